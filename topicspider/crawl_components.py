@@ -41,7 +41,7 @@ from topicspider.store import location
 from topicspider.store.location import open_store
 from topicspider.store.maintenance import trim
 from topicspider.store.outbox import Outbox
-from topicspider.store.recrawl_lease import RecrawlLeases, check_no_recrawl
+from topicspider.store.recrawl_lease import check_no_recrawl
 from topicspider.store.rows import CrawlRow
 from topicspider.store.snapshots import SnapshotWriter
 from topicspider.store.store import Store
@@ -331,7 +331,7 @@ class CrawlComponents:
 
     def _check_beside(self, store: Store) -> None:
         """Raise CrawlRunning while somebody recrawls a topic: both would ask the same hosts, and for the same pages."""
-        check_no_recrawl(RecrawlLeases(store.database, [topic.name for topic in self.plan.topics]))
+        check_no_recrawl(store.database, [topic.name for topic in self.plan.topics])
 
     def _open_outbox(self) -> Outbox | None:
         """Where rows wait while MySQL is away; whatever the store is now, what an earlier run left there is written."""

@@ -1,81 +1,161 @@
-"""RecrawlLeases on a topic: one owner at a time, renewed, taken over after their time, on SQLite and MySQL."""
+"""RecrawlLease on a topic: one owner at a time, renewed, released, taken over and lost, on SQLite and MySQL."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from threading import Barrier
+from typing import Any
 
 import pytest
 
-from topicspider.errors import CrawlRunning
+from topicspider.errors import CrawlRunning, StoreUnavailable
+from topicspider.store.database import Database, Rows
 from topicspider.store.location import open_store
-from topicspider.store.recrawl_lease import RecrawlLeases, check_no_recrawl
-from topicspider.store.store import Store
+from topicspider.store.recrawl_lease import RecrawlLease, check_no_recrawl
 
-LONG, OVER = 600.0, -1.0
-Opened = Callable[[str], Store]
-
-
-def claims(opened: Opened, url: str, *topics: str) -> RecrawlLeases:
-    return RecrawlLeases(opened(url).database, topics or ("旅游",))
+SHORT, LONG = 0.4, 600.0
+Leased = Callable[..., RecrawlLease]
 
 
-def test_one_owner_at_a_time_who_says_since_when(lasting_url: str, opened: Opened) -> None:
-    first, second = claims(opened, lasting_url), claims(opened, lasting_url)
-    assert first.take("甲", "机器-1", LONG) == []
-    (other,) = second.take("乙", "机器-2", LONG)
-    assert (other.topic, other.owner, other.node) == ("旅游", "甲", "机器-1")
-    assert LONG - 60 < other.until - other.since <= LONG
-    with pytest.raises(CrawlRunning, match=r"旅游: 机器-1 recrawls it since 20\d\d-.* UTC; stop that.* free at 20"):
-        check_no_recrawl(second)
-    assert second.held() == first.held() == [other]
+def opened(url: str) -> Database:
+    return open_store(url, Path("/nonexistent"), connect_wait=0).database
 
 
-def test_a_claim_that_was_given_back_or_whose_time_is_over_is_free(lasting_url: str, opened: Opened) -> None:
-    first, second = claims(opened, lasting_url), claims(opened, lasting_url)
-    first.take("甲", "机器-1", LONG)
-    first.release("甲")
-    check_no_recrawl(second)
-    assert second.take("乙", "机器-2", OVER) == []  # it dies at once
-    assert first.take("甲", "机器-1", LONG) == []
-    second.release("乙")  # comes too late
-    assert [claim.owner for claim in second.held()] == ["甲"]
+class Faulty:
+    """A database that fails with ``error``, when there is one."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.dialect = database.dialect
+        self.read, self.close = database.read, database.close
+        self.error: Exception | None = None
+
+    def write(self, changes: Sequence[tuple[str, Rows]]) -> None:
+        if self.error is not None:
+            raise self.error
+        self._database.write(changes)
 
 
-def test_a_renewed_claim_holds_longer_and_a_lost_one_is_noticed(lasting_url: str, opened: Opened) -> None:
-    first, second = claims(opened, lasting_url), claims(opened, lasting_url)
-    first.take("甲", "机器-1", OVER)
-    assert first.held() == []
-    assert first.renew("甲", LONG) == []  # nobody took it meanwhile
-    assert [claim.owner for claim in second.held()] == ["甲"]
-    first.renew("甲", OVER)
-    second.take("乙", "机器-2", LONG)
-    assert [claim.owner for claim in first.renew("甲", LONG)] == ["乙"]
+@pytest.fixture
+def leased(lasting_url: str) -> Iterator[Leased]:
+    """Leases, each with a connection of its own, that are released at the end of the test."""
+    leases: list[RecrawlLease] = []
+
+    def lease(owner: str, *topics: str, seconds: float = LONG, database: Any = None) -> RecrawlLease:
+        node = f"机器-{owner}"
+        leases.append(RecrawlLease(database or opened(lasting_url), topics or ("旅游",), owner, node, seconds))
+        return leases[-1]
+
+    yield lease
+    for one in leases:
+        one.release()
 
 
-def test_of_several_topics_all_or_none_is_taken(lasting_url: str, opened: Opened) -> None:
-    both, one = claims(opened, lasting_url, "旅游", "美食"), claims(opened, lasting_url, "美食")
-    one.take("乙", "机器-2", LONG)
-    assert [claim.topic for claim in both.take("甲", "机器-1", LONG)] == ["美食"]
-    assert [claim.topic for claim in both.held()] == ["美食"]
-    one.release("乙")
-    assert both.take("甲", "机器-1", LONG) == []
-    assert [claim.topic for claim in both.held()] == sorted(("旅游", "美食"))
-    check_no_recrawl(claims(opened, lasting_url, "体育"))
+@pytest.fixture
+def held(lasting_url: str) -> Iterator[Callable[[], list[tuple[str, str, float]]]]:
+    """Topic, owner and end of all leases that hold."""
+    with closing(opened(lasting_url)) as database:
+        sql = "SELECT topic, owner, held_until FROM claims WHERE held_until > 0 ORDER BY topic"
+        yield lambda: [(topic, owner, float(until)) for topic, owner, until in database.read(sql)]
 
 
-def test_of_two_that_take_it_in_the_same_moment_one_gets_it(lasting_url: str) -> None:
+def until(is_so: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 60
+    while not is_so():
+        assert time.monotonic() < deadline, "never"
+        time.sleep(0.01)
+
+
+def test_one_owner_at_a_time_who_says_since_when_until_it_is_released(leased: Leased, lasting_url: str) -> None:
+    first = leased("甲")
+    first.take()
+    with pytest.raises(CrawlRunning, match=r"旅游: 机器-甲 recrawls it since 20\d\d-.* UTC; stop that.* free at 20"):
+        leased("乙").take()
+    with closing(opened(lasting_url)) as database:
+        with pytest.raises(CrawlRunning):
+            check_no_recrawl(database, ["美食", "旅游"])
+        check_no_recrawl(database, ["美食"])
+        leased("甲").take()  # after a crash the same owner goes on at once
+        first.release()
+        first.release()
+        check_no_recrawl(database, ["旅游"])
+    leased("乙").take()
+
+
+def test_it_is_renewed(leased: Leased, held: Callable[[], list[tuple[str, str, float]]]) -> None:
+    lease = leased("甲", seconds=SHORT)
+    lease.take()
+    before = held()[0][2]
+    until(lambda: held()[0][2] > before)
+    assert lease.trouble is None
+
+
+def test_what_is_not_renewed_in_time_is_trouble_and_free_for_others(leased: Leased, lasting_url: str) -> None:
+    database = Faulty(opened(lasting_url))
+    lost = leased("甲", seconds=SHORT, database=database)
+    began = time.monotonic()
+    lost.take()
+    database.error = StoreUnavailable("MySQL 数据库", "it does not answer")
+    until(lambda: lost.trouble)
+    assert time.monotonic() - began >= SHORT  # until then it has the lease
+    assert str(lost.trouble).startswith("MySQL 数据库: it does not answer; the lease was not renewed for 0 s")
+    leased("乙").take()
+
+
+def test_a_lease_that_another_took_and_released_meanwhile_is_trouble(leased: Leased, lasting_url: str) -> None:
+    database = Faulty(opened(lasting_url))
+    lost, other = leased("甲", seconds=4 * SHORT, database=database), leased("乙")
+    lost.take()
+    database.error = StoreUnavailable("MySQL", "asleep")
+    with closing(opened(lasting_url)) as direct:
+        direct.write([("UPDATE claims SET held_until = 0", [()])])
+    other.take()
+    other.release()
+    database.error = None
+    until(lambda: lost.trouble)
+    assert isinstance(lost.trouble, CrawlRunning)
+    assert "旅游: 机器-乙 recrawled it since" in str(lost.trouble)
+
+
+def test_whatever_ends_the_thread_is_trouble(leased: Leased, lasting_url: str) -> None:
+    database = Faulty(opened(lasting_url))
+    lease = leased("甲", seconds=SHORT, database=database)
+    lease.take()
+    database.error = KeyError("节点\n")
+    until(lambda: lease.trouble)
+    assert str(lease.trouble).startswith("the lease of the recrawl: KeyError: '节点")
+    database.error = None
+
+
+def test_of_several_topics_all_or_none_is_taken(
+    leased: Leased, held: Callable[[], list[tuple[str, str, float]]]
+) -> None:
+    one = leased("乙", "美食")
+    one.take()
+    with pytest.raises(CrawlRunning, match="美食"):
+        leased("甲", "旅游", "美食").take()
+    assert [row[:2] for row in held()] == [("美食", "乙")]
+    one.release()
+    leased("甲", "旅游", "美食").take()
+    assert [row[:2] for row in held()] == sorted([("旅游", "甲"), ("美食", "甲")])
+
+
+def test_of_two_that_take_it_in_the_same_moment_one_gets_it(leased: Leased) -> None:
     count = 6
     barrier = Barrier(count)
+    leases = [leased(f"第{number}") for number in range(count)]
 
-    def try_it(number: int) -> bool:
-        with closing(open_store(lasting_url, Path("/nonexistent"), connect_wait=0)) as store:
-            barrier.wait(60)
-            return not RecrawlLeases(store.database, ["旅游"]).take(f"第{number}", "机器", LONG)
+    def is_taken(lease: RecrawlLease) -> bool:
+        barrier.wait(60)
+        try:
+            lease.take()
+        except CrawlRunning:
+            return False
+        return True
 
-    open_store(lasting_url, Path("/nonexistent"), connect_wait=0).close()
     with ThreadPoolExecutor(count) as pool:
-        assert sorted(pool.map(try_it, range(count))) == [False] * (count - 1) + [True]
+        assert sorted(pool.map(is_taken, leases)) == [False] * (count - 1) + [True]

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import logging
-import threading
-import time
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from topicspider.crawl_components import HANGING_SECONDS, CrawlComponents
-from topicspider.errors import CrawlRunning, StoreUnavailable, TopicSpiderError, UnavailableError, one_line
+from topicspider.errors import CrawlRunning, StoreUnavailable
 from topicspider.frontier.factory import file_of, is_in_redis
 from topicspider.frontier.heartbeat import ENDED, GONE, machine_name, node_name
 from topicspider.frontier.memory import MemoryFrontier
@@ -21,7 +18,7 @@ from topicspider.recrawl import USUAL_BUDGET
 from topicspider.recrawl.revisit_queue import RevisitQueue
 from topicspider.store import location
 from topicspider.store.location import open_store
-from topicspider.store.recrawl_lease import RecrawlLeases, recrawl_running
+from topicspider.store.recrawl_lease import RecrawlLease
 from topicspider.store.store import Store
 
 if TYPE_CHECKING:
@@ -32,75 +29,7 @@ if TYPE_CHECKING:
     from topicspider.frontier.protocol import Frontier
 
 
-logger = logging.getLogger(__name__)
-
-
-class RoundLease:
-    """The claim of one process on the topics of its recrawl, from ``take`` until ``release``.
-
-    ``store`` is a connection of its own, for the thread; it is closed by ``release``. While it does not answer nothing is renewed, and
-    it may answer others: so when the claim's time is over since the last renewal, the recrawl must end.
-    """
-
-    def __init__(self, store: Store, claims: RecrawlLeases, owner: str, node: str, seconds: float) -> None:
-        self._store = store
-        self._claims = claims
-        self._owner = owner
-        self._node = node
-        self._seconds = seconds
-        self._ends = threading.Event()
-        self._thread = threading.Thread(target=self._keep, name="recrawl-claim", daemon=True)
-        self._renewed_at = 0.0  # when the last renewal that succeeded began
-        self.trouble: TopicSpiderError | None = None
-        """Why this recrawl must not go on."""
-
-    def take(self) -> None:
-        """Take it and keep it; raises CrawlRunning when another has it."""
-        self._renewed_at = time.monotonic()
-        others = self._claims.take(self._owner, self._node, self._seconds)
-        if others:
-            raise recrawl_running(others)
-        self._thread.start()
-
-    def release(self) -> None:
-        """Let the next one in, as far as the store answers; a second time does nothing."""
-        if self._ends.is_set():
-            return
-        self._ends.set()
-        if self._thread.is_alive():
-            self._thread.join(10.0)
-        with suppress(UnavailableError):
-            self._claims.release(self._owner)
-        self._store.close()
-
-    def _keep(self) -> None:
-        # three renewals may fail before another can take it
-        while self.trouble is None and not self._ends.wait(self._seconds / 4):
-            try:
-                self.trouble = self._renewed()
-            except Exception as error:  # in a thread nobody would hear of it
-                logger.exception("the claim could not be kept")
-                self.trouble = TopicSpiderError(one_line(f"the claim of the recrawl: {type(error).__name__}: {error}"))
-
-    def _renewed(self) -> TopicSpiderError | None:
-        """Renew it; what ends the recrawl, if anything does."""
-        began = time.monotonic()
-        try:
-            others = self._claims.renew(self._owner, self._seconds)
-        except UnavailableError as error:  # the store's writer says so, and when it is back
-            if began - self._renewed_at < self._seconds:
-                return None
-            why = (
-                f"{error.why}; the claim could not be renewed for {self._seconds:.0f} s, so another may recrawl by now"
-            )
-            return type(error)(error.what, why, "Once it answers, the same command goes on")
-        self._renewed_at = began
-        return recrawl_running(others) if others else None
-
-
 FILE = "recrawl.db"
-CLAIM_LEASES, LEAST_CLAIM = 2, 120.0
-"""A claim lasts as long as two leases, and 120 s at least: a store may be away for a minute, however short the leases are."""
 
 
 class RecrawlComponents(CrawlComponents):
@@ -142,12 +71,13 @@ class RecrawlComponents(CrawlComponents):
         finally:
             self.claim.release()
 
-    def _claim(self) -> RoundLease:
+    def _claim(self) -> RecrawlLease:
         options, path = self.options, self.plan.folder / location.FILE
         store = open_store(options.store, path, options.connect_wait, HANGING_SECONDS)
-        claims = RecrawlLeases(store.database, [topic.name for topic in self.plan.topics])
-        seconds = max(LEAST_CLAIM, CLAIM_LEASES * options.lease_seconds)
-        return RoundLease(store, claims, self.round.owner_on(machine_name()), node_name(options.node), seconds)
+        topics, owner = [topic.name for topic in self.plan.topics], self.round.owner_on(machine_name())
+        # a store may be away for a minute, however short the leases are
+        seconds = max(120.0, 2 * options.lease_seconds)
+        return RecrawlLease(store.database, topics, owner, node_name(options.node), seconds)
 
     def _check_beside(self, store: Store) -> None:
         """The claim is asked for when all is open."""

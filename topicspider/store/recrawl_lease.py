@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import logging
+import threading
+import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from topicspider.errors import CrawlRunning, one_line
+from topicspider.errors import CrawlRunning, TopicSpiderError, UnavailableError, one_line
 from topicspider.store.rows import NAME_CHARACTERS, clean
 
 if TYPE_CHECKING:
@@ -20,77 +24,119 @@ _TAKE = (
 )
 _RENEW = "UPDATE claims SET held_until = {now} + ? WHERE topic = ? AND owner = ?"
 _RELEASE = "UPDATE claims SET held_until = 0 WHERE topic = ? AND owner = ?"
-_READ = "SELECT topic, owner, node, since, held_until FROM claims WHERE topic IN ({topics}) {held} ORDER BY topic"
+_READ = "SELECT topic, owner, node, since, held_until, held_until > {now} FROM claims WHERE topic IN ({topics}) ORDER BY topic"
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Lease:
-    """``owner`` recrawls the topic, shown as ``node``; times are seconds since 1970. It ends at ``until`` unless it is renewed."""
+class _Row:
+    """``owner`` recrawls the topic, shown as ``node``; times are seconds since 1970."""
 
     topic: str
     owner: str
     node: str
     since: float
     until: float
+    is_held: bool
 
 
-class RecrawlLeases:
-    """The leases of some topics in one store.
+class RecrawlLease:
+    """The lease of one process on the topics of its recrawl, from ``take`` until ``release``.
 
-    1. A topic has one owner at a time: of two that take it in the same moment one gets it.
-    2. Whoever does not renew a lease loses it to the next who asks after its time; its owner may take it again at any time.
+    1. A topic has one owner at a time: of two that take it in the same moment at most one gets it.
+    2. It is renewed by a thread, on ``database``, a connection of its own that ``release`` closes. Whoever has not renewed it for
+       ``seconds`` loses it to the next who asks, and must end; its owner may take it again at any time.
     3. Time is that of the database, so that clocks of machines need not agree.
     """
 
-    def __init__(self, database: Database, topics: Sequence[str]) -> None:
+    def __init__(self, database: Database, topics: Sequence[str], owner: str, node: str, seconds: float) -> None:
         self._database = database
         self._topics = sorted({clean(topic) for topic in topics})
+        self._owner = owner
+        self._node = node[:NAME_CHARACTERS]
+        self._seconds = seconds
+        self._ends = threading.Event()
+        self._thread = threading.Thread(target=self._keep, name="recrawl-lease", daemon=True)
+        self._renewed_at = 0.0  # when the last renewal that succeeded began
+        self.trouble: TopicSpiderError | None = None
+        """Why this recrawl must not go on."""
 
-    def take(self, owner: str, node: str, seconds: float) -> list[Lease]:
-        """Lease all topics to ``owner``; returns the leases of others that are in the way: then none was taken."""
-        row = self._sql(_ROW).replace("{conflict}", self._database.dialect.on_conflict.format(key="topic"))
-        taken = [(owner, node[:NAME_CHARACTERS], seconds, topic, owner) for topic in self._topics]
-        self._database.write([(row, [(topic,) for topic in self._topics]), (self._sql(_TAKE), taken)])
-        others = [lease for lease in self.held() if lease.owner != owner]
+    def take(self) -> None:
+        """Take it and keep it; raises CrawlRunning when another has one of the topics, and then none was taken."""
+        self._renewed_at = time.monotonic()
+        row = _ROW.format(conflict=self._database.dialect.on_conflict.format(key="topic"))
+        self._database.write([(row, [(topic,) for topic in self._topics])])
+        self._write(_TAKE, self._owner, self._node, self._seconds, None, self._owner)
+        others = [row for row in _rows(self._database, self._topics) if row.is_held and row.owner != self._owner]
         if others:
-            self.release(owner)
-        return others
+            self._write(_RELEASE, None, self._owner)
+            raise _running(others)
+        self._thread.start()
 
-    def renew(self, owner: str, seconds: float) -> list[Lease]:
-        """Hold them for so much longer; returns those that another took meanwhile, even if it released them again."""
-        self._database.write([(self._sql(_RENEW), [(seconds, topic, owner) for topic in self._topics])])
-        return [lease for lease in self._read("") if lease.owner != owner]
+    def release(self) -> None:
+        """Let the next one in, as far as the store answers; a second time does nothing."""
+        if self._ends.is_set():
+            return
+        self._ends.set()
+        if self._thread.is_alive():
+            self._thread.join(10.0)
+        with suppress(UnavailableError):
+            self._write(_RELEASE, None, self._owner)
+        self._database.close()
 
-    def release(self, owner: str) -> None:
-        self._database.write([(self._sql(_RELEASE), [(topic, owner) for topic in self._topics])])
+    def _keep(self) -> None:
+        # three renewals may fail before another can take it
+        while self.trouble is None and not self._ends.wait(self._seconds / 4):
+            try:
+                self.trouble = self._renewed()
+            except Exception as error:  # in a thread nobody would hear of it
+                logger.exception("the lease could not be kept")
+                self.trouble = TopicSpiderError(one_line(f"the lease of the recrawl: {type(error).__name__}: {error}"))
 
-    def held(self) -> list[Lease]:
-        """The leases that hold now, by topic."""
-        return self._read("AND held_until > {now}")
+    def _renewed(self) -> TopicSpiderError | None:
+        """Renew it; what ends the recrawl, if anything does: also another's lease that was released again."""
+        began = time.monotonic()
+        try:
+            self._write(_RENEW, self._seconds, None, self._owner)
+            others = [row for row in _rows(self._database, self._topics) if row.owner != self._owner]
+        except UnavailableError as error:  # the store's writer says so, and when it is back
+            if began - self._renewed_at < self._seconds:
+                return None
+            why = f"{error.why}; the lease was not renewed for {self._seconds:.0f} s, so another may recrawl by now"
+            return type(error)(error.what, why, "Once it answers, the same command goes on")
+        self._renewed_at = began
+        return _running(others) if others else None
 
-    def _read(self, held: str) -> list[Lease]:
-        rows = self._database.read(self._sql(_READ.replace("{held}", held)), self._topics)
-        return [Lease(topic, owner, node, float(since), float(until)) for topic, owner, node, since, until in rows]
-
-    def _sql(self, text: str) -> str:
-        marks = ", ".join("?" for _ in self._topics)
-        return text.replace("{now}", self._database.dialect.now).replace("{topics}", marks)
+    def _write(self, sql: str, *values: Any) -> None:
+        """Run it for each topic, which stands where a value is None."""
+        rows = [tuple(topic if value is None else value for value in values) for topic in self._topics]
+        self._database.write([(sql.format(now=self._database.dialect.now), rows)])
 
 
-def check_no_recrawl(leases: RecrawlLeases) -> None:
+def check_no_recrawl(database: Database, topics: Sequence[str]) -> None:
     """Raise CrawlRunning while somebody recrawls one of the topics."""
-    if others := leases.held():
-        raise recrawl_running(others)
+    if others := [row for row in _rows(database, sorted(map(clean, topics))) if row.is_held]:
+        raise _running(others)
 
 
-def recrawl_running(leases: Sequence[Lease]) -> CrawlRunning:
+def _rows(database: Database, topics: Sequence[str]) -> list[_Row]:
+    sql = _READ.format(now=database.dialect.now, topics=", ".join("?" for _ in topics))
+    found = database.read(sql, topics)
+    return [
+        _Row(topic, owner, node, float(since), float(until), bool(held))
+        for topic, owner, node, since, until, held in found
+    ]
+
+
+def _running(rows: Sequence[_Row]) -> CrawlRunning:
     """The error that says who recrawls what since when, and what to do."""
-    lease = max(leases, key=lambda lease: lease.until)
-    since = _time(lease.since)
-    if not lease.until:
-        return CrawlRunning(one_line(f"{lease.topic}: {lease.node} recrawled it since {since}, and has ended"))
-    text = f"{lease.topic}: {lease.node} recrawls it since {since}; stop that, or wait for its end. "
-    return CrawlRunning(one_line(text + f"If it has died, the topic is free at {_time(lease.until)}"))
+    row = max(rows, key=lambda row: row.until)
+    since = _time(row.since)
+    if not row.until:
+        return CrawlRunning(one_line(f"{row.topic}: {row.node} recrawled it since {since}, and has ended"))
+    text = f"{row.topic}: {row.node} recrawls it since {since}; stop that, or wait for its end. "
+    return CrawlRunning(one_line(text + f"If it has died, the topic is free at {_time(row.until)}"))
 
 
 def _time(seconds: float) -> str:
