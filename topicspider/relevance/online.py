@@ -308,20 +308,6 @@ class LearnedPolicy:
         next(self._chores, None)
         return scores
 
-    def judge_alone(self, links: Sequence[Link]) -> list[LinkScore]:
-        """Links that stand on no page, each by itself; nothing is remembered or learned of them."""
-        scores, rates = [], self._rates
-        for place, link in enumerate(links):
-            if place % 2_000 == 0:  # the sites of many links would drive out those that the crawl knows
-                self._rates = RateTables()
-                self._rates.adopt(rates.state())
-            reader = LinkReader([(place, link)], [0], self._similarity, (0.0, 0.0, 0.0))
-            queued = self._with_rates(link, reader.features(0), _Page("", place, 0.0, 0), None)
-            self._rescore(queued)
-            scores.append(queued.score)
-        self._rates = rates
-        return scores
-
     def promotions(self) -> Sequence[tuple[int, float]]:
         """None: see ``revised``."""
         return ()
