@@ -21,8 +21,7 @@ from tests.search.conftest import hit
 from topicspider.cli.command import print_anything
 from topicspider.errors import ConfigError, UnavailableError
 from topicspider.export import formats
-from topicspider.export.formats import FORMATS, Sheet, write_export
-from topicspider.export.tables import BOM, FIELDS, LONGEST_CELL, print_table
+from topicspider.export.formats import BOM, FIELDS, FORMATS, LONGEST_CELL, Sheet, print_table, write_export
 from topicspider.store.rows import PageRow
 from topicspider.store.snapshots import Snapshot, SnapshotWriter, read_snapshot
 

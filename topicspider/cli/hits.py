@@ -66,7 +66,7 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     if opts.json:
         print_json(answer_as_json(answer))
     elif opts.csv:
-        from topicspider.export.tables import print_table
+        from topicspider.export.formats import print_table
         from topicspider.items import PageItem
 
         names = [field.name for field in fields(PageItem) if field.name not in LONG_FIELDS]

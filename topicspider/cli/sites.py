@@ -120,7 +120,7 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     if opts.json:
         print_json([topic_as_json(topic, sites, limit) for topic, sites in found.items()])
     elif opts.csv:
-        from topicspider.export.tables import print_table
+        from topicspider.export.formats import print_table
 
         topics = [topic_as_json(topic, sites, limit) for topic, sites in found.items()]
         rows = [{"topic": told["topic"], **site} for told in topics for site in told["sites"]]
