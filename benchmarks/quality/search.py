@@ -94,7 +94,7 @@ def words_of(store: Store, segmenter: Segmenter, seed: int) -> tuple[Counter[str
     """In how many pages each word of two characters or more stands, and some pages with the words of their bodies."""
     rng = random.Random(seed)
     frequencies: Counter[str] = Counter()
-    total = store.hit_count()
+    total = store.totals().hits
     chosen = set(rng.sample(range(total), min(_SAMPLED, total)))
     sample = []
     for number, row in enumerate(store.all_hits()):

@@ -89,11 +89,11 @@ class SearchIndex:
 
         ``say`` is told how many pages are done, of how many, as it goes.
         """
-        total = store.hit_count(self.topics)
+        total = store.totals(self.topics).hits
         put, taken = self._follow(store, self._since(), total, say)
         changed = put + taken
         for _ in range(3):
-            if self.count() == store.hit_count(self.topics):
+            if self.count() == store.totals(self.topics).hits:
                 break
             # when nothing was written meanwhile, pages were deleted, or came with a time long past
             since = self._since() if changed else 0

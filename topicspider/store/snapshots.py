@@ -5,7 +5,6 @@ The one home of warcio.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -46,7 +45,6 @@ class SnapshotWriter:
         self._run = run
         self._file: Any = None
         self._thread = ThreadPoolExecutor(1, "snapshots")
-        self._lock = threading.Lock()
         try:
             (folder / FOLDER).mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -63,17 +61,15 @@ class SnapshotWriter:
     def close(self) -> None:
         """Write what waits and close the file; a second time does nothing."""
         self._thread.shutdown(wait=True)
-        with self._lock:
-            if self._file is not None:
-                self._file.close()
-                self._file = None
+        if self._file is not None:
+            self._file.close()
+            self._file = None
 
     def _write(self, snapshot: Snapshot) -> str:
-        with self._lock:
-            file = self._open()
-            offset: int = file.tell()
-            self._append(file, packed_snapshot(snapshot), offset)
-            return f"{FOLDER}/{Path(file.name).name}:{offset}"
+        file = self._open()
+        offset: int = file.tell()
+        self._append(file, packed_snapshot(snapshot), offset)
+        return f"{FOLDER}/{Path(file.name).name}:{offset}"
 
     def _append(self, file: Any, record: bytes, offset: int) -> None:
         left = memoryview(record)

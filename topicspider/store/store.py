@@ -79,7 +79,6 @@ _WRITTEN = "SELECT id, written_at, on_topic FROM pages WHERE {topics_unsought} "
 _WRITTEN_AT = f"{_WRITTEN} written_at = ? AND id > ? ORDER BY id LIMIT ?"
 _WRITTEN_AFTER = f"{_WRITTEN} written_at > ? ORDER BY written_at, id LIMIT ?"
 _NUMBERED = f"SELECT pages.id, pages.written_at, {_PAGE} FROM pages WHERE id IN ({{marks}}) AND on_topic = 1"
-_HIT_COUNT = "SELECT COUNT(*) FROM pages WHERE {topics} on_topic = 1"
 _LINKS_FROM = f"SELECT {', '.join(LINK_READ)} FROM links WHERE topic = ? AND source_hash = ? ORDER BY score DESC, target_hash LIMIT ?"
 _TOTALS = "SELECT COUNT(*), COALESCE(SUM(on_topic), 0) FROM pages WHERE {topics} 1 = 1"
 _STORED = (
@@ -190,16 +189,12 @@ class Store:
         found = {int(number): NumberedPage(int(number), int(at), page_row(row)) for number, at, *row in rows}
         return [found[number] for number in numbers if number in found]
 
-    def hit_count(self, topics: Sequence[str] = ()) -> int:
-        """How many hits ``topics`` have, or all."""
-        return int(self._of_topics(_HIT_COUNT, topics)[0][0])
-
     def links_from(self, topic: str, url: str, limit: int = 100) -> list[LinkRow]:
         """Sampled links of a page, best first."""
         return [link_row(row) for row in self.database.read(_LINKS_FROM, (clean(topic), url_hash(url), limit))]
 
-    def totals(self, topic: str = "") -> Totals:
-        return Totals(*(int(count) for count in self._of_topics(_TOTALS, topic)[0]))
+    def totals(self, topics: str | Sequence[str] = "") -> Totals:
+        return Totals(*(int(count) for count in self._of_topics(_TOTALS, topics)[0]))
 
     def crawls(self, topic: str = "", limit: int = 20) -> list[CrawlRow]:
         return [CrawlRow(*row) for row in self._of_topics(_CRAWLS_NEWEST, topic, limit)]
