@@ -21,8 +21,7 @@ def written_labels(hits, misses=(), *, labelled=0, unmatched=0):
 def run_of(urls, *, seeds=(), policy="bfs", repeat=0, simhashes=(), **more):
     """A run that fetched ``urls``, one every two virtual seconds."""
     fetched = tuple(
-        Fetched(url, fingerprint(url), host_key(url), 0.5, True, 1, 2.0 * i, 0.25, u("from"), f"锚 {i}", {"RW": 0.25})
-        for i, url in enumerate(urls, 1)
+        Fetched(url, fingerprint(url), host_key(url), 0.5, True, 1, 2.0 * i, 0.25) for i, url in enumerate(urls, 1)
     )
     more = {"seconds": 2.0 * len(fetched), "pruned": {"low_rw": 3}, "links": 9, "dead": 1} | more
     return Run(policy, "quality", repeat, tuple(seeds), fetched, tuple(simhashes) or (0,) * len(fetched), **more)
