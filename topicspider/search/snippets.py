@@ -106,20 +106,14 @@ def _best(found: Sequence[tuple[int, int, str]], text: str, length: int) -> int:
     """Where to begin so that the most different words are shown, behind some text; of several such places the first."""
     best, best_start, before = 0, 0, length // 4
     for at, (start, _, _) in enumerate(found):
-        shown = {normalise(word) for begin, end, word in found[at : at + 50] if end <= start + length - before}
+        shown = {word for begin, end, word in found[at : at + 50] if end <= start + length - before}
         if len(shown) > best:
             best, best_start = len(shown), start
     if best_start < before:
         return 0
-    earliest = best_start - before
-    stops = [place for place in range(earliest, best_start) if text[place] in _STOPS]
-    return stops[-1] + 1 if stops else _word_start(text, earliest, best_start)
-
-
-def _word_start(text: str, earliest: int, latest: int) -> int:
-    """The first place at which no word of letters is cut in two."""
-    blank = text.find(" ", earliest, latest)
-    return earliest if has_cjk(text[earliest : earliest + 1]) or blank < 0 else blank + 1
+    head = text[best_start - before : best_start]
+    stop = max(map(head.rfind, _STOPS))
+    return best_start - before + (stop if stop >= 0 else head.find(" ")) + 1  # behind a sentence, or no word cut in two
 
 
 def _cut(text: str, found: Sequence[tuple[int, int, str]], at: int, length: int) -> Snippet:
