@@ -38,14 +38,6 @@ _LISTS = ("list", "forum")
 
 
 @dataclass(slots=True)
-class _Leads:
-    """Hits that a page led to first: ``stock`` until its second visit, ``later`` since."""
-
-    stock: int = 0
-    later: int = 0
-
-
-@dataclass(slots=True)
 class PageHistory:
     """A topic's pages as the store has them now. Holds what visits again and hubs have given, not the pages."""
 
@@ -53,7 +45,10 @@ class PageHistory:
     topic: str
     _visits: dict[bytes, array[float]] = field(default_factory=dict)
     """Of each page that was visited again: when first, then the last visits; negative where nothing had changed."""
-    _leads: dict[bytes, _Leads] = field(default_factory=dict)
+    _stock: Counter[bytes] = field(default_factory=Counter)
+    """Hits that a page led to until its second visit."""
+    _later: Counter[bytes] = field(default_factory=Counter)
+    """Those since."""
     _usual: UsualRates = field(default_factory=UsualRates)
     pages: int = 0
     """How many the topic has."""
@@ -82,12 +77,10 @@ class PageHistory:
         return max(1.0, (page.collected_at - there) / DAY)
 
     def _hits_a_day(self, page: PageMeta) -> float:
-        leads = self._leads.get(page.url_hash)
-        if leads is None:
-            return 0.0
+        stock, later = self._stock[page.url_hash], self._later[page.url_hash]
         watched = max(0.0, page.collected_at - page.first_seen) / DAY
         # of the hits that it led to at first, one in ten is taken to be as new as a week, until its later visits say more
-        return (0.1 * leads.stock + leads.later) / (7.0 + watched)
+        return (0.1 * stock + later) / (7.0 + watched)
 
     def _read_changes(self, changes: Iterable[ChangeRow]) -> None:
         """Moments first: the days between two visits are counted when it is known when the first was."""
@@ -111,12 +104,9 @@ class PageHistory:
         if not page.on_topic or page.is_copy or not page.referrer:
             return
         mark = url_hash(page.referrer)
-        leads = self._leads.setdefault(mark, _Leads())
         again = self._visits.get(mark)
-        if again and page.first_seen >= min(map(abs, again)):
-            leads.later += 1
-        else:
-            leads.stock += 1
+        is_later = again and page.first_seen >= min(map(abs, again))
+        (self._later if is_later else self._stock)[mark] += 1
 
     def _visits_of(self, page: PageMeta) -> list[tuple[float, bool]]:
         visits, before = [], page.first_seen
@@ -173,37 +163,6 @@ class Findings:
     new_hits: int = 0
 
 
-class _Due:
-    """The pages of a topic that are due, with what a fetch of each is worth now; counts them as they go by."""
-
-    def __init__(self, survey: PageHistory, now: float, older_than: float | None, blocked: Collection[str]) -> None:
-        self._survey = survey
-        self._now = now
-        self._older_than = older_than
-        self._blocked = blocked
-        self.count = 0
-        self.next_due = 0.0
-
-    def __iter__(self) -> Iterator[Chosen]:
-        for page in self._survey.store.page_meta(self._survey.topic):
-            if self._blocked and host_key(page.url) in self._blocked:
-                continue
-            due_at = self._due_at(page)
-            if due_at <= self._now:
-                self.count += 1
-                days = max(0.0, self._now - page.collected_at) / DAY
-                yield Chosen(page, self._survey.prospect(page).value(days))
-            elif not self.next_due or due_at < self.next_due:
-                self.next_due = due_at
-
-    def _due_at(self, page: PageMeta) -> float:
-        """By the page's cycle; by its age alone when that was asked for, except for a page that is gone."""
-        if not page.is_checked:
-            return 0.0
-        has_cycle = self._older_than is None or page.status in GONE
-        return page.collected_at + (page.update_cycle if has_cycle else self._older_than or 0.0)
-
-
 def choose(
     store: Store,
     topics: Sequence[str],
@@ -217,15 +176,35 @@ def choose(
     With ``older_than`` (seconds): of those collected longer ago than that, whatever their cycle. A page of several topics is worth
     what it is worth for the best of them. Those of hosts that are ``blocked`` (as url.host_key names them) are left out.
     """
-    found = [_Due(PageHistory.of(store, topic), now, older_than, blocked) for topic in topics]
+    due, later = 0, math.inf
+
+    def chosen(survey: PageHistory) -> Iterator[Chosen]:
+        nonlocal due, later
+        for page in store.page_meta(survey.topic):
+            if blocked and host_key(page.url) in blocked:
+                continue
+            due_at = _due_at(page, older_than)
+            if due_at <= now:
+                due += 1
+                days = max(0.0, now - page.collected_at) / DAY
+                yield Chosen(page, survey.prospect(page).value(days))
+            else:
+                later = min(later, due_at)
+
     best: dict[str, Chosen] = {}
-    for due in found:
-        for one in heapq.nsmallest(budget, due, key=_order):
+    for topic in topics:
+        for one in heapq.nsmallest(budget, chosen(PageHistory.of(store, topic)), key=_order):
             if one.page.url not in best or _order(one) < _order(best[one.page.url]):
                 best[one.page.url] = one
-    later = [due.next_due for due in found if due.next_due]
-    chosen = heapq.nsmallest(budget, best.values(), key=_order)
-    return Choice(chosen, sum(due.count for due in found), min(later, default=0.0))
+    pages = heapq.nsmallest(budget, best.values(), key=_order)
+    return Choice(pages, due, later if later < math.inf else 0.0)
+
+
+def _due_at(page: PageMeta, older_than: float | None) -> float:
+    """By the page's cycle; by its age alone when that was asked for, except for a page that is gone."""
+    if not page.is_checked:
+        return 0.0
+    return page.collected_at + (page.update_cycle if older_than is None or page.status in GONE else older_than)
 
 
 def _order(one: Chosen) -> tuple[bool, float, str]:
