@@ -100,33 +100,20 @@ def expression(segmenter: Segmenter, asked: Sequence[tuple[str, ...]], *, joined
 
 
 def _group(segmenter: Segmenter, words: tuple[str, ...]) -> str:
+    """The words of a phrase side by side, or any way in which the index may have one word."""
+    whole = "".join(words)
+    ways = [_quoted(whole)]
+    is_known = has_cjk(whole) and whole in segmenter.dictionary_words(whole)
     if len(words) > 1:
-        return _phrase(segmenter, words)
-    return _word(segmenter, words[0])
-
-
-def _phrase(segmenter: Segmenter, words: tuple[str, ...]) -> str:
-    """The words side by side; or, when they make up one word of the dictionary, that, for so it may have been cut."""
-    together = "".join(words)
-    side_by_side = f"{{title body}} : {_quoted(' '.join(words))}"
-    if has_cjk(together) and together in segmenter.dictionary_words(together):
-        return f"({side_by_side} OR {_quoted(together)})"
-    return f"({side_by_side})"
-
-
-def _word(segmenter: Segmenter, word: str) -> str:
-    if not has_cjk(word):
-        return _any_of([word, *other_number(word)])
-    if len(word) == 1:
-        return f"({_quoted(word)} OR {_quoted(word)} *)"
-    if len(word) == 2 or word in segmenter.dictionary_words(word):
-        return _quoted(word)
-    pairs = " AND ".join(map(_quoted, pairs_of(word)))
-    return f"({_quoted(word)} OR ({pairs}))"
-
-
-def _any_of(words: Sequence[str]) -> str:
-    return _quoted(words[0]) if len(words) == 1 else f"({' OR '.join(map(_quoted, words))})"
+        side_by_side = f"{{title body}} : {_quoted(' '.join(words))}"
+        ways = [side_by_side, *ways] if is_known else [side_by_side]
+    elif not has_cjk(whole):
+        ways += map(_quoted, other_number(whole))
+    elif len(whole) == 1:
+        ways.append(f"{_quoted(whole)} *")
+    elif len(whole) > 2 and not is_known:
+        ways.append(f"({' AND '.join(map(_quoted, pairs_of(whole)))})")
+    return f"({' OR '.join(ways)})"
 
 
 def _quoted(words: str) -> str:
