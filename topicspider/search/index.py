@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from topicspider.errors import StoreUnavailable
-from topicspider.search.words import PageText, page_text
+from topicspider.search.words import page_words
 from topicspider.store.database import Schema
 from topicspider.store.sqlite import SqliteDatabase
 from topicspider.text.normalise import normalise
@@ -173,7 +173,7 @@ class SearchIndex:
 
     def _exchange(self, rows: Sequence[NumberedPage], gone: Sequence[int], done: int) -> None:
         """Take ``gone`` out and put ``rows`` in, in one transaction, and note that all written up to ``done`` is done."""
-        cut = [(row, page_text(self.segmenter, row.row.item.title, row.row.item.body)) for row in rows]
+        cut = [(row, page_words(self.segmenter, row.row.item.title, row.row.item.body)) for row in rows]
         newest = max(done, self._newest())
         with self._database.transaction() as connection:
             for number in (*gone, *(row.number for row in rows)):  # it is there, or another process has put it in
@@ -183,7 +183,7 @@ class SearchIndex:
             connection.execute("INSERT OR REPLACE INTO facts VALUES ('newest', ?)", (str(newest),))
 
 
-def _put(connection: sqlite3.Connection, page: NumberedPage, text: PageText) -> None:
+def _put(connection: sqlite3.Connection, page: NumberedPage, words: tuple[str, str, str]) -> None:
     item = page.row.item
     values = (
         page.number,
@@ -200,8 +200,8 @@ def _put(connection: sqlite3.Connection, page: NumberedPage, text: PageText) -> 
         original_of(item.topic, item.duplicate_of or item.url),
     )
     connection.execute(_PUT, values)
-    connection.execute(_PUT_WORDS, (page.number, text.body, text.title, text.more))
-    packed = zlib.compress(f"{text.body}\n{text.title}\n{text.more}".encode(), 6)
+    connection.execute(_PUT_WORDS, (page.number, *words))
+    packed = zlib.compress("\n".join(words).encode(), 6)
     connection.execute("INSERT INTO texts VALUES (?, ?)", (page.number, packed))
 
 

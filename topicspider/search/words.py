@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -24,20 +23,12 @@ PARTICLES = frozenset(
 """Not looked for, for they stand on every page; without them the index is a twelfth smaller. A phrase is found whether they stand in it or not."""
 
 
-@dataclass(frozen=True, slots=True)
-class PageText:
-    """What the index is fed with: words joined by blanks, title and body in their order.
+def page_words(segmenter: Segmenter, title: str, body: str) -> tuple[str, str, str]:
+    """What the index is fed with: the words of body and title in their order, joined by blanks, and more, each once.
 
-    ``more``: what a person may ask for and the segmenter cut otherwise, each once: words of the dictionary over or inside the words of
-    the page, and pairs of characters around what the dictionary does not know (names).
+    More is what a person may ask for and the segmenter cut otherwise: words of the dictionary over or inside the words of the page, and
+    pairs of characters around what the dictionary does not know (names).
     """
-
-    title: str
-    body: str
-    more: str
-
-
-def page_text(segmenter: Segmenter, title: str, body: str) -> PageText:
     normal = normalise(title), normalise(body)
     pieces = [segmenter.cut(text) for text in normal]
     present: set[str] = set().union(*pieces)
@@ -45,7 +36,7 @@ def page_text(segmenter: Segmenter, title: str, body: str) -> PageText:
     new = {piece for piece in present if piece not in known and has_cjk(piece) and says_something(piece)}
     pairs = {pair for some in pieces for pair in _pairs_of_names(some, new)}
     first, second = (" ".join(filter(is_word, some)) for some in pieces)
-    return PageText(first, second, " ".join(sorted((known | pairs) - present)))
+    return second, first, " ".join(sorted((known | pairs) - present))
 
 
 def is_word(piece: str) -> bool:
