@@ -146,24 +146,21 @@ class Page:
         """Whether there is something to read: markup, or plain text. Other documents come as markup made of them."""
         return self.is_html or bool(self.document)
 
-    @property
+    @cached_property
     def title(self) -> str:
         """The title, at most 300 characters, one line."""
-        return self._titled[0]
+        if self.document:
+            return safe(declared_title(self.reading))
+        if self._is_published:
+            return safe(line(visual_title(self.reading, self._zones)))
+        return safe(title_of(self.reading, self._title_cues)[0])
 
     @property
     def title_why(self) -> str:
         """The rule that found the title; "" without one."""
-        return self._titled[1]
-
-    @cached_property
-    def _titled(self) -> tuple[str, str]:
-        if self.document:
-            return safe(declared_title(self.reading)), "declared"
-        if self._is_published:
-            return safe(line(visual_title(self.reading, self._zones))), "by looks"
-        title, why = title_of(self.reading, self._title_cues)
-        return safe(title), why
+        if self.document or self._is_published:
+            return "declared" if self.document else "by looks"
+        return title_of(self.reading, self._title_cues)[1]
 
     @cached_property
     def _title_cues(self) -> Cues:
