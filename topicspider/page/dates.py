@@ -292,7 +292,7 @@ class Dates:
             if "年" in text:
                 text = _ERA.sub(lambda match: f"{int(match[2]) + _ERA_START[match[1]]}年", text)
             if text:
-                lines.extend(self._dated(text, before, self._place_weight(block)))
+                lines.extend(self._dated(text, before, self._place_weight(block, *self._span)))
             before = text[-26:] + "\n"
         return lines
 
@@ -324,11 +324,12 @@ class Dates:
         ago = int(match["number"] or 1) * _AGO.get((match["unit"] or match["word"]).lower(), 0)
         return (self._today - timedelta(days=ago)).isoformat()
 
-    def _place_weight(self, block: Block) -> int:
+    def _place_weight(self, block: Block, start: int, end: int) -> int:
+        """What the place of a block speaks for its days, when the title stands from ``start`` to ``end``."""
         zone = self._zones[block.container]
         if zone == "comment" or 2 * block.linked > block.end - block.start:
             return -4
-        if self._span[0] - 200 <= block.start <= self._span[1] + 300:
+        if start - 200 <= block.start <= end + 300:
             return 3
         return 0 if zone in ("main", "header") else -3
 
