@@ -22,10 +22,10 @@ SMALL = 60  # lines
 # Scrapy, scrapyd or Python load these by name: nothing of ours imports them.
 DOORS = ("commands", "middlewares", "pipelines", "extensions", "spiders")
 AT_MOST = {
-    "lines": 49_000,
+    "lines": 43_500,
     "files": 320,
-    "numeric constants per 1,000 lines": 8.2,
-    "lines of tests": 31_000,
+    "numeric constants per 1,000 lines": 8,
+    "lines of tests": 29_600,
     "settings": 48,
     "kB of manual": 120,
     "median lines of a function": 6,
