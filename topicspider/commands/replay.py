@@ -32,7 +32,7 @@ class Command(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Serve until Ctrl-C."""
-        from topicspider.rehearsal.replay.server import ReplayOptions, serve
+        from topicspider.rehearsal.replay.server import serve
 
         with one_line_errors(self):
-            serve(ReplayOptions.read(opts))
+            serve(opts)

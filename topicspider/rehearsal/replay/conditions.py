@@ -73,11 +73,20 @@ class Faults:
     """
 
     def __init__(self, share: float, seed: int) -> None:
-        if not 0 <= share <= 1:
-            raise ConfigError("--errors", share, "a share of all requests, from 0 to 1")
         self._share = share
         self._seed = seed
         self._asked: Counter[str] = Counter()
+
+    @classmethod
+    def read(cls, text: str, seed: int) -> Faults:
+        """Of a share in words; raises ConfigError."""
+        try:
+            share = float(text)
+        except ValueError:
+            share = math.nan
+        if not 0 <= share <= 1:
+            raise ConfigError("--errors", text, "a share of all requests, from 0 to 1")
+        return cls(share, seed)
 
     def draw(self, url: str) -> str:
         """``503``, ``reset``, or empty when this request is answered."""

@@ -3,97 +3,54 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
-from itertools import count
+from dataclasses import asdict
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import IO, TYPE_CHECKING, Any
+
+from twisted.internet.error import CannotListenError
+from twisted.internet.protocol import Factory
 
 import topicspider
 from topicspider.errors import ConfigError, RecordingError, TopicSpiderError, UnavailableError
 from topicspider.rehearsal.archive.feature_file import Answer
 from topicspider.rehearsal.archive.warc import open_web
 from topicspider.rehearsal.replay.conditions import Faults, HostLatency
-from topicspider.rehearsal.replay.connection import ReplayConnection, not_there, self_signed
+from topicspider.rehearsal.replay.connection import ReplayChannel, not_there, self_signed
 from topicspider.rehearsal.replay.request_log import LoggedRequest
 from topicspider.rehearsal.response import Headers, RecordedResponse, RecordedWeb
 
 if TYPE_CHECKING:
-    import ssl
     from collections.abc import Iterator, Sequence
+
+    from twisted.internet.ssl import CertificateOptions
 
 
 ADDRESS = "127.0.0.1"
 _TEXT: Headers = (("Content-Type", "text/plain; charset=utf-8"),)
 
 
-@dataclass(frozen=True, slots=True)
-class ReplayOptions:
-    """What ``replay`` was asked for; see add_arguments()."""
-
-    web: str
-    port: int
-    latency: HostLatency
-    errors: float
-    robots: Path | None
-    log: Path | None
-    seed: int
-
-    @classmethod
-    def read(cls, arguments: argparse.Namespace) -> ReplayOptions:
-        """From parsed arguments; raises ConfigError."""
-        seed = _number("--seed", arguments.seed, 2**63)
-        return cls(
-            web=arguments.web,
-            port=_number("--port", arguments.port, 65535),
-            latency=HostLatency.read(arguments.latency, seed),
-            errors=_share(arguments.errors),
-            robots=Path(arguments.robots) if arguments.robots else None,
-            log=Path(arguments.log) if arguments.log else None,
-            seed=seed,
-        )
-
-
-class ReplayServer:
+class ReplayServer(Factory):
     """Answers the requests of all connections from one web."""
 
-    def __init__(self, web: RecordedWeb, options: ReplayOptions) -> None:
+    protocol = ReplayChannel
+
+    def __init__(self, web: RecordedWeb, arguments: argparse.Namespace) -> None:
+        """``arguments``: see add_arguments(); raises ConfigError."""
+        seed = _number("--seed", arguments.seed, 2**63)
         self._web = web
-        self._latency = options.latency
-        self._faults = Faults(options.errors, options.seed)
-        self._robots = _robots_text(options.robots)
-        self._log = _opened_log(options.log)
+        self._latency = HostLatency.read(arguments.latency, seed)
+        self._faults = Faults.read(arguments.errors, seed)
+        self._robots = _opened("--robots", arguments.robots, "rb").read() if arguments.robots else None
+        # each line is there as soon as its request is over
+        self._log = _opened("--log", arguments.log, "w", encoding="utf-8", buffering=1) if arguments.log else None
         self._tls = self_signed()
-        self.connections: set[ReplayConnection] = set()
-        self.numbers = count(1)  # of connections
-        self._server: asyncio.Server | None = None
-
-    async def start(self, port: int) -> int:
-        """Listen on 127.0.0.1; returns the port. Raises ConfigError when it is taken."""
-        loop = asyncio.get_running_loop()
-        try:
-            self._server = await loop.create_server(lambda: ReplayConnection(self), ADDRESS, port, backlog=1024)
-        except OSError as error:
-            raise ConfigError("--port", port, f"a port that is free ({error.strerror})", "0 takes any") from None
-        return int(self._server.sockets[0].getsockname()[1])
-
-    async def stop(self) -> None:
-        """Close everything."""
-        if self._server is not None:
-            self._server.close()
-        for connection in list(self.connections):
-            connection.close()
-        await asyncio.sleep(0.02)  # requests that were cut off are logged
-        if self._log is not None:
-            self._log.close()
-            self._log = None
 
     def answer(self, request: LoggedRequest, url: str) -> tuple[RecordedResponse, float, str]:
         """The response to a request, after how many seconds it is sent, and a fault (``reset``) or empty."""
@@ -116,15 +73,18 @@ class ReplayServer:
         except RecordingError as error:
             return RecordedResponse(url, 502, "Bad Gateway", _TEXT, f"{error}\n".encode())
 
-    def tunnel_context(self, host: str) -> ssl.SSLContext | None:
+    def tunnel_context(self, host: str) -> CertificateOptions | None:
         """TLS for ``host``; None when no such host is in the web."""
         return self._tls if self._web.knows(host) else None
 
-    def log(self, request: LoggedRequest) -> None:
+    def log_request(self, request: LoggedRequest) -> None:
         """A request is over."""
         request.end = time.monotonic()
         if self._log is not None:
             self._log.write(json.dumps(asdict(request), ensure_ascii=False) + "\n")
+
+    def log(self, request: object) -> None:
+        """Twisted's own log of requests: none."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -152,27 +112,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", default="0", help="of latencies and errors (default 0)")
 
 
-def serve(options: ReplayOptions) -> None:
-    """Open the web, say where it is served, and serve it until Ctrl-C or SIGTERM."""
-    began = time.monotonic()
+def serve(arguments: argparse.Namespace) -> None:
+    """Open the web, say where it is served, and serve it until Ctrl-C or SIGTERM; raises ConfigError, RecordingError."""
+    reactor: Any = import_module("twisted.internet.reactor")  # a crawl installs another one
+    began, port = time.monotonic(), _number("--port", arguments.port, 65535)
     with suppress(KeyboardInterrupt):
-        web = open_web(options.web)
-        server = ReplayServer(web, options)
-        asyncio.run(_serve(server, options.port, f"({len(web)} pages of {sum(1 for _ in web.hosts())} hosts)", began))
-
-
-async def _serve(server: ReplayServer, port: int, words: str, began: float) -> None:
-    taken = await server.start(port)
-    over = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, over.set)
-    ready = f"Ready after {time.monotonic() - began:.1f} s."
-    own = f"http://{ADDRESS}:{taken}"
-    usage = f"Use it with http_proxy={own} https_proxy={own} scrapy crawl topic …; Ctrl-C ends it."
-    print(f"replay: {own} {words}\n{usage} {ready}", flush=True)
-    await over.wait()
-    await server.stop()
+        web = open_web(arguments.web)
+        server = ReplayServer(web, arguments)
+        try:
+            taken = reactor.listenTCP(port, server, backlog=1024, interface=ADDRESS).getHost().port
+        except CannotListenError as error:
+            reason = error.socketError.strerror
+            raise ConfigError("--port", port, f"a port that is free ({reason})", "0 takes any") from None
+        own, words = f"http://{ADDRESS}:{taken}", f"({len(web)} pages of {sum(1 for _ in web.hosts())} hosts)"
+        usage = f"Use it with http_proxy={own} https_proxy={own} scrapy crawl topic …; Ctrl-C ends it."
+        ready = f"Ready after {time.monotonic() - began:.1f} s."
+        reactor.callWhenRunning(print, f"replay: {own} {words}\n{usage} {ready}", flush=True)
+        reactor.run()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -180,44 +136,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="replay", description="Serve a recorded or made web on this machine.")
     add_arguments(parser)
     try:
-        serve(ReplayOptions.read(parser.parse_args(arguments)))
+        serve(parser.parse_args(arguments))
     except TopicSpiderError as error:
         print(f"replay: {error}", file=sys.stderr)
         return error.exit_code
     return 0
 
 
-def _robots_text(path: Path | None) -> bytes | None:
-    if path is None:
-        return None
+def _opened(name: str, path: str, mode: str, **options: Any) -> IO[Any]:
+    """The file of an option."""
     try:
-        return path.read_bytes()[: 1 << 20]
+        return Path(path).open(mode, **options)
     except OSError as error:
-        raise ConfigError("--robots", str(path), f"a file that can be read ({error.strerror})") from None
-
-
-def _opened_log(path: Path | None) -> TextIO | None:
-    """Each line is there as soon as its request is over."""
-    try:
-        return None if path is None else path.open("w", encoding="utf-8", buffering=1)
-    except OSError as error:
-        raise ConfigError("--log", str(path), f"a file that can be written ({error.strerror})") from None
+        purpose = "read" if mode == "rb" else "written"
+        raise ConfigError(name, path, f"a file that can be {purpose} ({error.strerror})") from None
 
 
 def _number(name: str, text: str, highest: int) -> int:
     if not (text.isascii() and text.isdigit() and int(text) <= highest):
         raise ConfigError(name, text, f"a whole number from 0 to {highest}")
     return int(text)
-
-
-def _share(text: str) -> float:
-    try:
-        share = float(text)
-    except ValueError:
-        share = -1.0
-    if not 0 <= share <= 1:
-        raise ConfigError("--errors", text, "a share of all requests, from 0 to 1")
-    return share
 
 
 _READY = "replay: http://"
