@@ -140,7 +140,6 @@ def read_extruct(page: TypedPage) -> Data:
 
 
 _OFFER = {"price": "offers.price", "currency": "offers.priceCurrency"}
-_NEWS = {"headline": "headline", "published": "datePublished", "author": "author", "source": "publisher"}
 _FIRM = {
     "name": "name",
     "phone": "telephone",
@@ -163,12 +162,10 @@ _EXTRUCT: dict[str, tuple[str, dict[str, str]]] = {
         | _OFFER,
     ),
     "Product": ("product", {"name": "name", "brand": "brand", "sku": "sku"} | _OFFER),
-    "NewsArticle": ("news", _NEWS),
     "Hotel": ("company", _FIRM),
     "Restaurant": ("company", _FIRM),
     "Dentist": ("company", _FIRM),
     "Organization": ("company", _FIRM),
-    "article": ("news", {"headline": "og:title", "published": "article:published_time", "source": "og:site_name"}),
     "product": (
         "product",
         {

@@ -15,15 +15,15 @@ def page(head: str) -> Page:
 @pytest.mark.parametrize(
     "script",
     [
-        '{"@type":"NewsArticle","headline":"云台山",}',
-        '<!-- {"@type":"NewsArticle","headline":"云台山"} -->',
-        '{"@type":"NewsArticle","headline":"云台山"};',
-        '{"@type":"NewsArticle",\n"headline":"云\n台山"}'.replace("云\n", "云"),
-        '{"@type":"NewsArticle","headline":"云台山","articleBody":"一\n二\t三"}',
+        '{"@type":"Book","name":"云台山",}',
+        '<!-- {"@type":"Book","name":"云台山"} -->',
+        '{"@type":"Book","name":"云台山"};',
+        '{"@type":"Book",\n"name":"云\n台山"}'.replace("云\n", "云"),
+        '{"@type":"Book","name":"云台山","description":"一\n二\t三"}',
     ],
 )
 def test_slightly_malformed_json_is_forgiven(script):
-    assert page(f"<script type='application/ld+json'>{script}</script>").data["headline"] == "云台山"
+    assert page(f"<script type='application/ld+json'>{script}</script>").data["title"] == "云台山"
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_slightly_malformed_json_is_forgiven(script):
     ],
 )
 def test_broken_json_gives_no_data_and_no_error(script):
-    assert page(f"<script type='application/ld+json'>{script}</script>").data in ({}, {"kind": "news"})
+    assert page(f"<script type='application/ld+json'>{script}</script>").data == {}
 
 
 def test_words_are_cut_once_by_the_segmenter_given():

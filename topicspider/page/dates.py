@@ -75,12 +75,6 @@ _YEAR_IN_PATH = re.compile(rf"/{_YEAR}(?:/|(?:0[1-9]|1[0-2])/)")
 _ERA = re.compile(r"(民[国國]|令和|平成)\s?(\d{1,3})\s?年")
 _ERA_START = {"民国": 1911, "民國": 1911, "令和": 2018, "平成": 1988}
 _UTC = re.compile(r"(?:Z|GMT|UTC|[+-]00:?00)\s*\Z")
-_RELATIVE = re.compile(
-    r"(?P<word>刚刚|剛剛|今天|今日|昨天|昨日|昨晚|前天|today|yesterday)|(?P<number>\d{1,3})\s?(?P<unit>分钟|分鐘|小时|小時|天|周|週|minute|hour|day|week)s?\s?(?:之?前|ago)",
-    re.IGNORECASE,
-)
-_AGO = {"昨天": 1, "昨日": 1, "昨晚": 1, "前天": 2, "yesterday": 1, "天": 1, "day": 1, "周": 7, "週": 7, "week": 7}
-
 _PUBLISHED_LABEL = re.compile(
     r"(?:发[布表文稿帖贴]|發[布表佈文帖]|刊[发登]|上[传線线]|[发發]行|出版|签发|成文|印发|[撰编編][写寫辑輯](?:时间|時間)|作成|公開|掲載|投稿"
     r"|publish\w*|posted|released?|issued|created|veröffentlicht|erschienen|publi[ée]e?|publicad[oa]|pubblicat[oa]|опубликован[оа]?|opublikowano)[^\n\d]{0,12}$",
@@ -302,10 +296,6 @@ class Dates:
         for start, end, day in days:
             label, is_update = _label_weight((before + line[:start])[-26:].replace("\n", " "), line[end:])
             yield DatedLine(day, place + label + 2 * bool(_CLOCK.match(line, end)) + 2 * is_short, is_update)
-        match = _RELATIVE.search(line) if self._today and not days and is_short else None
-        if match:
-            label, is_update = _label_weight((before + line[: match.start()])[-26:], line[match.end() :])
-            yield DatedLine(self._relative(match), place + label + 2, is_update)
 
     def _without_year(self, line: str) -> Iterator[tuple[int, int, str]]:
         """5月1日 and 05-01 12:30 are of the year in the address, else of the last such day before the visit."""
@@ -317,12 +307,6 @@ class Dates:
             if day := _written(year, int(match[1] or match[3]), int(match[2] or match[4]), self._how):
                 yield match.start(), match.end(), day
                 return
-
-    def _relative(self, match: re.Match[str]) -> str:
-        """昨天 and 3天前 count from the day of the visit; hours and minutes are that day."""
-        assert self._today is not None
-        ago = int(match["number"] or 1) * _AGO.get((match["unit"] or match["word"]).lower(), 0)
-        return (self._today - timedelta(days=ago)).isoformat()
 
     def _place_weight(self, block: Block, start: int, end: int) -> int:
         """What the place of a block speaks for its days, when the title stands from ``start`` to ``end``."""

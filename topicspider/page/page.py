@@ -250,12 +250,12 @@ class Page:
 
     @property
     def data(self) -> dict[str, str]:
-        """Typed fields of a news item, a book, a product or a company, with ``kind``; {} when the page is about none."""
+        """Typed fields of a book, a product or a company, with ``kind``; {} when the page is about none."""
         return self._structured_data[0]
 
     @property
     def data_why(self) -> dict[str, str]:
-        """Where each field of ``data`` comes from: declared, og, the label before it, title, byline, text."""
+        """Where each field of ``data`` comes from: declared, the label before it, text."""
         return self._structured_data[1]
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Reads the typed fields of a news item, book, product or company: what the page declares, then what its labels say."""
+"""Reads the typed fields of a book, product or company: what the page declares, then what its labels say."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from topicspider.page.page import Page
-    from topicspider.page.parsed_page import Block, Reading
+    from topicspider.page.parsed_page import Reading
 
 Thing = dict[str, object]
 Fields = dict[str, str]
@@ -25,6 +25,9 @@ Labelled = tuple[str, str, str]
 """(field, value, label) of one labelled value of the text, as in 出版社：云岭人民出版社."""
 
 MAX_FIELD = 500  # characters
+STORY = "story"
+"""What news and essays are: they have no typed fields, their title, day and author are the page's own."""
+
 _SITE_PAGE = re.compile(
     r"https?://[^/?#]+/?(?:(?:index|default|home)\.\w{1,5})?|.*?//[^?#]*(?:contact|lianxi|lxwm|about|kontakt|impressum|company|gongsi|profile)[^?#]*",
     re.IGNORECASE,
@@ -39,46 +42,44 @@ _CURRENCIES = {
 """元 is of the page's country."""
 _BY_COUNTRY = {"tw": "TWD", "hk": "HKD", "jp": "JPY", "cn": "CNY"}
 _SIGNS = "|".join(re.escape(sign) for sign in sorted(_CURRENCIES, key=len, reverse=True))
-_AMOUNT = r"\d[\d.,]{0,14}"
-_PRICE = re.compile(
-    rf"(?P<before>{_SIGNS})\s?:?\s?(?P<first>{_AMOUNT})|(?P<second>{_AMOUNT})\s?(?P<after>{_SIGNS})", re.IGNORECASE
-)
+_PRICE = re.compile(rf"({_SIGNS})\s?:?\s?(\d[\d.,]{{0,14}})|(\d[\d.,]{{0,14}})\s?({_SIGNS})", re.IGNORECASE)
 _NUMBER = re.compile(r"(?P<whole>\d[\d.,]*?)(?:[.,](?P<cents>\d{1,2}))?[.,]?")
 _ISBN = re.compile(r"(?<![\d-])(?:97[89](?:[ –-]?\d){9}[ –-]?\d|\d(?:[ –-]?\d){8}[ –-]?[\dXx])(?![\d-]?\d)")
 _PHONE = re.compile(r"(?<![\d.])(?:\+\s?\d{1,3}[\s-]?)?(?:\(\+?\d{1,5}\)|\d)[\d\s()-]{4,18}\d(?![\d.])")
 _MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}", re.ASCII)
-_CLOCK = re.compile(r"[T\s日]\s?([01]?\d|2[0-3])[:时時]([0-5]\d)(?::[0-5]\d(?:\.\d{1,9})?)?(Z|[+-][01]\d:?[0-5]\d)?")
 _YEAR_MONTH = re.compile(r"(?<!\d)((?:1[5-9]|20)\d\d)(?:\s?[-/.年]\s?(0?[1-9]|1[0-2])(?!\d))?")
 _ROLE = re.compile(r"[\s,，]{0,3}[(（\[]?\s?(?:编著|編著|主编|主編|译注|著|编|編|译|譯|撰|绘|繪)[)）\]]?$")
-_REPORTER = re.compile(r"(?:记者|記者)[\s:：|／/]?\s?([\u3400-\u9fff·]{2,4})(?=[)）】\],，\s])")
 _QUOTED = re.compile(r"[《【\[]([^《》]{1,100})[》】\]]")
 _COMPANY = re.compile(
     r".{2,40}(?:公司|集团|集團|厂|廠|商行|事务所|工作室|研究院|酒店|旅行社|\bLtd\.?|\bInc\.?|\bLLC|\bGmbH|\bCo\.?)$",
     re.IGNORECASE,
 )
-_COLON = re.compile(r"[\s\u200e\u200f]{0,3}[:：](?!//)")
-_BRACKETED = re.compile(r"[【\[［]([\w\s]{2,16})[】\]］]\s?[:：]?")
-_SPELLED = re.compile(r"[\s.\-/_·•*#'’()（）\u200e\u200f]+")
 _EDGES = " \t\u3000|｜,，;；、/·:：»>[]【】［］\u200e\u200f"
 _HAN = re.compile(r"[\u3400-\u9fff]")
 
 
 def structured_data(page: Page, zones: list[str], objects: list[Thing]) -> tuple[Fields, Fields]:
-    """The typed fields with kind, {} when the page is about none, and the source of each: declared, og, a label, title, byline, text.
+    """The typed fields with kind, {} when the page is about none, and the source of each: declared, a label or text.
 
     What the page declares, completed by its labels; by labels alone only on good evidence.
     """
-    fields, source = _declared(page, objects)
-    values = list(labelled_values(page.reading, zones))
-    kind = fields.get("kind") or (kind_by_labels(page, values) if page.type != "forum" else "")
-    if not kind:
+    kind, declared = _declared(page, objects)
+    values = [] if kind == STORY else list(_labelled_values(page.reading, zones))
+    source = "declared" if kind else "text"
+    kind = kind or (_kind_by_labels(page, values) if page.type != "forum" else "")
+    if kind not in _KINDS:
         return {}, {}
-    why = {"kind": "text"} | dict.fromkeys(fields, source)
-    fields = {"kind": kind} | fields
-    for name, (text, label) in _shown(page, kind, values).items():
-        if text and name not in fields and not (name == "currency" and why.get("price") == source):
-            fields[name], why[name] = one_line(text, MAX_FIELD), label
-    return fields, {name: why[name] for name in fields}
+    fields, why = {"kind": kind}, {"kind": source}
+    for name, one in _KINDS[kind].items():
+        labelled = [value for wanted in one.labels.split() for value in values if value[0] == wanted]
+        found = [(declared.get(name, ""), "declared"), *((one.read(value), label) for _, value, label in labelled)]
+        if name == "currency" and "price" in fields:
+            found.append((_currency_of_page(page), "text"))
+        elif name in ("title", "name"):
+            found.append((_name_by_page(page, kind), "text"))
+        if best := next((value for value in found if value[0]), None):
+            fields[name], why[name] = one_line(best[0], MAX_FIELD), best[1]
+    return fields, why
 
 
 # --- values ----------------------------------------------------------------------------------------
@@ -99,18 +100,23 @@ def _squeezed(text: str) -> str:
 
 
 def _first_word(text: str) -> str:
-    return "".join(re.split(r"[\s(（]", clean(text))[:1])
+    return re.split(r"[\s(（]", text.strip())[0]
 
 
 def _digits(text: str) -> str:
     return "".join(re.findall(r"\d{1,5}", text)[:1])
 
 
-def price_of(text: str) -> str:
-    """The first price such as ¥1,249.00 or 1.249,00 EUR, or a bare number, with a decimal point and nothing else; or ""."""
+def _price(text: str) -> tuple[str, str]:
+    """(number, sign) of the first price, such as ¥1,249.00 or 1.249,00 EUR; else the text itself as both."""
     text = _narrow(text).strip()
-    price = _PRICE.search(text)
-    number = _NUMBER.fullmatch((price["first"] or price["second"]) if price else text[:15])
+    found = _PRICE.search(text)
+    return (found[2] or found[3], found[1] or found[4]) if found else (text[:15], text)
+
+
+def price_of(text: str) -> str:
+    """The first price, or a bare number, with a decimal point and nothing else; or ""."""
+    number = _NUMBER.fullmatch(_price(text)[0])
     if not number:
         return ""
     whole = re.sub(r"[.,]", "", number["whole"]).lstrip("0") or "0"
@@ -119,9 +125,7 @@ def price_of(text: str) -> str:
 
 def currency_of(text: str) -> str:
     """The ISO code of the first price's currency, or of one that is named alone; or ""."""
-    text = _narrow(text).strip()
-    price = _PRICE.search(text)
-    sign = (price["before"] or price["after"]) if price else text
+    sign = _price(text)[1]
     return _CURRENCIES.get(sign.lower(), sign.upper() if re.fullmatch("[A-Za-z]{3}", sign) else "")
 
 
@@ -151,23 +155,13 @@ def mail_of(text: str) -> str:
     return mail[0].rstrip(".-") if mail else ""
 
 
-def moment_of(text: str) -> str:
-    """YYYY-MM-DD, with THH:MM and the offset from UTC when they are named; "" without a day."""
-    day = day_of(text[:100])
-    clock = _CLOCK.search(_narrow(text[:100])) if day else None
-    if not clock:
-        return day
-    zone = re.sub(r"(\d\d)(\d\d)$", r"\1:\2", (clock[3] or "").replace("Z", "+00:00"))
-    return f"{day}T{int(clock[1]):02}:{clock[2]}{zone}"
-
-
-def year_of(text: str) -> str:
+def _year_of(text: str) -> str:
     """YYYY, YYYY-MM or YYYY-MM-DD: what a book says of its year, or ""."""
     match = _YEAR_MONTH.search(_narrow(text[:100]))
     return day_of(text[:100]) or ("-".join(part.zfill(2) for part in match.groups() if part) if match else "")
 
 
-def person_of(text: str) -> str:
+def _person_of(text: str) -> str:
     """A name without 著, 编著 and the like behind it; profiles' addresses are none."""
     text = clean(text)
     return "" if "://" in text else _ROLE.sub("", text).rstrip(_EDGES) or text
@@ -183,66 +177,55 @@ def _book_title(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """How to read one field: its paths in JSON-LD and microdata, its Open Graph tag, its names in field_labels.txt."""
+    """How to read one field, its paths in declared objects, its names in field_labels.txt."""
 
     read: Callable[[str], str]
     paths: str = ""
-    tag: str = ""
     labels: str = ""
 
 
 _OFFERS = ("offers.{0}", "offers.offers.{0}", "offers.priceSpecification.{0}")
-_PRICES = f"{' '.join(_OFFERS).format('price')} offers.lowPrice"
 _PRICED = {
-    "price": Field(price_of, _PRICES, "product:price:amount", "price list_price"),
-    "currency": Field(
-        currency_of, " ".join(_OFFERS).format("priceCurrency"), "product:price:currency", "price list_price"
-    ),
+    "price": Field(price_of, f"{' '.join(_OFFERS).format('price')} offers.lowPrice", "price list_price"),
+    "currency": Field(currency_of, " ".join(_OFFERS).format("priceCurrency"), "price list_price"),
 }
 _KINDS: dict[str, dict[str, Field]] = {
     "book": {
-        "title": Field(_book_title, "name", "og:title", "title"),
-        "author": Field(person_of, "author", "book:author", "author"),
-        "translator": Field(person_of, "translator", "", "translator"),
-        "publisher": Field(clean, "publisher", "", "publisher"),
-        "isbn": Field(isbn_of, "isbn gtin13 workExample.isbn", "book:isbn", "isbn"),
-        "published": Field(year_of, "datePublished", "", "published year"),
-        "pages": Field(_digits, "numberOfPages", "", "pages"),
+        "title": Field(_book_title, "name", "title"),
+        "author": Field(_person_of, "author", "author"),
+        "translator": Field(_person_of, "translator", "translator"),
+        "publisher": Field(clean, "publisher", "publisher"),
+        "isbn": Field(isbn_of, "isbn gtin13 workExample.isbn", "isbn"),
+        "published": Field(_year_of, "datePublished", "published year"),
+        "pages": Field(_digits, "numberOfPages", "pages"),
         **_PRICED,
     },
     "product": {
-        "name": Field(clean, "name", "og:title", "name"),
-        "brand": Field(clean, "brand", "product:brand", "brand"),
-        "model": Field(clean, "model", "", "model"),
-        "sku": Field(clean, "sku", "", "sku"),
+        "name": Field(clean, "name", "name"),
+        "brand": Field(clean, "brand", "brand"),
+        "model": Field(clean, "model", "model"),
+        "sku": Field(clean, "sku", "sku"),
         **_PRICED,
-        "seller": Field(clean, "offers.seller", "", "seller company"),
-    },
-    "news": {
-        "headline": Field(str, "headline name", "og:title"),
-        "published": Field(moment_of, "datePublished dateCreated", "article:published_time"),
-        "author": Field(person_of, "author", "article:author", "reporter author"),
-        "source": Field(clean, "publisher", "og:site_name"),
+        "seller": Field(clean, "offers.seller", "seller company"),
     },
     "company": {
-        "name": Field(clean, "name legalName", "", "company"),
-        "contact": Field(_first_word, "", "", "contact"),
-        "phone": Field(phone_of, "telephone contactPoint.telephone", "", "phone mobile"),
-        "fax": Field(phone_of, "faxNumber contactPoint.faxNumber", "", "fax"),
-        "email": Field(mail_of, "email contactPoint.email", "", "email"),
-        "address": Field(clean, "whole_address address", "", "address"),
-        "postcode": Field(_first_word, "address.postalCode", "", "postcode"),
-        "website": Field(lambda text: "".join(text.split()[:1]), "url", "", "website"),
+        "name": Field(clean, "name legalName", "company"),
+        "contact": Field(_first_word, "", "contact"),
+        "phone": Field(phone_of, "telephone contactPoint.telephone", "phone mobile"),
+        "fax": Field(phone_of, "faxNumber contactPoint.faxNumber", "fax"),
+        "email": Field(mail_of, "email contactPoint.email", "email"),
+        "address": Field(clean, "whole_address address", "address"),
+        "postcode": Field(_first_word, "address.postalCode", "postcode"),
+        "website": Field(_first_word, "url", "website"),
     },
 }
-_OG_KINDS = {"book": "book", "books.book": "book", "product": "product", "og:product": "product", "product.item": "product", "article": "news", "news": "news"}  # fmt: skip
 
 
 # --- what is declared: JSON-LD, microdata, Open Graph ----------------------------------------------
 
 
-def _declared(page: Page, objects: list[Thing]) -> tuple[Fields, str]:
-    """(fields with kind, their source): objects that the page's title names go before an only one; then Open Graph tags."""
+def _declared(page: Page, objects: list[Thing]) -> tuple[str, Fields]:
+    """(kind, fields) of the first object that the page's title names, of an only one, or of the Open Graph tags."""
     is_about_owner = _SITE_PAGE.fullmatch(page.url) is not None
     headings = " ".join(page.reading.block_text(page.reading.blocks[index]) for index in page.reading.headings[:4])
     shown = _squeezed(f"{page.title} {page.reading.title} {headings}")
@@ -254,42 +237,47 @@ def _declared(page: Page, objects: list[Thing]) -> tuple[Fields, str]:
     ]
     named = [one for one in things if one[2] and one[2] in shown and one[2] != owner]
     for kind, thing, name in named or (things if len({name for _, _, name in things}) == 1 else []):
-        if kind == "company" and not (is_about_owner or _squeezed(page.title).startswith(name)):
-            continue
         data = _read_object(kind, thing)
-        is_reached = kind != "company" or (data.get("name") and (data.get("phone") or data.get("address")))
-        if data and is_reached and (named or kind != "product" or "price" in data):
-            return {"kind": kind} | data, "declared"
-    tags = _open_graph(page.reading.meta)
-    return (tags, "og") if len(tags) > 1 else ({}, "")
-
-
-@cache
-def _lines_of(name: str) -> list[list[str]]:
-    text = files("topicspider.page").joinpath(name).read_text(encoding="utf-8")
-    return [line.split() for line in text.splitlines() if line and not line.startswith("#")]
+        if kind == "company":
+            is_it = is_about_owner or _squeezed(page.title).startswith(name)
+            is_it = is_it and "name" in data and not data.keys().isdisjoint(("phone", "address"))
+        else:
+            is_it = kind == STORY or (bool(data) and (bool(named) or kind == "book" or "price" in data))
+        if is_it:
+            return kind, data
+    return _open_graph(page.reading.meta)
 
 
 def _kind_of(types: frozenset[str]) -> str:
-    """book, product, news or company by the lower-case types of an object, or ""."""
-    if types & {"book", "audiobook"}:
-        return "book"
-    if types & PRODUCTS:
-        return "product"
-    if types & ARTICLES:
-        return "news"
-    return "company" if any(not types.isdisjoint(words) for words in _lines_of("business_types.txt")) else ""
+    """book, product, story or company by the lower-case types of an object, or ""."""
+    known = {"book": {"book", "audiobook"}, "product": PRODUCTS, STORY: ARTICLES}
+    known["company"] = {name for line in _lines_of("business_types.txt") for name in line}
+    return next((kind for kind, names in known.items() if types & names), "")
+
+
+def _open_graph(meta: dict[str, str]) -> tuple[str, Fields]:
+    said = meta.get("og:type", "").lower()
+    if said in ("article", "news") and day_of(meta.get("article:published_time", "")):
+        return STORY, {}
+    price, currency = (
+        meta.get(f"product:price:{name}") or meta.get(f"og:price:{name}", "") for name in ("amount", "currency")
+    )
+    kind = "book" if "book:isbn" in meta else "product" if price or "product" in said else said.rpartition(".")[2]
+    thing: Thing = {"name": meta.get("og:title"), "brand": meta.get("product:brand")}
+    thing |= {"author": meta.get("book:author"), "isbn": meta.get("book:isbn")}
+    fields = _read_object(kind, thing | {"offers": {"price": price, "priceCurrency": currency}})
+    return (kind, fields) if fields else ("", {})
 
 
 def _read_object(kind: str, thing: Thing) -> Fields:
     """The fields of a declared object; several authors are joined by commas."""
     thing = thing | {"whole_address": [_address(place) for place in _at(thing, "address")]}
     found: Fields = {}
-    for name, one in _KINDS[kind].items():
+    for name, one in _KINDS.get(kind, {}).items():
         values = [value for path in one.paths.split() for value in _at(thing, path)]
         texts = [text for value in values[:10] if (text := one.read(text_of(value)))]
         if texts:
-            found[name] = one_line(", ".join(dict.fromkeys(texts)) if one.read is person_of else texts[0], MAX_FIELD)
+            found[name] = one_line(", ".join(dict.fromkeys(texts)) if one.read is _person_of else texts[0], MAX_FIELD)
     return found
 
 
@@ -309,90 +297,74 @@ def _address(place: object) -> str:
     return "".join(parts) if _HAN.search("".join(parts)) else ", ".join(reversed(parts))
 
 
-def _open_graph(meta: dict[str, str]) -> Fields:
-    if "og:price:amount" in meta:
-        meta = {name.replace("og:price", "product:price"): text for name, text in meta.items()}
-    kind = _OG_KINDS.get(meta.get("og:type", "").lower(), "")
-    kind = "book" if "book:isbn" in meta else "product" if "product:price:amount" in meta else kind
-    named = {name: one.read(meta.get(one.tag, "")) for name, one in _KINDS.get(kind, {}).items() if one.tag}
-    if kind == "news" and not named["published"]:
-        return {}
-    return {"kind": kind} | {name: text for name, text in named.items() if text}
-
-
 # --- labels and their values -----------------------------------------------------------------------
+
+_COLON = re.compile(r"[\s\u200e\u200f]{0,3}[:：](?!//)")
+_BRACKETED = re.compile(r"[【\[［]([\w\s]{2,16})[】\]］]\s?[:：]?")
+_SPELLED = re.compile(r"[\s.\-/_·•*#'’()（）\u200e\u200f]+")
+
+
+@cache
+def _lines_of(name: str) -> list[list[str]]:
+    text = files("topicspider.page").joinpath(name).read_text(encoding="utf-8")
+    return [line.split() for line in text.splitlines() if line and not line.startswith("#")]
 
 
 @cache
 def _labels() -> dict[str, str]:
-    """Label to field; "" for labels of what is no field: they end the value before them."""
-    labels: dict[str, str] = {}
-    for name, *words in _lines_of("field_labels.txt"):
-        for word in words:
-            labels.setdefault(word, "" if name == "-" else name)
-    return labels
+    """Label to field; "-" for labels of what is no field: they end the value before them."""
+    return {word: name for name, *words in reversed(_lines_of("field_labels.txt")) for word in words}
 
 
 def _spelled(text: str) -> str:
     return _SPELLED.sub("", text[:60].rstrip(":： ")).lower()
 
 
-def labelled_values(reading: Reading, zones: list[str]) -> Iterator[Labelled]:
+def _labelled_values(reading: Reading, zones: list[str]) -> Iterator[Labelled]:
     """Every labelled value outside menus, sidebars and footers: on one line, or in the next cell, dd or line."""
-    blocks = [block for block in reading.blocks[:3000] if zones[block.container] in ("main", "header")]
-    label = ""  # of the block before, when it was nothing else
-    for block in blocks:
+    label = ""  # the block before, when it was nothing else
+    for block in reading.blocks[:3000]:
+        if zones[block.container] not in ("main", "header"):
+            continue
         line = reading.block_text(block)
         if not line or len(line) > 600:
             label = ""
-            continue
-        name = _labels().get(_spelled(line))
-        marks = [] if name is not None else list(_marks(line))
-        if label and name is None and not marks and len(line) <= MAX_FIELD:
-            yield _labels()[label], clean(line), label
-        is_label = name and (line.rstrip()[-1:] in (":", "：") or _is_cell(reading, block))
-        label = _spelled(line) if is_label else ""
-        ends = [start for start, _, _ in marks[1:]] + [len(line)]
-        for (_, after, found), end in zip(marks, ends, strict=False):
-            if _labels()[found] and (value := clean(line[after:end])):
-                yield _labels()[found], value, found
+        elif _spelled(line) in _labels():
+            label = f"{line.rstrip(':： ')}："
+        else:
+            line = label + _BRACKETED.sub(
+                lambda found: f" {found[1]}：" if _spelled(found[1]) in _labels() else found[0], line
+            )
+            yield from _values_of(line)
+            label = ""
 
 
-def _is_cell(reading: Reading, block: Block) -> bool:
-    """Whether it stands in a cell of a table or list of terms, at most two containers up."""
-    index = block.container
-    for _ in range(3):
-        if index >= 0 and reading.containers[index].tag in ("td", "th", "dt", "dd"):
-            return True
-        index = reading.containers[index].parent if index >= 0 else -1
-    return False
-
-
-def _marks(line: str) -> Iterator[tuple[int, int, str]]:
-    """(start of the label, start of the value, label) of each label of a line: 作者：, or 【作者】."""
+def _values_of(line: str) -> Iterator[Labelled]:
+    """What stands behind each label of a line: 作者：…."""
+    marks: list[tuple[int, int, str]] = []  # where a label and its value begin
     reached = 0
-    found = [(match.start(1), match.end(1), match.end()) for match in _BRACKETED.finditer(line)]
-    found += [(max(0, match.start() - 40), match.start(), match.end()) for match in _COLON.finditer(line)]
-    for start, end, after in sorted(found, key=lambda one: one[2]):
-        for word in re.finditer(r"[^\s【\[［]+", line[max(start, reached) : end]):
-            begin = max(start, reached) + word.start()
-            if len(label := _spelled(line[begin:end])) <= 20 and label in _labels():
-                yield begin, after, label
-                reached = after
+    for colon in _COLON.finditer(line):
+        start = max(reached, colon.start() - 40)
+        for word in re.finditer(r"[^\s【\[［]+", line[start : colon.start()]):
+            label = _spelled(line[start + word.start() : colon.start()])
+            if len(label) <= 20 and label in _labels():
+                marks.append((start + word.start(), colon.end(), label))
+                reached = colon.end()
                 break
+    ends = [begin for begin, _, _ in marks[1:]] + [len(line)]
+    for (_, after, label), end in zip(marks, ends, strict=False):
+        if value := clean(line[after:end]):
+            yield _labels()[label], value, label
 
 
-# --- kinds and fields by labels --------------------------------------------------------------------
-
-
-def kind_by_labels(page: Page, values: list[Labelled]) -> str:
-    """news, book, product or company when its labels are plain evidence; "" when they are not, or the page lists several."""
+def _kind_by_labels(page: Page, values: list[Labelled]) -> str:
+    """book, product or company when its labels are plain evidence; "" when they are not, or the page lists several."""
     names = {name for name, _, _ in values}
     isbns = {isbn for name, value, _ in values if name == "isbn" and (isbn := isbn_of(value))}
     several = {name for name in names if len({value for other, value, _ in values if other == name}) > 2}
-    has_source = "source" in names or _REPORTER.search(page.body[:MAX_FIELD])
-    if has_source and page.type == "article" and page.published and not isbns:
-        return "news"
+    is_story = re.search("记者|記者", page.body[:MAX_FIELD]) or "source" in names
+    if is_story and page.type == "article" and page.published and not isbns:
+        return STORY
     is_labelled = {"publisher", "author"} <= names and names & {"price", "list_price", "published", "pages", "title"}
     if not several & {"author", "publisher", "isbn"} and (is_labelled or (isbns and names & {"publisher", "author"})):
         return "book"
@@ -404,43 +376,16 @@ def kind_by_labels(page: Page, values: list[Labelled]) -> str:
     return "company" if reached and is_named and not several & {"company", "phone"} else ""
 
 
-def _shown(page: Page, kind: str, values: list[Labelled]) -> dict[str, tuple[str, str]]:
-    """(value, source) of the fields of a kind: by their labels, else by what was read of the page."""
-    found: dict[str, tuple[str, str]] = {}
-    for name, one in _KINDS[kind].items():
-        own = [value for wanted in one.labels.split() for value in values if value[0] == wanted]
-        found[name] = next(((text, label) for _, value, label in own if (text := one.read(value))), ("", ""))
-    if found.get("price", ("", ""))[0] and not found["currency"][0]:
-        found["currency"] = (_currency_of_page(page), found["price"][1])
-    known = {name: value for name, value in _known(page, kind, values).items() if not found[name][0]}
-    return found | known
-
-
-def _known(page: Page, kind: str, values: list[Labelled]) -> dict[str, tuple[str, str]]:
-    if kind == "company":
-        return {"name": (_company_name(page), "text")}
-    if kind != "news":
-        return {"title": (_book_title(page.title), "title")} if kind == "book" else {"name": (page.title, "title")}
-    reporter = _REPORTER.search(page.body[:MAX_FIELD])
-    sources = ((value, label) for name, value, label in values if name == "source")
-    source = next(((value.split()[0] if _HAN.search(value) else value, label) for value, label in sources), ("", ""))
-    moments = (moment_of(page.reading.block_text(block)) for block in page.reading.blocks[:200])
-    return {
-        "headline": (page.title, "title"),
-        "published": (next((one for one in moments if one.startswith(f"{page.published}T")), page.published), "text"),
-        "source": source if source[0] else (page.site_name, "site name"),
-        "author": (page.author or (reporter[1] if reporter else ""), "byline"),
-    }
-
-
 def _currency_of_page(page: Page) -> str:
     """The currency of 元 and of bare numbers: by the country of the host, CNY on other Chinese pages."""
-    host = page.url.partition("://")[2].partition("/")[0]
-    return _BY_COUNTRY.get(host.rpartition(".")[2], "CNY" if _HAN.search(page.title) else "")
+    country = page.url.partition("://")[2].partition("/")[0].rpartition(".")[2]
+    return _BY_COUNTRY.get(country, "CNY" if _HAN.search(page.title) else "")
 
 
-def _company_name(page: Page) -> str:
-    """A short line of the page or a part of its title that ends as names of companies do, else the site's name."""
+def _name_by_page(page: Page, kind: str) -> str:
+    """The page's title; of a company a line or a part of the title that ends as names of companies do, else the site's name."""
+    if kind != "company":
+        return _book_title(page.title) if kind == "book" else page.title
     lines = [page.reading.block_text(block).strip() for block in page.reading.blocks[:200]]
     parts = re.split(r"\s*[-_|–—｜·]+\s*", page.title)
     return next((text for text in parts + lines if len(text) < 60 and _COMPANY.fullmatch(text)), page.site_name)
