@@ -21,8 +21,7 @@ from selectolax.lexbor import LexborHTMLParser
 from topicspider.items import PageItem
 from topicspider.page.near_duplicate import simhash
 from topicspider.page.page import Page
-from topicspider.rehearsal.archive.page_reader import MAX_BYTES
-from topicspider.rehearsal.archive.warc import WarcWeb, decode_content
+from topicspider.rehearsal.archive.warc import WarcWeb
 from topicspider.rehearsal.response import RecordedResponse
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 from topicspider.store.rows import Batch, PageRow
@@ -87,11 +86,7 @@ def _recorded(web: WarcWeb) -> Iterator[PageRow]:
 
 def _row(url: str, response: RecordedResponse, segmenter: Segmenter) -> PageRow | None:
     headers = {name.lower(): value for name, value in response.headers}
-    try:
-        body = decode_content(response.body, headers.get("content-encoding", ""), MAX_BYTES)
-    except ValueError:
-        return None
-    page = Page(url, body, headers.get("content-type", ""), segmenter)
+    page = Page(url, response.body, headers.get("content-type", ""), segmenter)
     if not page.is_readable or page.condition or not page.body:
         return None
     return _hit(url, page.title, page.body, page.published, len(page.links), simhash(page.body_words))

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import gzip
-import zlib
-
-import brotli
 import pytest
-from backports import zstd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topicspider.rehearsal.archive.page_reader import MAX_BYTES, PageReader, TokenizerConfig, location_of
-from topicspider.rehearsal.archive.warc import decode_content
+from topicspider.options import MAX_PAGE_BYTES
+from topicspider.rehearsal.archive.page_reader import PageReader, TokenizerConfig, location_of
 from topicspider.rehearsal.response import RecordedResponse
 
 URL = "http://www.huangshan.example/youji/1.html"
@@ -48,39 +43,9 @@ def test_gbk_is_decoded_whatever_the_header_says(reader):
         assert features.title == "黄山游记"
 
 
-@pytest.mark.parametrize(
-    ("encoding", "pack"),
-    [
-        ("gzip", gzip.compress),
-        ("x-gzip", gzip.compress),
-        ("deflate", zlib.compress),
-        ("deflate", lambda body: zlib.compress(body)[2:-4]),
-        ("br", brotli.compress),
-        ("zstd", zstd.compress),
-        ("GZIP , br", lambda body: brotli.compress(gzip.compress(body))),
-        ("identity", bytes),
-    ],
-)
-def test_packed_bodies_are_unpacked(encoding, pack):
-    assert decode_content(pack(HTML.encode()), encoding, 10_000) == HTML.encode()
-
-
-@pytest.mark.parametrize("pack", [gzip.compress, zlib.compress, brotli.compress, zstd.compress, bytes])
-def test_bodies_beyond_the_limit_are_refused(pack):
-    names = {gzip.compress: "gzip", zlib.compress: "deflate", brotli.compress: "br", zstd.compress: "zstd"}
-    with pytest.raises(ValueError, match="bytes"):
-        decode_content(pack(b"0" * 200_000), names.get(pack, ""), 100_000)
-
-
 def test_a_page_larger_than_a_crawl_takes_is_none(reader):
-    answer = reader.read(URL, response(HTML + " " * MAX_BYTES))
+    answer = reader.read(URL, response(HTML + " " * MAX_PAGE_BYTES))
     assert (answer.status, answer.features, answer.target) == (200, None, "")
-
-
-@pytest.mark.parametrize("encoding", ["gzip", "deflate", "br", "zstd"])
-def test_broken_packing_is_no_page(reader, encoding):
-    answer = reader.read(URL, response(b"\x01 no packing", 200, UTF8, ("Content-Encoding", encoding)))
-    assert (answer.status, answer.features) == (200, None)
 
 
 @pytest.mark.parametrize("status", [204, 304, 400, 403, 404, 410, 429, 500, 503])
@@ -156,11 +121,10 @@ def _scrapys_target(recorded: RecordedResponse) -> str:
     body=st.binary(max_size=400),
     status=st.sampled_from([200, 203, 301, 404]),
     kind=st.sampled_from(["text/html", "text/html; charset=utf-16", "", "text/plain", "x"]),
-    encoding=st.sampled_from(["", "gzip", "deflate", "br", "zstd", "gzip, x"]),
     location=st.text(st.characters(max_codepoint=255), max_size=40),
 )
-def test_no_answer_raises(body, status, kind, encoding, location):
-    headers = (("Content-Type", kind), ("Content-Encoding", encoding), ("Location", location))
+def test_no_answer_raises(body, status, kind, location):
+    headers = (("Content-Type", kind), ("Location", location))
     answer = _READER.read(URL, RecordedResponse(URL, status, "", headers, b"<html>" + body))
     assert answer.status == status
 

@@ -20,8 +20,7 @@ from topicspider.page.decode import kind_of
 from topicspider.page.documents.process import convert
 from topicspider.page.page import Page
 from topicspider.page.page_to_dict import account_of, blank_account, declared_address
-from topicspider.rehearsal.archive.warc import WarcFile, WarcRecord, decode_content
-from topicspider.rehearsal.response import read_response
+from topicspider.rehearsal.archive.warc import WarcFile, WarcRecord, read_response
 
 if TYPE_CHECKING:
     from topicspider.options import Options
@@ -103,14 +102,8 @@ def _recorded_page(path: Path, record: WarcRecord, block: bytes) -> Iterator[Loc
     if response is None or response.status // 100 != 2:
         return
     headers = {name.lower(): value for name, value in response.headers}
-    try:
-        body = decode_content(response.body, headers.get("content-encoding", ""), MAX_PAGE_BYTES)
-    except ValueError as error:
-        yield LocalPage(str(path), record.uri, trouble=str(error) or "its coding is broken")
-        return
-    yield LocalPage(
-        str(path), record.uri, body, headers.get("content-type", ""), _day(record.fields.get("warc-date", ""))
-    )
+    body, day = response.body[:MAX_PAGE_BYTES], _day(record.fields.get("warc-date", ""))
+    yield LocalPage(str(path), record.uri, body, headers.get("content-type", ""), day)
 
 
 def _day(stamp: str) -> date | None:

@@ -16,7 +16,6 @@ from topicspider.page.near_duplicate import simhash
 from topicspider.page.page import MAX_WORDS, Page
 from topicspider.politeness.robots import MAX_HOPS
 from topicspider.rehearsal.archive.feature_file import Answer, PageFeatures
-from topicspider.rehearsal.archive.warc import decode_content
 from topicspider.text.segment import make_segmenter
 from topicspider.url import canonicalize, host_key
 
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 ROBOTS_AGENT = "topicspider"
 """Who asks for robots.txt in a rehearsal."""
 
-MAX_BYTES = MAX_PAGE_BYTES
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _NO_PAGES = frozenset({204, 205})
 # Scrapy's MetaRefreshMiddleware with its default settings, which a crawl leaves as they are
@@ -87,11 +85,9 @@ class PageReader:
 
     def _page(self, url: str, response: RecordedResponse, headers: dict[str, str]) -> Page | None:
         """The page; None when it is too large, broken, or neither markup nor a document that can be read."""
-        try:
-            body = decode_content(response.body, headers.get("content-encoding", ""), MAX_BYTES)
-        except ValueError:
+        body, document, content_type = response.body, "", headers.get("content-type", "")
+        if len(body) > MAX_PAGE_BYTES:
             return None
-        document, content_type = "", headers.get("content-type", "")
         if kind := kind_of(body, content_type):
             if not is_wanted(_FETCHED, content_type, url, headers.get("content-disposition", "")):
                 return None
@@ -184,10 +180,7 @@ def _robots_at(web: RecordedWeb, url: str, host: str) -> bytes | None:
             return None
         headers = {name.lower(): value for name, value in response.headers}
         if response.status // 100 == 2:
-            try:
-                return decode_content(response.body, headers.get("content-encoding", ""), MAX_BYTES)
-            except ValueError:
-                return None
+            return response.body
         url = location_of(url, headers.get("location", "")) if response.status // 100 == 3 else ""
         if host_key(url) != host:
             return None

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import re
 import sys
-import zlib
 from collections import Counter
 from dataclasses import dataclass
 from hashlib import blake2b
+from http.client import HTTPException, parse_headers
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import brotli
+from warcio.archiveiterator import ArchiveIterator
+from warcio.bufferedreaders import BufferedReader, ChunkedDataReader
 
 from topicspider.errors import ConfigError, RecordingError, one_line
-from topicspider.rehearsal.response import RecordedResponse, read_response, status_of
+from topicspider.options import MAX_PAGE_BYTES
+from topicspider.rehearsal.response import RecordedResponse
 from topicspider.url import canonicalize
 
 if TYPE_CHECKING:
@@ -28,25 +33,50 @@ else:
     from backports import zstd
 
 
-def decode_content(body: bytes, encodings: str, limit: int) -> bytes:
-    """``body`` without its codings ("gzip", "gzip, br"; the last was applied last), as Scrapy takes them off; stops at one nobody knows.
+class _Brotli:
+    """As warcio wants it; its own fails with brotli 1.2."""
 
-    Raises ValueError for a body that is not what it is said to be, or has more than ``limit`` bytes.
+    unused_data = b""
+
+    def __init__(self) -> None:
+        self.decompress = brotli.Decompressor().process
+
+
+_DECODERS = BufferedReader.DECOMPRESSORS  # gzip and deflate are there
+_DECODERS |= {"br": _Brotli, "zstd": zstd.ZstdDecompressor}
+
+_OF_THE_TRANSFER = frozenset(
+    {
+        "connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te", "trailer", "trailers",
+        "transfer-encoding", "upgrade", "content-length", "content-encoding",
+    }
+)  # fmt: skip
+_STATUS_LINE = re.compile(rb"HTTP/\d(?:\.\d)? +(\d{3})(?: +([^\r\n]*))?")
+
+
+def read_response(url: str, block: bytes) -> RecordedResponse | None:
+    """The response stored in ``block`` (status line, headers, body); None when it holds none.
+
+    Its body is joined and unpacked, up to the size of page that a crawl takes and one byte more. It is left as it is where the writer
+    did that already, and from a coding on that nobody knows.
     """
-    from scrapy.utils import _compression, gz
-
-    decoders = {"gzip": gz.gunzip, "x-gzip": gz.gunzip, "deflate": _compression._inflate}
-    decoders |= {"br": _compression._unbrotli, "zstd": _compression._unzstd}
-    for coding in reversed([part.strip().lower() for part in encodings.split(",")]):
-        if coding not in decoders:
+    stream = BytesIO(block)
+    match = _STATUS_LINE.match(stream.readline())
+    if match is None:
+        return None
+    try:
+        headers = [(name, " ".join(value.split())) for name, value in parse_headers(stream).items()]
+    except HTTPException:
+        return None
+    named = {name.lower(): value.lower() for name, value in headers}
+    reader: Any = ChunkedDataReader(stream) if "chunked" in named.get("transfer-encoding", "") else stream
+    for coding in reversed(named.get("content-encoding", "").replace("x-gzip", "gzip").split(",")):
+        if coding.strip() not in _DECODERS:
             break
-        try:
-            body = decoders[coding](body, max_size=limit)
-        except (EOFError, OSError, zlib.error, brotli.error, zstd.ZstdError) as error:
-            raise ValueError(str(error)) from None
-    if len(body) > limit:
-        raise ValueError(f"it has more than {limit} bytes")
-    return body
+        reader = BufferedReader(reader, decomp_type=coding.strip(), read_all_members=True)
+    kept = tuple(header for header in headers if header[0].lower() not in _OF_THE_TRANSFER)
+    reason = (match.group(2) or b"").decode("latin-1").strip()
+    return RecordedResponse(url, int(match.group(1)), reason, kept, reader.read(MAX_PAGE_BYTES + 1))
 
 
 _BUFFER_BYTES, _BLOCK_BYTES = 1 << 18, 1 << 14  # read at a time: of the whole file, and of one record
@@ -137,8 +167,6 @@ class WarcFile:
 
 
 def _record_iterator(file: BinaryIO, buffer_bytes: int) -> Any:
-    from warcio.archiveiterator import ArchiveIterator
-
     iterator = ArchiveIterator(file, no_record_parse=True, block_size=buffer_bytes)
     iterator.INC_RECORD = ""  # what warcio would write to stderr: it is an error of ours
     return iterator
@@ -174,7 +202,7 @@ class WarcWeb:
                     (record.uri, url_key(record.fields.get("warc-refers-to-target-uri", "").strip("<>")), digest)
                 )
                 continue
-            place = record.offset, 200 if record.kind == "resource" else status_of(record.start)
+            place = record.offset, 200 if record.kind == "resource" else _status_of(record.start)
             if place[1] not in (0, 304):
                 self._add(record.uri, place)
                 by_digest.setdefault(digest, place)
@@ -238,6 +266,11 @@ class WarcWeb:
         """Smaller is better: the same spelling, the same scheme, status 200, the first."""
         uri = self._file.record_at(offset)[0].uri
         return (uri != url, _scheme(uri) != _scheme(url), status != 200, offset)
+
+
+def _status_of(start: bytes) -> int:
+    match = _STATUS_LINE.match(start)
+    return int(match.group(1)) if match else 0
 
 
 def url_key(url: str) -> int:
