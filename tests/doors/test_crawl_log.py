@@ -60,7 +60,7 @@ def logged(tmp_path_factory):
 
 
 def _file(folder, topic="tourism"):
-    return FeatureFile.open(folder / "data" / topic / "crawl.db")
+    return FeatureFile(folder / "data" / topic / "crawl.db")
 
 
 def test_the_log_is_the_same_web_as_the_recording(logged, tmp_path):

@@ -264,7 +264,7 @@ def _no_warc(tmp_path):
 
 
 def _log(tmp_path, pages, **facts):
-    file = FeatureFile.create(tmp_path / "crawl.db")
+    file = FeatureFile(tmp_path / "crawl.db", is_new=True)
     file.add([packed(page) for page in pages])
     file.set_meta({"segmenter": "rjieba", "started": "2026-01-01T00:00:00+00:00", **facts})
     file.finish()
@@ -296,7 +296,7 @@ def test_a_segmenter_that_does_not_exist_is_refused(tmp_path):
 def test_a_log_is_not_mixed_with_words_of_another_segmenter(tmp_path):
     page = PageReader(TokenizerConfig("rjieba").make()).read(HOME, None)
     _log(tmp_path, [page])
-    file = FeatureFile.create(tmp_path / "crawl.db")
+    file = FeatureFile(tmp_path / "crawl.db", is_new=True)
     made = SyntheticWeb.read("pages=216,hosts=3")
     url = "http://start.made.example/"
     file.add([packed(PageReader(TokenizerConfig("rjieba").make()).read(url, made.find(url)))])

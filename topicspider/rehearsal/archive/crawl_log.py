@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-import queue
 import threading
-import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
 from topicspider.errors import RecordingError, one_line
@@ -47,14 +47,12 @@ class CrawlLog:
     def __init__(self, path: Path, most_pages: int) -> None:
         self._path = path
         self._most_pages = most_pages
-        self._pages = 0
         self._in_flight: OrderedDict[str, Answer] = OrderedDict()
-        self._waiting: queue.SimpleQueue[Answer | None] = queue.SimpleQueue()
+        self._waiting: SimpleQueue[Answer | None] = SimpleQueue()
         self._file: FeatureFile | None = None
         self._thread: threading.Thread | None = None
         self._is_on = False
         self._missing = ""
-        self._redirects: dict[str, tuple[str, int]] = {}
 
     @property
     def is_busy(self) -> bool:
@@ -69,46 +67,44 @@ class CrawlLog:
         self._is_on = True
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            if fresh:
-                _remove(self._path)
-            self._file = FeatureFile.create(self._path)
-            self._pages = self._file.size()
+            for ending in ("", "-wal", "-shm", "-journal") if fresh else ():
+                self._path.with_name(self._path.name + ending).unlink(missing_ok=True)
+            self._file = FeatureFile(self._path, is_new=True)
             self._missing = self._file.meta(MISSING)
             self._file.set_meta({**facts, STARTED: self._file.meta(STARTED) or _now(), ENDED: ""})
         except (RecordingError, OSError) as error:
             self._give_up(error)
             return
-        self._thread = threading.Thread(target=self._work, name="crawl-log", daemon=True)
+        self._thread = threading.Thread(target=self._work, args=(self._file,), name="crawl-log", daemon=True)
         self._thread.start()
 
     def visited(self, url: str, status: int, seconds: float, page: ReadPage, title: str) -> None:
         """``page`` has come at ``url`` (canonical)."""
-        if not self._is_on:
-            return
         # its simhash is left to whoever opens the log: it would be a third of the log's cost, and few logs are rehearsed
         features = PageFeatures(title, page.title_words, page.body_words, page.links, page.published, page.robots)
-        self._in_flight[url] = Answer(url, status, features, "", seconds)
+        self._keep(Answer(url, status, features, "", seconds))
+
+    def redirected(self, url: str, status: int, target: str) -> None:
+        """``url`` led to ``target`` (both canonical)."""
+        self._keep(Answer(url, status, None, target))
+
+    def _keep(self, answer: Answer) -> None:
+        if self._is_on:
+            self._in_flight[answer.url] = answer
         if len(self._in_flight) > MOST_KEPT:  # whoever asked for them never says that they have ended
             self._in_flight.popitem(last=False)
             self._misses(_TOO_SLOW)
 
-    def redirected(self, url: str, status: int, target: str) -> None:
-        """``url`` led to ``target`` (both canonical)."""
-        if self._is_on:
-            self._redirects[url] = (target, status)
-
     def ended(self, url: str, status: int, seconds: float | None, *, is_page: bool) -> None:
         """The fetch of ``url`` is over, and what it held is written down."""
-        page = self._in_flight.pop(url, None)
-        target, redirect_status = self._redirects.pop(url, ("", 0))
+        answer = self._in_flight.pop(url, None) or Answer(url, status)
         if not self._is_on:
             return
         if self._waiting.qsize() >= MOST_KEPT:
             self._misses(_TOO_SLOW)
-            return
-        if page is None or not is_page:
-            page = Answer(url, redirect_status or status, None, target, seconds)
-        self._waiting.put(page)
+        else:
+            is_read = is_page and answer.features is not None
+            self._waiting.put(answer if is_read else replace(answer, features=None, seconds=seconds))
 
     def finish(self) -> None:
         """Write what waits and how the crawl ended. Blocks; never raises."""
@@ -118,52 +114,37 @@ class CrawlLog:
         if self._file is None:
             return
         try:
-            self._file.set_meta({ENDED: _now(), MISSING: self._missing})
-        except RecordingError as error:
-            self._give_up(error)
-        try:
-            self._file.finish()
+            try:
+                self._file.set_meta({ENDED: _now(), MISSING: self._missing})
+            finally:
+                self._file.finish()
         except RecordingError as error:
             self._give_up(error)
         self._is_on = False
 
-    def _work(self) -> None:
+    def _work(self, file: FeatureFile) -> None:
         """In the thread, until ``finish``: write what has come, some at a time."""
         is_last = False
         while not is_last:
-            lines, is_last = self._next_lines()
-            if not lines or not self._is_on:
-                continue
+            answers = [self._waiting.get()]
+            while answers[-1] and len(answers) < BATCH and not self._waiting.empty():
+                answers.append(self._waiting.get())
+            is_last = answers[-1] is None
             try:
-                self._write(lines)
+                if self._is_on:
+                    self._write(file, [answer for answer in answers if answer])
             except RecordingError as error:
                 self._give_up(error)
             except Exception as error:
                 logger.exception("The crawl's log failed")
                 self._give_up(error)
 
-    def _next_lines(self) -> tuple[list[Answer], bool]:
-        """Up to BATCH lines, and whether they are the last; waits for the first, then at most a second for more."""
-        lines = []
-        line = self._waiting.get()
-        until = time.monotonic() + 1.0
-        while line is not None:
-            lines.append(line)
-            if len(lines) == BATCH:
-                return lines, False
-            try:
-                line = self._waiting.get(timeout=max(0.0, until - time.monotonic()))
-            except queue.Empty:
-                return lines, False
-        return lines, True
-
-    def _write(self, lines: Sequence[Answer]) -> None:
-        assert self._file is not None
-        room = self._most_pages - self._pages
-        if len(lines) > room:
+    def _write(self, file: FeatureFile, answers: list[Answer]) -> None:
+        room = self._most_pages - file.size()
+        if len(answers) > room:
             self._misses(f"it was full with {self._most_pages} pages")
         if room > 0:
-            self._pages += self._file.add(map(packed, lines[:room]))
+            file.add(map(packed, answers[:room]))
 
     def _misses(self, why: str) -> None:
         self._missing = self._missing or why
@@ -173,11 +154,6 @@ class CrawlLog:
             logger.warning("The crawl's log is off: %s", error)
         self._is_on = False
         self._misses(one_line(str(error).removeprefix(f"{self._path}: ")) or type(error).__name__)
-
-
-def _remove(path: Path) -> None:
-    for ending in ("", "-wal", "-shm", "-journal"):
-        path.with_name(path.name + ending).unlink(missing_ok=True)
 
 
 def _now() -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import sys
 import zlib
 from array import array
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +15,12 @@ from topicspider.page.links import Link
 from topicspider.url import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
 
-_LINK_FIELDS = [(field.name, {"str": str, "int": int, "bool": bool}[str(field.type)]) for field in fields(Link)]
+_LINK_FIELDS = [field.name for field in fields(Link)]
 LARGEST = 32 << 20
 """Bytes of a page's features, unpacked. No page of a crawl has so many: with the usual 2,000 links, URLs are at most 4 MB, and words,
 anchors and headings, all cut from at most 1.5 million characters, some 12 MB."""
@@ -74,7 +74,7 @@ class Answer:
 
 def encode_features(features: PageFeatures) -> bytes:
     """``features`` as zlib of a JSON array, the links by columns; ``decode_features`` gives the same again."""
-    columns = [[getattr(link, name) for link in features.links] for name, _kind in _LINK_FIELDS]
+    columns = [[getattr(link, name) for link in features.links] for name in _LINK_FIELDS]
     data = [
         features.title, features.title_words, features.body_words, features.published, sorted(features.robots),
         features.simhash, features.condition, columns,
@@ -84,7 +84,7 @@ def encode_features(features: PageFeatures) -> bytes:
 
 
 def decode_features(data: bytes) -> PageFeatures:
-    """What ``encode_features`` was given; raises RecordingError for bytes it never made."""
+    """What ``encode_features`` was given; raises RecordingError for bytes of another form."""
     try:
         inflate = zlib.decompressobj()
         text = inflate.decompress(data, LARGEST)
@@ -93,32 +93,22 @@ def decode_features(data: bytes) -> PageFeatures:
         title, title_words, body_words, published, robots, simhash, condition, columns = json.loads(
             text.decode("utf-8", "surrogatepass")
         )
-        _only(str, [title, published, condition, *_only(str, robots)])
-        _only(int, [simhash])
-        in_order = [_only(kind, column) for (_name, kind), column in zip(_LINK_FIELDS, columns, strict=True)]
-        links = tuple(Link(*values) for values in zip(*in_order, strict=True))
-        words = tuple(_only(str, title_words)), tuple(_only(str, body_words))
+        links = tuple(Link(*values) for values in zip(*columns, strict=True))
+        words = tuple(title_words), tuple(body_words)
         return PageFeatures(title, *words, links, published, frozenset(robots), simhash, condition)
     except (ValueError, TypeError, RecursionError, zlib.error) as error:
         raise RecordingError(f"a page's features are damaged: {error}") from None
 
 
-def _only(kind: type, values: list[Any]) -> list[Any]:
-    """``values``, when all are of this kind; a file of somebody else may hold any JSON."""
-    if not isinstance(values, list) or not set(map(type, values)) <= {kind}:
-        raise ValueError(f"{kind.__name__} was expected")
-    return values
-
-
 _APPLICATION = 0x74735F66  # "ts_f", in the file's head: whose file it is
 LAYOUT = 4
 _SCHEMA = f"""
-BEGIN IMMEDIATE;
+PRAGMA journal_mode = WAL;
 PRAGMA application_id = {_APPLICATION};
 PRAGMA user_version = {LAYOUT};
-CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS robots (host TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS pages (
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE robots (host TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE pages (
     number INTEGER PRIMARY KEY AUTOINCREMENT,  -- in the order of writing
     fingerprint INTEGER NOT NULL UNIQUE,       -- of the canonical URL
     url TEXT NOT NULL,
@@ -127,8 +117,7 @@ CREATE TABLE IF NOT EXISTS pages (
     seconds REAL
 );
 -- apart, so that the tables above stay small and are read in a moment
-CREATE TABLE IF NOT EXISTS features (fingerprint INTEGER PRIMARY KEY, targets BLOB NOT NULL, features BLOB NOT NULL);
-COMMIT;
+CREATE TABLE features (fingerprint INTEGER PRIMARY KEY, targets BLOB NOT NULL, features BLOB NOT NULL);
 """
 _COLUMNS = "fingerprint, url, status, target, seconds"
 _ADD_PAGE = f"INSERT OR REPLACE INTO pages ({_COLUMNS}) VALUES (?, ?, ?, ?, ?)"  # noqa: S608
@@ -148,7 +137,7 @@ def packed(answer: Answer) -> Packed:
     page = key, answer.url, answer.status, answer.target, answer.seconds
     if answer.features is None:
         return page, None
-    targets = _swapped(array("q", [fingerprint(link.url) for link in answer.features.links]))
+    targets = array("q", [fingerprint(link.url) for link in answer.features.links])
     return page, (key, targets.tobytes(), encode_features(answer.features))
 
 
@@ -158,46 +147,27 @@ class FeatureFile:
     Every method raises RecordingError when the file is damaged, or cannot be read or written.
     """
 
-    def __init__(self, path: Path, *, is_new: bool) -> None:
-        """Use ``open`` or ``create``."""
+    def __init__(self, path: Path, *, is_new: bool = False) -> None:
+        """To read; ``is_new``: to write, with all that it holds already, made when it is not there.
+
+        Raises RecordingError when it is no such file, a damaged one, or of another version.
+        """
         self.path = path
-        uri = f"{path.absolute().as_uri()}?mode={'rwc' if is_new else 'ro'}"
-        try:
-            self._connection = sqlite3.connect(
-                uri, uri=True, timeout=10.0, isolation_level=None, check_same_thread=False
-            )
-        except sqlite3.Error as error:
-            raise self._broken(error) from None
-
-    @classmethod
-    def open(cls, path: Path) -> FeatureFile:
-        """To read; raises RecordingError when it is no such file, a damaged one, or of another version."""
-        if not path.is_file():
+        if not is_new and not path.is_file():
             raise RecordingError(one_line(f"{path}: there is no such file"))
-        file = cls(path, is_new=False)
+        uri = f"{path.absolute().as_uri()}?mode={'rwc' if is_new else 'ro'}"
+        with self._broken():
+            self._connection = sqlite3.connect(uri, uri=True, timeout=10.0, check_same_thread=False)
         try:
-            file._check()
+            if is_new and not self._all("SELECT 1 FROM sqlite_master"):
+                with self._broken():
+                    self._connection.executescript(_SCHEMA)
+            self._check()
+            if is_new:
+                self._all("PRAGMA synchronous = NORMAL")
         except BaseException:
-            file.close()
+            self.close()
             raise
-        return file
-
-    @classmethod
-    def create(cls, path: Path) -> FeatureFile:
-        """To write, with all that it holds already; made when it is not there."""
-        file = cls(path, is_new=True)
-        try:
-            if file._all("SELECT count(*) FROM sqlite_master")[0][0]:
-                file._check()
-            file._connection.execute("PRAGMA journal_mode = WAL")
-            file._connection.execute("PRAGMA synchronous = NORMAL")
-            file._connection.executescript(_SCHEMA)
-        except BaseException as error:
-            file.close()
-            if isinstance(error, sqlite3.Error):
-                raise file._broken(error) from None
-            raise
-        return file
 
     def meta(self, key: str) -> str:
         """A fact about the file; "" when it was never set."""
@@ -208,21 +178,17 @@ class FeatureFile:
         """Keep ``facts``, all or none."""
         self._write([("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(facts.items()))])
 
-    def add(self, pages: Iterable[Packed]) -> int:
-        """Keep ``pages``, all or none, in place of what is known of their URLs; returns how many are new."""
+    def add(self, pages: Iterable[Packed]) -> None:
+        """Keep ``pages``, all or none, in place of what is known of their URLs."""
         pages = list(pages)
-        keys = [page[:1] for page, _features in pages]
-        known = f"SELECT count(*) FROM pages WHERE fingerprint IN ({', '.join('?' * len(keys))})"  # noqa: S608
-        old = int(self._all(known, tuple(key for (key,) in keys))[0][0])
         self._write(
             [
-                ("DELETE FROM features WHERE fingerprint = ?", keys),
+                ("DELETE FROM features WHERE fingerprint = ?", [page[:1] for page, _features in pages]),
                 # REPLACE numbers a page anew: a later answer stands at the end
                 (_ADD_PAGE, [page for page, _features in pages]),
                 ("INSERT INTO features VALUES (?, ?, ?)", [features for _page, features in pages if features]),
             ]
         )
-        return len(set(keys)) - old
 
     def add_robots(self, bodies: Mapping[str, bytes]) -> None:
         """Keep robots.txt bodies by host key."""
@@ -261,18 +227,17 @@ class FeatureFile:
         for key, data in self._all("SELECT fingerprint, targets FROM features"):
             targets = array("q")
             targets.frombytes(data[: len(data) // 8 * 8])
-            graph[key] = _swapped(targets)
+            graph[key] = targets
         return graph
 
     def finish(self) -> None:
         """Leave one file that stands alone, to be read from a folder that cannot be written too; then close."""
         try:
-            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            self._connection.execute("PRAGMA journal_mode = DELETE")
-        except sqlite3.OperationalError:  # somebody reads it: the journal stays, and nothing is lost
-            pass
-        except sqlite3.Error as error:
-            raise self._broken(error) from None
+            with (
+                self._broken(),
+                suppress(sqlite3.OperationalError),
+            ):  # somebody reads it: the journal stays, and nothing is lost
+                self._connection.execute("PRAGMA journal_mode = DELETE")
         finally:
             self.close()
 
@@ -281,40 +246,26 @@ class FeatureFile:
         self._connection.close()
 
     def _check(self) -> None:
+        trouble = ""
         if self._all("PRAGMA application_id")[0][0] != _APPLICATION:
-            raise RecordingError(
-                one_line(f"{self.path}: is a database, but not one of pages that topicspider has read")
-            )
-        if (layout := self._all("PRAGMA user_version")[0][0]) != LAYOUT:
-            raise RecordingError(
-                one_line(
-                    f"{self.path}: has layout {layout}, and this version reads {LAYOUT}; delete the file, or crawl anew"
-                )
-            )
+            trouble = "is a database, but not one of pages that topicspider has read"
+        elif (layout := self._all("PRAGMA user_version")[0][0]) != LAYOUT:
+            trouble = f"has layout {layout}, and this version reads {LAYOUT}; delete the file, or crawl anew"
+        if trouble:
+            raise RecordingError(one_line(f"{self.path}: {trouble}"))
 
     def _all(self, sql: str, values: tuple[Any, ...] = ()) -> list[Any]:
-        try:
+        with self._broken():
             return self._connection.execute(sql, values).fetchall()
-        except sqlite3.Error as error:
-            raise self._broken(error) from None
 
     def _write(self, statements: list[tuple[str, list[Any]]]) -> None:
-        try:
-            self._connection.execute("BEGIN IMMEDIATE")
+        with self._broken(), self._connection:
             for sql, rows in statements:
                 self._connection.executemany(sql, rows)
-            self._connection.execute("COMMIT")
+
+    @contextmanager
+    def _broken(self) -> Iterator[None]:
+        try:
+            yield
         except sqlite3.Error as error:
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
-            raise self._broken(error) from None
-
-    def _broken(self, error: sqlite3.Error) -> RecordingError:
-        return RecordingError(one_line(f"{self.path}: cannot be used as a file of read pages: {error}"))
-
-
-def _swapped(numbers: array[int]) -> array[int]:
-    """To and from little-endian, on any machine."""
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    return numbers
+            raise RecordingError(one_line(f"{self.path}: cannot be used as a file of read pages: {error}")) from None

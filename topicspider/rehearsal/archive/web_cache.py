@@ -123,7 +123,9 @@ def _new_files(places: Sequence[Path]) -> Iterator[list[FeatureFile]]:
     except OSError as error:
         raise RecordingError(one_line(f"{places[0].parent}: cannot be written: {error.strerror}")) from None
     with folder, ExitStack() as stack:
-        files = [stack.enter_context(closing(FeatureFile.create(Path(folder.name) / place.name))) for place in places]
+        files = [
+            stack.enter_context(closing(FeatureFile(Path(folder.name) / place.name, is_new=True))) for place in places
+        ]
         yield files
         for file, place in zip(files, places, strict=True):
             file.finish()
@@ -133,7 +135,7 @@ def _new_files(places: Sequence[Path]) -> Iterator[list[FeatureFile]]:
 def open_cache(place: Path) -> FeatureFile:
     """The pages in a cache, to read."""
     try:
-        return FeatureFile.open(place)
+        return FeatureFile(place)
     except RecordingError as error:
         raise RecordingError(one_line(f"{error}; it is a cache: delete it, and it is made anew")) from None
 
