@@ -12,7 +12,7 @@ from scrapy.settings import Settings
 
 from support.crawling import begin, crawl, stored, wait_until
 from support.site import small_web, travel_web
-from topicspider.frontier.memory import MemoryFrontier
+from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.redis_seeds import DEFAULT_KEY, SeedList
 
 SEED = "http://w0.example/p0.html"
@@ -89,7 +89,7 @@ def test_a_key_of_ones_own(client, settings, redis_prefix):
     key = f"{redis_prefix}旅游"
     client.lpush(key, "http://旅游.example/景点")
     client.lpush(DEFAULT_KEY, SEED)
-    with closing(MemoryFrontier()) as frontier:
+    with closing(SqliteFrontier()) as frontier:
         assert move(settings, key, frontier, 5) == 1
         (entry,) = frontier.peek()
     assert entry.url == "http://xn--0tr71l.example/%E6%99%AF%E7%82%B9".replace(
@@ -104,7 +104,7 @@ def test_a_key_of_ones_own(client, settings, redis_prefix):
 )
 def test_a_bad_element_is_told_and_dropped(client, settings, caplog, element):
     client.lpush(DEFAULT_KEY, element, SEED)
-    with closing(MemoryFrontier()) as frontier, caplog.at_level(logging.WARNING):
+    with closing(SqliteFrontier()) as frontier, caplog.at_level(logging.WARNING):
         assert move(settings, "", frontier, 5) == 1
     assert client.llen(DEFAULT_KEY) == 0
     assert [record.name for record in caplog.records] == ["topicspider.redis_seeds"]
@@ -113,7 +113,7 @@ def test_a_bad_element_is_told_and_dropped(client, settings, caplog, element):
 def test_elements_pushed_meanwhile_stay_for_the_next_start(client, settings):
     client.lpush(DEFAULT_KEY, SEED)
 
-    class Slow(MemoryFrontier):
+    class Slow(SqliteFrontier):
         def apply(self, work):
             client.lpush(DEFAULT_KEY, "http://later.example/", SEED)
             return super().apply(work)

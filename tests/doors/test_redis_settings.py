@@ -9,8 +9,8 @@ from scrapy.settings import Settings
 
 from topicspider.crawl_config import CrawlConfig
 from topicspider.errors import ConfigError
-from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.redis.server import RedisServer
+from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.redis_seeds import SeedList
 from topicspider.redis_settings import SCHEDULER, redis_url, start_urls_key
 
@@ -91,7 +91,7 @@ def test_a_server_that_is_away_is_told_of_once_and_ends_nothing(caplog, monkeypa
     with caplog.at_level(logging.WARNING):
         for _ in range(3):
             now[0] += 40
-            assert seeds.top_up(MemoryFrontier()) == 0
+            assert seeds.top_up(SqliteFrontier()) == 0
     (said,) = caplog.messages
     assert said.startswith("No seeds can be taken from Redis for now")
     assert "geheim" not in said

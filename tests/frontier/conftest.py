@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import redis
 
-from topicspider.frontier.memory import MemoryFrontier
+from tests.reference.frontier_model import FrontierModel
 from topicspider.frontier.redis.frontier import RedisFrontier
 from topicspider.frontier.redis.inspection import RedisInspection
 from topicspider.frontier.redis.server import RedisServer
@@ -102,7 +102,7 @@ def make_frontier(
     def make(**options: Any) -> Frontier:
         options.setdefault("clock", clock)
         if request.param == "memory":
-            made.append(MemoryFrontier(**options))
+            made.append(FrontierModel(**options))
         elif crawls:
             made.append(crawls.open(f"前沿-{len(made)}", **options))
         else:

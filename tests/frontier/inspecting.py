@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.frontier.memory_inspection import InspectedMemoryFrontier
+from tests.reference.frontier_model import FrontierModel
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.frontier.sqlite.inspection import SqliteInspection
 
@@ -22,7 +22,7 @@ Pair = tuple["Frontier", "Inspection"]
 
 
 def open_memory(_path: Path, **options: Any) -> Pair:
-    frontier = InspectedMemoryFrontier(**options)
+    frontier = FrontierModel(**options)
     return frontier, frontier
 
 

@@ -1,4 +1,4 @@
-"""Whatever is steered, in whatever order, in the middle of a crawl: SqliteFrontier answers what MemoryFrontier answers."""
+"""Whatever is steered, in whatever order, in the middle of a crawl: SqliteFrontier answers what the model answers."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule
 
-from tests.frontier.memory_inspection import InspectedMemoryFrontier
 from tests.frontier.test_state_machine import HOSTS, LAST, TwoFrontiers, entries, numbers
+from tests.reference.frontier_model import FrontierModel
 from topicspider.frontier.dead_letters import DeadUrl
 from topicspider.frontier.inspection import DoneUrls, HostState
 from topicspider.frontier.protocol import Counts, Entry
@@ -83,7 +83,7 @@ class SteeredFrontiers(TwoFrontiers):
         super().teardown()
 
     def moved_it_is_the_same(self):
-        target = InspectedMemoryFrontier(**self.options)
+        target = FrontierModel(**self.options)
         with closing(self.inspect_lasting()) as inspection:
             target.take_in(inspection.records())
             counts = inspection.counts()

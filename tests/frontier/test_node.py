@@ -9,9 +9,9 @@ import pytest
 from tests.frontier.drive import entry
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.heartbeat import Heartbeat
-from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.node import LONGEST_PAUSE, FrontierNode
 from topicspider.frontier.protocol import Counts, Grant, Work
+from topicspider.frontier.sqlite.frontier import SqliteFrontier
 
 LEASE = 60.0
 AWAY = FrontierUnavailable("frontier redis 127.0.0.1:6379", "no answer: 旅游")
@@ -74,7 +74,7 @@ def node(shared, clock):
 
 @pytest.fixture
 def embedded(clock):
-    return FrontierNode(MemoryFrontier(), LEASE, 16, clock)
+    return FrontierNode(SqliteFrontier(), LEASE, 16, clock)
 
 
 def test_it_talks_when_there_is_news_or_room_or_a_third_of_the_lease_is_over(shared, clock):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.frontier.drive import add, drain, entry, finish, take
-from tests.frontier.memory_inspection import InspectedMemoryFrontier
+from tests.reference.frontier_model import FrontierModel
 from topicspider.errors import CrawlRunning, FrontierUnavailable
 from topicspider.frontier.protocol import Counts, End
 from topicspider.frontier.redis.opening import crawls_in
@@ -26,7 +26,7 @@ def many(count, hosts):
 class TestManyCalls:
     def test_a_large_crawl_is_seen_and_carried_as_a_small_one(self, crawl, look, clock):
         """More hosts, URLs, dead and done ones than one call is about; a frontier in memory is what it should be."""
-        model = InspectedMemoryFrontier(attempts=1, clock=clock)
+        model = FrontierModel(attempts=1, clock=clock)
         for frontier in (crawl, model):
             add(frontier, *many(6_000, 450))
             for end in (End.PAGE, End.FAILED):
@@ -41,7 +41,7 @@ class TestManyCalls:
         assert len(inspection.dead()) == 1_350
         assert {one.entry.fingerprint for one in inspection.dead()} == {one.entry.fingerprint for one in model.dead()}
         clock.now += 61
-        carried = InspectedMemoryFrontier(attempts=1, clock=clock)
+        carried = FrontierModel(attempts=1, clock=clock)
         assert carried.take_in(inspection.records()) == 6_000
         assert carried.counts() == Counts(queued=3_300, done=1_350, dead=1_350, pages=1_350, hosts=450)
         assert inspection.revive([one.entry.fingerprint for one in inspection.dead()]) == 1_350

@@ -13,7 +13,6 @@ import redis
 from tests.frontier.drive import add, entry, take
 from topicspider.errors import ConfigError, FrontierUnavailable
 from topicspider.frontier.factory import file_of, open_frontier
-from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.protocol import Counts
 from topicspider.frontier.redis.frontier import RedisFrontier
 from topicspider.frontier.redis.opening import look_in_redis
@@ -24,7 +23,7 @@ from topicspider.frontier.sqlite.frontier import SqliteFrontier
     ("url", "kind", "file"),
     [
         ("", SqliteFrontier, "default.db"),
-        ("memory:", MemoryFrontier, None),
+        ("memory:", SqliteFrontier, None),
         ("sqlite:///{}/深 层/f.db", SqliteFrontier, "深 层/f.db"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Whatever is done in whatever order, the frontiers that last answer what MemoryFrontier answers."""
+"""Whatever is done in whatever order, the frontiers that last answer what the model answers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hypothesis.stateful import (
 
 from tests.frontier.conftest import FakeClock, RedisCrawls
 from tests.frontier.drive import ends, entry
-from tests.frontier.memory_inspection import InspectedMemoryFrontier
+from tests.reference.frontier_model import FrontierModel
 from topicspider.frontier.protocol import End, Grant, HostTiming, Work
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.frontier.sqlite.inspection import SqliteInspection
@@ -59,7 +59,7 @@ class TwoFrontiers(RuleBasedStateMachine):
         self.folder = Path(tempfile.mkdtemp())
         self.clock = FakeClock()
         self.options = {**options, "clock": self.clock}
-        self.memory = InspectedMemoryFrontier(**self.options)
+        self.memory = FrontierModel(**self.options)
         self.lasting = self.open_lasting()
         self.held = []  # pairs of leases: memory's and the other's, whose tokens differ
         self.added = set()
@@ -76,7 +76,7 @@ class TwoFrontiers(RuleBasedStateMachine):
     def forget_leases(self):
         """What memory must do that an opening of the lasting one does."""
         for lease, _ in self.held:
-            self.memory._leases._held.pop(lease.host, None)
+            self.memory.forget_lease(lease.host)
         self.held.clear()
 
     @rule(new=st.lists(entries, min_size=1, max_size=12), promotions=st.lists(st.tuples(numbers, scores), max_size=4))
@@ -154,8 +154,7 @@ class TwoFrontiers(RuleBasedStateMachine):
         self.lasting.close()
         self.lasting = self.open_lasting()
         self.forget_leases()
-        self.memory._clock_went_back(self.clock.now)
-        self.memory._last_now = self.clock.now
+        self.memory.look_at_the_clock()
 
     @invariant()
     def they_agree(self):

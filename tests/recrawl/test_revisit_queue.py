@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.frontier.memory_inspection import InspectedMemoryFrontier as MemoryFrontier
+from tests.reference.frontier_model import FrontierModel
 from topicspider.frontier.inspection import HostState
 from topicspider.frontier.protocol import Completion, End, Entry, Frontier, Work
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
@@ -34,8 +34,8 @@ def opened(
     pages_per_host: int | None = None,
 ) -> RevisitQueue:
     return RevisitQueue(
-        inner or MemoryFrontier(max_pages=20),
-        crawl or MemoryFrontier(),
+        inner or SqliteFrontier(max_pages=20),
+        crawl or SqliteFrontier(),
         lambda urls: stored & set(urls),
         hosts=hosts,
         pages_per_host=pages_per_host,
@@ -72,7 +72,7 @@ def test_known_pages_leave_in_the_order_in_which_they_were_chosen():
 
 @pytest.mark.parametrize("reason", ["not_modified", "not_found", "forbidden", "wrong_type"])
 def test_every_answer_is_a_visit_and_the_budget_is_exact(reason):
-    frontier = opened(MemoryFrontier(max_pages=4))
+    frontier = opened(SqliteFrontier(max_pages=4))
     frontier.begin(PLAN, known(10))
     for _ in range(4):
         assert visit(frontier, End.NO_PAGE, reason)
@@ -81,7 +81,7 @@ def test_every_answer_is_a_visit_and_the_budget_is_exact(reason):
 
 
 def test_a_redirect_is_no_visit_of_its_own_and_its_target_takes_its_place():
-    frontier = opened(MemoryFrontier(max_pages=3))
+    frontier = opened(SqliteFrontier(max_pages=3))
     frontier.begin(PLAN, known(3))
     assert (
         visit(frontier, End.NO_PAGE, "redirect", (entry("target", payload='{"meta":{"redirect_times":1}}'),))
@@ -91,7 +91,7 @@ def test_a_redirect_is_no_visit_of_its_own_and_its_target_takes_its_place():
 
 
 def test_what_was_found_gets_its_share_best_first_and_the_rest_when_nothing_else_is_left():
-    frontier = opened(MemoryFrontier(max_pages=100))
+    frontier = opened(SqliteFrontier(max_pages=100))
     frontier.begin(PLAN, known(12))
     found = tuple(entry(f"new{number}", number / 10) for number in range(10))
     names = [visit(frontier, found=found), *all_visits(frontier)]
@@ -104,7 +104,7 @@ def test_what_was_found_gets_its_share_best_first_and_the_rest_when_nothing_else
 
 
 def test_what_the_crawl_has_is_not_found_anew():
-    crawl = MemoryFrontier()
+    crawl = SqliteFrontier()
     crawl.apply(Work(entries=[entry("queued")]))
     frontier = opened(crawl=crawl, stored=frozenset([entry("stored").url]))
     frontier.begin(PLAN, known(2))
@@ -114,7 +114,7 @@ def test_what_the_crawl_has_is_not_found_anew():
 
 
 def test_what_could_not_be_had_is_told_until_it_is_had_after_all():
-    frontier = opened(MemoryFrontier(max_pages=20, attempts=3))
+    frontier = opened(SqliteFrontier(max_pages=20, attempts=3))
     frontier.begin(PLAN, known(2))
     assert visit(frontier, End.FAILED, "read_timeout") == "known0"
     assert [url.rsplit("/", 1)[1] for url in frontier.missed] == ["known0"]
@@ -155,21 +155,21 @@ def test_after_an_interruption_the_round_goes_on_with_what_it_had(tmp_path: Path
 
 def test_hosts_that_the_crawl_blocked_are_left_alone_also_when_the_round_goes_on():
     blocked = [HostState("known1.example:80", is_blocked=True), HostState("禁.example:80", is_blocked=True)]
-    inner = MemoryFrontier(max_pages=20)
+    inner = SqliteFrontier(max_pages=20)
     frontier = opened(inner, hosts=blocked)
     assert frontier.blocked == {"known1.example:80", "禁.example:80"}
     frontier.begin(PLAN, known(1))
     moved = entry("moved", host="禁", payload='{"meta":{"redirect_times":1}}')
     assert visit(frontier, found=(entry("link", host="禁"), moved, entry("new"))) == "known0"
     assert all_visits(frontier) == ["new"]
-    inner = MemoryFrontier(max_pages=20)
+    inner = SqliteFrontier(max_pages=20)
     opened(inner).begin(PLAN, known(3))
     assert all_visits(opened(inner, hosts=blocked)) == ["known0", "known2"]
 
 
 def test_delays_and_rests_of_the_crawl_hold():
     now = [1000.0]
-    inner = MemoryFrontier(max_pages=20, clock=lambda: now[0])
+    inner = FrontierModel(max_pages=20, clock=lambda: now[0])
     hosts = [
         HostState("known0.example:80", pages=7, rest_seconds=60.0),
         HostState("known1.example:80", pages=7, delay_seconds=30.0),
@@ -186,7 +186,7 @@ def test_delays_and_rests_of_the_crawl_hold():
 
 def test_a_host_gives_no_more_new_pages_than_its_limit_leaves():
     hosts = [HostState("full.example:80", pages=5), HostState("满.example:80", pages=4)]
-    frontier = opened(MemoryFrontier(max_pages=100), hosts=hosts, pages_per_host=5)
+    frontier = opened(SqliteFrontier(max_pages=100), hosts=hosts, pages_per_host=5)
     frontier.begin(PLAN, [*known(1), entry("again", host="full", payload="{}")])
     found = (entry("a", host="full"), entry("b", host="满"), entry("c", host="满"), entry("d", host="other"))
     assert visit(frontier, found=found) == "known0"
@@ -194,7 +194,7 @@ def test_a_host_gives_no_more_new_pages_than_its_limit_leaves():
 
 
 def test_a_round_goes_on_with_another_budget_and_is_over_when_it_is_used():
-    inner = MemoryFrontier(max_pages=20)
+    inner = SqliteFrontier(max_pages=20)
     frontier = opened(inner)
     frontier.begin(RoundPlan(PLAN.began_at, 3, 10, 7.0), known(10))
     visit(frontier)

@@ -10,7 +10,6 @@ from topicspider.crawl_components import HANGING_SECONDS, CrawlComponents
 from topicspider.errors import CrawlRunning, StoreUnavailable
 from topicspider.frontier.factory import file_of, is_in_redis
 from topicspider.frontier.heartbeat import ENDED, GONE, machine_name, node_name
-from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.frontier.sqlite.inspection import SqliteInspection
 from topicspider.page.near_duplicate import CopyMemory
@@ -131,7 +130,7 @@ def budget_left_open(path: Path) -> int | None:
     """The budget of the round in ``path`` when that has not come to its end."""
     if not path.exists():
         return None
-    with closing(RevisitQueue(SqliteFrontier(path), MemoryFrontier(), lambda _: set())) as frontier:
+    with closing(RevisitQueue(SqliteFrontier(path), SqliteFrontier(), lambda _: set())) as frontier:
         plan = frontier.plan if frontier.is_open else None
     return plan.budget if plan else None
 

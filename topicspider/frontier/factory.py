@@ -8,7 +8,6 @@ from typing import Unpack
 from topicspider.errors import ConfigError
 from topicspider.frontier.host_ranking import FrontierOptions
 from topicspider.frontier.inspection import Inspection
-from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.protocol import Frontier
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.frontier.sqlite.inspection import SqliteInspection
@@ -39,8 +38,7 @@ def open_frontier(
         from topicspider.frontier.redis.opening import open_in_redis
 
         return open_in_redis(url, default_path, wait_seconds, **options)
-    path = file_of(url, default_path)
-    return MemoryFrontier(**options) if path is None else SqliteFrontier(path, **options)
+    return SqliteFrontier(file_of(url, default_path), **options)
 
 
 def is_in_redis(url: str) -> bool:

@@ -7,7 +7,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
@@ -158,7 +158,7 @@ def _is_empty(database: sqlite3.Connection) -> bool:
 
 
 class FrontierFile:
-    """One open frontier file, locked for this process.
+    """One open frontier file, locked for this process, or with ``path`` None a database in its memory.
 
     Write-ahead log with ``synchronous=NORMAL``: what a call confirmed survives any death of the process
     (kill -9, out of memory), because it is in the system's hands. After a power cut the last seconds may
@@ -166,15 +166,13 @@ class FrontierFile:
     that page is fetched again and nothing is lost for good. An fsync a page (FULL) would cost 1-10 ms.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._lock = FileLock(path)
-        try:
-            with in_plain_words(self.path):
-                self._database = self._connect()
-        except BaseException:
-            self._lock.release()
-            raise
+    def __init__(self, path: Path | None) -> None:
+        self.path = path or Path(":memory:")
+        with ExitStack() as opened, in_plain_words(self.path):
+            if path is not None:
+                opened.callback(FileLock(path).release)
+            self._database = opened.enter_context(closing(self._connect()))
+            self._opened = opened.pop_all()
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
@@ -196,11 +194,8 @@ class FrontierFile:
 
     def close(self) -> None:
         """Give file and lock back."""
-        try:
-            with in_plain_words(self.path):
-                self._database.close()
-        finally:
-            self._lock.release()
+        with in_plain_words(self.path):
+            self._opened.close()
 
     def _connect(self) -> sqlite3.Connection:
         database = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False, timeout=10)

@@ -1,4 +1,4 @@
-"""SqliteFrontier: the frontier of one process, in one file that outlives it."""
+"""SqliteFrontier: the frontier of one process, in one file that outlives it, or in its memory."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _HostChoice = tuple[int, str, int, int]  # id, name, pages, best score in millio
 
 
 class SqliteFrontier:
-    """See Frontier for the promises.
+    """See Frontier for the promises; without a path all is in memory, and durable as long as the object lives.
 
     Raises CrawlRunning when another process has ``path`` open, FrontierUnavailable when the file cannot
     be used; both from the constructor, the latter also from any call. Leases are kept in memory: what a
@@ -46,7 +46,7 @@ class SqliteFrontier:
 
     def __init__(
         self,
-        path: Path,
+        path: Path | None = None,
         *,
         clock: Callable[[], float] = time.time,
         **options: Unpack[FrontierOptions],

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 from topicspider.download.outcome import asks_for_rest, may_retry, outcome_of_status
 from topicspider.evaluation import Judging, LinkVerdicts, PageEvaluation, TopicView, seed_score
 from topicspider.frontier.host_ranking import patience_of
-from topicspider.frontier.memory import MemoryFrontier
 from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Lease, Work
 from topicspider.frontier.seen import SeenCache
+from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.options import Options
 from topicspider.politeness.host_clock import SHORT_WAIT, HostClock
 from topicspider.politeness.robots import ROBOTS_TTL_SECONDS, RobotsCache
@@ -132,7 +132,7 @@ class _Crawl:
         options = setup.options
         self._web, self._setup = web, setup
         self._now = 0.0
-        self._frontier = MemoryFrontier(
+        self._frontier = SqliteFrontier(
             max_pages=setup.max_pages,
             pages_per_host=setup.limits.pages_per_host,
             attempts=options.attempts,
