@@ -23,13 +23,12 @@ from topicspider.meta import (
 )
 from topicspider.url import canonicalize, fingerprint, host_key
 
-IN_MEMORY = '{"memory":true}'  # payload: the request itself is only in the process that found it
-
 _KEPT_HEADERS = ("accept", "accept-language", "content-type", "x-requested-with")
+_SCRAPYS_HEADERS = {"accept-encoding", "cookie", "referer", "user-agent"}  # it sets them anew
 
 
 class NotSerializable(Exception):
-    """The request holds something that JSON cannot: it stays in memory, and is lost when the process ends."""
+    """The request holds something that JSON cannot, so it cannot be queued."""
 
 
 def entry_of(request: Request, spider: Spider) -> Entry | None:
@@ -38,7 +37,17 @@ def entry_of(request: Request, spider: Spider) -> Entry | None:
     Raises NotSerializable for a callback that is no method of the spider, or meta that is not plain data.
     """
     url = canonicalize(request.url)
-    return None if url is None else bare_entry(request, url, _payload(request, spider))
+    if url is None:
+        return None
+    return Entry(
+        url=url,
+        fingerprint=fingerprint_of(request, url),
+        host=host_key(url),
+        score=float(request.meta.get(SCORE, request.priority)),
+        depth=int(request.meta.get(DEPTH, 0)),
+        referrer=str(request.meta.get(REFERRER, "")),
+        payload=_payload(request, spider),
+    )
 
 
 def timing_of(meta: Mapping[str, Any], usual_rest: float) -> HostTiming:
@@ -52,18 +61,6 @@ def timing_of(meta: Mapping[str, Any], usual_rest: float) -> HostTiming:
     )
 
 
-def bare_entry(request: Request, url: str, payload: str = IN_MEMORY) -> Entry:
-    return Entry(
-        url=url,
-        fingerprint=fingerprint_of(request, url),
-        host=host_key(url),
-        score=float(request.meta.get(SCORE, request.priority)),
-        depth=int(request.meta.get(DEPTH, 0)),
-        referrer=str(request.meta.get(REFERRER, "")),
-        payload=payload,
-    )
-
-
 def fingerprint_of(request: Request, url: str) -> int:
     """The same for the same page; a method or a body makes it another, ``dont_filter`` a new one each time."""
     if request.method != "GET" or request.body:
@@ -73,16 +70,8 @@ def fingerprint_of(request: Request, url: str) -> int:
     return fingerprint(url)
 
 
-def fresh_copy(request: Request) -> Request:
-    """``request`` for another attempt: without what the last one left in its meta."""
-    passing = PASSING - {SCORE, REFERRER, DEPTH}
-    return request.replace(meta={key: value for key, value in request.meta.items() if key not in passing})
-
-
 def request_of(entry: Entry, spider: Spider) -> Request:
     """The Request of ``entry``; raises ValueError for a payload that does not fit the spider."""
-    if entry.payload == IN_MEMORY:
-        raise ValueError("its callback or meta was lost with the process that found it")
     fields = json.loads(entry.payload) if entry.payload else {}
     meta = {DEPTH: entry.depth, SCORE: entry.score, REFERRER: entry.referrer, **fields.get("meta", {})}
     return Request(
@@ -128,9 +117,10 @@ def _headers(request: Request) -> dict[str, str]:
     """The few headers that decide what a server answers; never cookies or credentials.
 
     Raises NotSerializable for another header that the spider gave: without it the answer would be another.
-    (Referer, and those of a redirected request, are Scrapy's own work, which it does again.)
+    (Those of a redirected request are Scrapy's own work, which it does again.)
     """
-    unkept = sorted({name.decode("latin-1").lower() for name in request.headers} - {*_KEPT_HEADERS, "referer"})
+    names = {name.decode("latin-1").lower() for name in request.headers}
+    unkept = sorted(names - {*_KEPT_HEADERS, *_SCRAPYS_HEADERS})
     if unkept and "redirect_times" not in request.meta:
         raise NotSerializable(f"the header {unkept[0]} is not written to disk")
     pairs = ((name, request.headers.get(name)) for name in _KEPT_HEADERS)

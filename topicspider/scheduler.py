@@ -31,7 +31,7 @@ from topicspider.frontier.work_buffer import WorkBuffer
 from topicspider.meta import DOWNLOAD_SECONDS, OUTCOME, STATUS
 from topicspider.pipelines import NotStored
 from topicspider.redis_seeds import seeds_of
-from topicspider.request_codec import NotSerializable, bare_entry, entry_of, fresh_copy, request_of, timing_of
+from topicspider.request_codec import NotSerializable, entry_of, request_of, timing_of
 from topicspider.shutdown import GracefulShutdown, checked_slot
 from topicspider.stalls.frontier_status import FrontierStatus
 from topicspider.url import canonicalize
@@ -154,7 +154,6 @@ class TopicScheduler(BaseScheduler):
         self._outbox = WorkBuffer()
         self._ready: deque[_Attempt] = deque()
         self._in_flight: dict[Request, _Attempt] = {}
-        self._memory_only: dict[int, Request] = {}
         self._lost: frozenset[str] = frozenset()  # hosts in flight that may be another node's by now
         self._redirected: set[str] = set()  # URLs in flight that led to another
         self._has_pages = False  # in this run or an earlier one
@@ -193,12 +192,13 @@ class TopicScheduler(BaseScheduler):
         return bool(self._ready or self._outbox or self._wake_event.is_set() or not self._is_drained)
 
     def enqueue_request(self, request: Request) -> bool:
-        """Never raises, never blocks: what cannot be queued is counted and dropped."""
+        """Never raises, never blocks: what cannot be queued is logged, counted and dropped."""
         try:
-            entry, is_kept_here = self._entry_of(request)
-        except Exception:
-            logger.exception("Cannot queue %s", request.url)
-            entry, is_kept_here = None, False
+            entry = entry_of(request, self._spider)
+        except Exception as error:
+            is_ours = not isinstance(error, NotSerializable)
+            logger.error("%s cannot be queued, for it cannot be written down: %s", request.url, error, exc_info=is_ours)
+            entry = None
         if entry is None or self._is_closing:
             self._count("frontier/refused")
             return False
@@ -208,8 +208,6 @@ class TopicScheduler(BaseScheduler):
         if self._seen.covers(entry.fingerprint, entry.score):
             self._count("frontier/seen")
             return False
-        if is_kept_here:
-            self._memory_only.setdefault(entry.fingerprint, fresh_copy(request))
         self._outbox.entries.append(entry)
         self._wake()
         return True
@@ -261,16 +259,6 @@ class TopicScheduler(BaseScheduler):
 
     # --- attempts --------------------------------------------------------------------------------
 
-    def _entry_of(self, request: Request) -> tuple[Entry | None, bool]:
-        """The entry, and whether the request itself must be kept in memory."""
-        try:
-            return entry_of(request, self._spider), False
-        except NotSerializable as error:
-            self._count("frontier/memory_only")
-            logger.debug("%s is queued in memory only: %s", request.url, error)
-            url = canonicalize(request.url)
-            return (None if url is None else bare_entry(request, url)), True
-
     def _note_redirect(self, request: Request) -> None:
         """Spiders copy meta: only a URL that is in flight can have led to ``request``."""
         for source in request.meta.get("redirect_urls", ())[-1:]:
@@ -295,8 +283,7 @@ class TopicScheduler(BaseScheduler):
         for lease in leases:
             for entry in (one for one in lease.entries if self._node.holds(one.host, lease.token)):
                 try:
-                    kept = self._memory_only.get(entry.fingerprint)
-                    request = request_of(entry, self._spider) if kept is None else fresh_copy(kept)
+                    request = request_of(entry, self._spider)
                 except (ValueError, TypeError, KeyError, AttributeError) as error:
                     logger.warning("Cannot rebuild the request of %s: %s", entry.url, error)
                     self._complete(entry, lease.token, End.NO_PAGE, "lost_request")
@@ -331,9 +318,6 @@ class TopicScheduler(BaseScheduler):
 
     def _complete(self, entry: Entry, token: int, end: End, reason: str) -> None:
         """Note the end of an attempt; it is news, else a frontier that waits for news is never told."""
-        is_last = end is End.FAILED and entry.attempts + 1 >= self._assembly.options.attempts
-        if is_last or end in (End.PAGE, End.NO_PAGE):
-            self._memory_only.pop(entry.fingerprint, None)
         self._outbox.completions.append(Completion(entry.fingerprint, entry.host, token, end, reason))
         if reason and reason not in (Outcome.REDIRECT, Outcome.LISTING):
             self._assembly.tally.errors[reason] += 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import signal
-from contextlib import closing
 from dataclasses import fields
 from itertools import pairwise
 
@@ -12,8 +11,6 @@ import pytest
 
 from support.crawling import begin, crawl, items, stop_after, stored
 from support.site import SPORT, TRAVEL, Answer, page, small_web, travel_web
-from topicspider.frontier.protocol import Entry, Work
-from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.items import PageItem
 
 SEED = "http://w0.example/p0.html"
@@ -250,14 +247,3 @@ def test_a_redirect_leads_nowhere_that_a_link_may_not(tmp_path):
     assert ended.exit_code == 0, ended.err
     assert sorted(web.pages()) == sorted(pages)
     assert "host_denied 2" in ended.err
-
-
-def test_a_request_whose_callback_was_lost_with_its_process_keeps_no_crawl_from_its_end(tmp_path):
-    lost = Entry("http://w1.example/旅游", 7, "w1.example:80", 0.5, payload='{"memory":true}')
-    with small_web(travel_web(12)) as web:
-        crawl(tmp_path, web.proxy, "-a", "max_pages=4", seeds=SEED)
-        with closing(SqliteFrontier(tmp_path / "data" / "tourism" / "frontier.db")) as queue:
-            queue.apply(Work(entries=[lost]))
-        again = crawl(tmp_path, web.proxy, seeds=SEED)
-    assert again.exit_code == 0, again.err
-    assert sorted(web.pages()) == sorted(travel_web(12))

@@ -60,7 +60,7 @@ def test_credentials_and_cookies_headers_never_reach_the_frontier(spider):
     assert "c2VjcmV0" not in entry_of(redirected, spider).payload
 
 
-def test_a_header_of_the_spiders_own_keeps_its_request_in_memory(spider):
+def test_a_header_of_the_spiders_own_cannot_be_written_down(spider):
     with pytest.raises(NotSerializable, match="x-token"):
         entry_of(Request("http://a.example/", headers={"X-Token": "1"}), spider)
 

@@ -199,7 +199,6 @@ class TestPromise7And8FailedAndReleased:
             assert lease.entries[0].attempts == attempts
             finish(frontier, [lease], End.FAILED, "超时")
         assert frontier.counts() == Counts(dead=1, hosts=1)
-        assert frontier.failures() == [(entry(1).url, "超时", 3)]
 
     def test_released_comes_back_as_it_was(self, frontier):
         given = entry(1, 0.25, depth=3, referrer="http://来.example/", payload='{"cb": "解析"}', attempts=1, model=7)
@@ -316,9 +315,8 @@ class TestEmptyAndOver:
         frontier.set_meta("摘要", "abc")
         frontier.clear()
         assert frontier.counts() == Counts()
-        assert (frontier.known(range(5)), frontier.failures(), frontier.peek(), frontier.meta("摘要")) == (
+        assert (frontier.known(range(5)), frontier.peek(), frontier.meta("摘要")) == (
             set(),
-            [],
             [],
             "",
         )

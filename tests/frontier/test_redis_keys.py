@@ -63,7 +63,6 @@ class TestPlanted:
         (lease,) = take(frontier, urls_per_host=2).leases
         assert [one.fingerprint for one in lease.entries] == [2]
         assert frontier.counts() == Counts(leased=1, dead=1, hosts=1)
-        assert frontier.failures() == [(f"({A})", "unreadable", 1)]
         assert frontier.known([1]) == {1}
 
     @pytest.mark.parametrize("record", [b"", b"abc", b"\xff" * 7, b"\x00" * 64, pickle.dumps("x" * 90)])

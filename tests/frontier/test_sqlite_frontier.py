@@ -55,7 +55,6 @@ class TestReopening:
         take(frontier, urls_per_host=3)
         frontier = reopen()
         assert frontier.counts() == Counts(queued=5, done=1, dead=1, pages=1, hosts=2)
-        assert frontier.failures() == [(entry(10, host=B).url, "超时", 1)]
         assert frontier.meta("topic") == "旅游"
         assert take(frontier).leases[0].entries == (given,)
         assert add(frontier, entry(9, host=B), entry(10, host=B)) == 0

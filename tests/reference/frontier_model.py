@@ -118,9 +118,6 @@ class FrontierModel:
     def set_meta(self, key: str, value: str) -> None:
         self._meta[key] = clean_text(value)
 
-    def failures(self, limit: int = 20) -> list[tuple[str, str, int]]:
-        return [(dead.entry.url, dead.reason, dead.entry.attempts) for dead in self.dead(limit)]
-
     def clear(self) -> None:
         self._leases.clear()
         self._entries: dict[int, Entry] = {}  # queued and leased

@@ -187,9 +187,6 @@ class Frontier(Protocol):
     def set_meta(self, key: str, value: str) -> None:
         """Keep a fact about the crawl; ``clear`` forgets it."""
 
-    def failures(self, limit: int = 20) -> list[tuple[str, str, int]]:
-        """Dead URLs: (url, reason, attempts), newest first."""
-
     def clear(self) -> None:
         """Forget everything (``-a fresh=1``)."""
 

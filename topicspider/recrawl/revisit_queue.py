@@ -116,7 +116,7 @@ class RevisitQueue:
         """Hosts that nothing is asked of."""
         # the rest of a Frontier is that of the one within; its ``pages`` are visits
         self.renew, self.known, self.counts, self.peek = inner.renew, inner.known, inner.counts, inner.peek
-        self.meta, self.set_meta, self.failures, self.clear = inner.meta, inner.set_meta, inner.failures, inner.clear
+        self.meta, self.set_meta, self.clear = inner.meta, inner.set_meta, inner.clear
         inner.take_in(self._steering)
         self._refill()
 

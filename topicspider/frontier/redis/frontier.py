@@ -11,7 +11,7 @@ from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.host_ranking import FrontierOptions, Rules, Standing, clean_text, from_micros, grant_of
 from topicspider.frontier.protocol import Completion, Counts, End, Entry, Grant, Lease, Work
 from topicspider.frontier.redis.connection import Connection, Reply
-from topicspider.frontier.redis.packing import WorkPacker, dead_of, pack_held, unpack
+from topicspider.frontier.redis.packing import WorkPacker, pack_held, unpack
 from topicspider.frontier.redis.server import RedisServer
 
 
@@ -170,11 +170,6 @@ class RedisFrontier:
 
     def set_meta(self, key: str, value: str) -> None:
         self._connection.run("HSET", "meta", clean_text(key), clean_text(value))
-
-    def failures(self, limit: int = 20) -> list[tuple[str, str, int]]:
-        told = self._connection.call("dead", "0", str(limit))[0] if limit > 0 else []
-        dead = (dead_of(note, 0) for _, note in told)
-        return [(one.entry.url, one.reason, one.entry.attempts) for one in dead]
 
     def run(self, command: str, name: str, *arguments: str | int) -> Reply:
         """A plain command on one key of the crawl, for what is kept beside the queue."""

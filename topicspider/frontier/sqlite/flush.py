@@ -68,7 +68,7 @@ class Flush:
         timings = {clean_text(name): timing for name, timing in (work.timings or {}).items()}
         self._hosts.load_names([*timings, *(entry.host for entry in new), *(entry.host for _, entry in accepted)])
         for name, timing in timings.items():
-            self._hosts.learn(name, timing, self._now)
+            self._hosts[name].learn(timing, self._now)
         self._revise(work.revisions)
         self._insert(new)
         self._promote([*again, *work.promotions])
@@ -99,7 +99,8 @@ class Flush:
         rows = []
         for entry in entries:
             host, micros = self._hosts[entry.host], to_micros(entry.score)
-            self._hosts.note_new_url(host, micros, self.totals.flushes)
+            if not host.ahead:
+                host.entered, host.ahead = self.totals.flushes, 1
             place = (ids[entry.fingerprint], entry.fingerprint, host.id, micros, self._rules.url_tie(entry.fingerprint))
             texts = (clean_text(entry.url), clean_text(entry.referrer), clean_text(entry.payload))
             rows.append((*place, entry.depth, entry.attempts, *texts, entry.model))
@@ -130,12 +131,7 @@ class Flush:
 
     def _rescore(self, scores: Mapping[int, int], places: Sequence[_Place]) -> None:
         """Give the URLs at ``places`` their new scores."""
-        hosts = self._hosts.load_ids({host for _, host, _ in places}) if places else {}
-        for url_id, host_id, micros in places:
-            if scores[url_id] > micros:
-                self._hosts.note_raised_url(hosts[host_id], scores[url_id])
-            else:
-                self._hosts.read_again(hosts[host_id])
+        self._hosts.load_ids({host for _, host, _ in places})
         changed = [(scores[url_id], url_id) for url_id, _, _ in places]
         self._database.executemany("UPDATE urls SET micros = ? WHERE id = ?", changed)
 
@@ -153,7 +149,6 @@ class Flush:
         else:
             self._count_done(completion, host)
         self._database.execute("DELETE FROM urls WHERE id = ?", (url_id,))
-        self._hosts.read_again(host)
 
     def _bury(self, completion: Completion, entry: Entry, attempts: int, url_id: int) -> None:
         (micros,) = self._database.execute("SELECT micros FROM urls WHERE id = ?", (url_id,)).fetchone()
@@ -269,8 +264,8 @@ class Steering(Flush):
         host.is_blocked |= int(state.is_blocked)
         host.connect_seconds = state.connect_seconds if host.connect_seconds is None else host.connect_seconds
         host.response_seconds = state.response_seconds if host.response_seconds is None else host.response_seconds
-        requests = host.requests_per_connection or requests_told(None, state.requests_per_connection)
-        self._hosts.set_requests(host, requests)
+        told = requests_told(None, state.requests_per_connection)
+        host.requests_per_connection = host.requests_per_connection or told
         host.rest(state.rest_seconds, self._now)
 
 

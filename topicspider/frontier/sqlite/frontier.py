@@ -130,12 +130,6 @@ class SqliteFrontier:
         with self._file.transaction() as database:
             database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, clean_text(value)))
 
-    def failures(self, limit: int = 20) -> list[tuple[str, str, int]]:
-        with self._file.reading() as database:
-            return database.execute(
-                "SELECT url, reason, attempts FROM dead ORDER BY id DESC LIMIT ?", (limit,)
-            ).fetchall()
-
     def take_in(self, records: Sequence[Record]) -> int:
         """Add ``records``, as one transaction; returns how many URLs were new (see Inspection)."""
         now = self._now()

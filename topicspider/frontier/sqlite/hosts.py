@@ -68,6 +68,7 @@ class HostRow:
         """Take in what a fetch told; a shorter rest never cuts a longer one (promise 11)."""
         self.connect_seconds = moving_average(self.connect_seconds, timing.connect_seconds)
         self.response_seconds = moving_average(self.response_seconds, timing.response_seconds)
+        self.requests_per_connection = requests_told(self.requests_per_connection, timing.requests_per_connection)
         self.rest(rest_of(timing.rest_seconds, self.delay_seconds), now)
 
     def rest(self, seconds: float, now: float) -> None:
@@ -90,8 +91,6 @@ class TouchedHosts:
         self._rules = rules
         self._hosts: dict[str, HostRow] = {}
         self._loaded: dict[str, _Values] = {}  # as they are in the file
-        self._stale: set[str] = set()  # ahead, best and next_sum must be read again
-        self._needs_sum = rules.server_policy == "capacity"
         self._looks_ahead = rules.server_policy in ("performance", "capacity")
 
     def __getitem__(self, name: str) -> HostRow:
@@ -105,63 +104,26 @@ class TouchedHosts:
             self.known += 1
             self._hosts[name] = HostRow(self.known, name, self._rules.host_tie(name))
 
-    def load_ids(self, ids: Iterable[int]) -> dict[int, HostRow]:
-        """Read hosts by id; returns all that are touched so far, by id."""
+    def load_ids(self, ids: Iterable[int]) -> None:
+        """Read hosts by id."""
         self._load("id", set(ids))
-        return {host.id: host for host in self._hosts.values()}
 
     def load_after(self, last_id: int, limit: int) -> int:
         """Read the next hosts in order of id; returns the last one's id, 0 when there are no more.
 
-        Their ties are worked out anew, and what is kept of their URLs is read again on ``save``.
+        Their ties are worked out anew.
         """
         query = f"SELECT {_COLUMNS} FROM hosts WHERE id > ? ORDER BY id LIMIT ?"  # noqa: S608
         for row in self._database.execute(query, (last_id, limit)).fetchall():
             host = self._remember(row)
             host.tie = self._rules.host_tie(host.name)
-            self._stale.add(host.name)
             last_id = host.id
         return last_id if self._hosts else 0
 
-    def learn(self, name: str, timing: HostTiming, now: float) -> None:
-        """Take in what a fetch told of a host that was read."""
-        host = self._hosts[name]
-        host.learn(timing, now)
-        self.set_requests(host, requests_told(host.requests_per_connection, timing.requests_per_connection))
-
-    def set_requests(self, host: HostRow, requests_per_connection: int | None) -> None:
-        """It gives so many over one connection; None: nobody knows."""
-        before = host.allowed
-        host.requests_per_connection = requests_per_connection
-        if self._looks_ahead and host.allowed != before:
-            self._stale.add(host.name)
-
-    def note_new_url(self, host: HostRow, micros: int, flush: int) -> None:
-        """A URL is being queued on it."""
-        if not host.ahead:
-            host.entered, host.best, host.next_sum = flush, micros, 0
-        host.best = max(host.best, micros)
-        if host.ahead < self._looks_at(host):
-            host.ahead += 1
-            host.next_sum += micros
-        elif self._needs_sum:
-            self._stale.add(host.name)
-
-    def note_raised_url(self, host: HostRow, micros: int) -> None:
-        """The score of one of its URLs has risen to ``micros``."""
-        host.best = max(host.best, micros)
-        if self._needs_sum:
-            self._stale.add(host.name)
-
-    def read_again(self, host: HostRow) -> None:
-        """One of its URLs is gone, or is worth less."""
-        self._stale.add(host.name)
-
     def save(self, now: float) -> None:
-        """Rank and place them all, and write those that differ from the file."""
-        for name in self._stale:
-            self._read_urls(self._hosts[name])
+        """Look at their URLs, rank and place them, and write those that differ from the file."""
         for host in self._hosts.values():
+            self._read_urls(host)
             self._place(host, now)
         rows = [(host.name, _values(host)) for host in self._hosts.values()]
         new = [row for name, row in rows if name not in self._loaded]
@@ -186,14 +148,11 @@ class TouchedHosts:
         return self._hosts[name]
 
     def _read_urls(self, host: HostRow) -> None:
+        looks_at = host.allowed if self._looks_ahead else 1  # as far as the server policy looks
         query = "SELECT micros FROM urls WHERE host = ? ORDER BY micros DESC LIMIT ?"
-        best = [micros for (micros,) in self._database.execute(query, (host.id, self._looks_at(host)))]
+        best = [micros for (micros,) in self._database.execute(query, (host.id, looks_at))]
         host.ahead, host.next_sum = len(best), sum(best)
         host.best = best[0] if best else 0
-
-    def _looks_at(self, host: HostRow) -> int:
-        """How many of its URLs the server policy looks at."""
-        return host.allowed if self._looks_ahead else 1
 
     def _place(self, host: HostRow, now: float) -> None:
         if not host.ahead or not self._rules.host_room(host.pages, 1):
