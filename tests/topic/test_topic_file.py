@@ -237,7 +237,7 @@ def read(text: str) -> YamlNode:
 
 @pytest.mark.parametrize("text", ["", "\n\n", "# 只有注释\n", "---\n", "~"])
 def test_an_empty_file_is_an_empty_mapping(text: str) -> None:
-    assert read(text).entries == {}
+    assert read(text).value == {}
 
 
 @pytest.mark.parametrize(
@@ -248,7 +248,7 @@ def test_an_empty_file_is_an_empty_mapping(text: str) -> None:
         ("a: 1\nb: \x07\n", 2, "broken YAML"),
         ("title: 茶\ntitle: 叶\n", 2, "each key once. The first is in line 1."),
         ("只是一句话", 1, "keys with values"),
-        ("a: 1\n---\nb: 2\n", 2, "broken YAML"),
+        ("a: 1\n---\nb: 2\n", 2, "one document"),
         ("a: !!python/object/apply:os.system [id]\n", 1, "no tags"),
         ("a: &x 1\nb: *x\n", 1, "no anchors"),
         ("? [a, b]\n: 1\n", 1, "a word as key"),
@@ -273,7 +273,7 @@ def test_a_file_of_more_than_a_megabyte_is_refused() -> None:
 
 
 def test_gbk_is_refused_with_its_line_and_what_to_do() -> None:
-    with pytest.raises(TopicError, match=r"t.yaml:2: encoding: .*Save the file as UTF-8"):
+    with pytest.raises(TopicError, match=r"t.yaml:2: broken YAML: .*Save the file as UTF-8"):
         read_yaml("name: tea\ntitle: 茶叶\n".encode("gbk"), "t.yaml")
 
 

@@ -18,7 +18,6 @@ from topicspider.store.location import open_store
 from topicspider.store.rows import clean
 from topicspider.topic.loading import STORED, load_topic, load_topics, parse_inline_topic
 from topicspider.topic.profile import Topic
-from topicspider.topic.yaml_node import decoded
 
 if TYPE_CHECKING:
     from topicspider.store.database import Database
@@ -68,7 +67,7 @@ class StoredTopics:
         ``source`` and ``name`` are as for ``parse_inline_topic``, which may raise TopicError or ConfigError; nothing is kept then.
         """
         topic = parse_inline_topic(content, source, name)
-        text = decoded(content, source)
+        text = content.decode("utf-16" if content[:1] in (b"\xff", b"\xfe") else "utf-8-sig")
         if self._database.read("SELECT 1 FROM topics WHERE name = ? AND content = ?", (topic.name, text)):
             return topic, False
         at = datetime.now(UTC).isoformat(timespec="microseconds")

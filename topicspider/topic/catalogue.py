@@ -16,7 +16,7 @@ def classes() -> dict[str, str]:
     """Every class: number to name, in the catalogue's order (A, A1, …, Z8)."""
     files = (folder.joinpath("clc/classes.yaml") for folder in shipped_dirs())
     file = next(file for file in files if file.is_file())
-    return {number: str(name.text) for number, name in (read_yaml(file.read_bytes(), str(file)).entries or {}).items()}
+    return dict(read_yaml(file.read_bytes(), str(file)).plain)
 
 
 def class_title(number: str) -> str:

@@ -20,12 +20,13 @@ from topicspider.url import canonical_host, canonicalize
 
 MAX_TERMS = 5000
 _NAME = re.compile(r"[^\W_][\w-]{0,63}")
-_HAS_LETTER = re.compile(r"[^\W_]")
 _CHINESE = "[\u3001-\u30ff\u3400-\u9fff\uff00-\uffef]"
 _BROKEN_LINE = re.compile(rf"(?<={_CHINESE})[ \t]*\n[ \t]*(?={_CHINESE})")
 T = TypeVar("T")
-Check = Callable[[YamlNode], T]
-"""Returns the value of a node, or raises TopicError with its line."""
+Check = Callable[[str], T]
+"""The value of a text; else ValueError with what is allowed, a hint, and what to show of the text. Refuses an empty one."""
+Read = Callable[[YamlNode], T]
+"""The value of a node, or TopicError with its line."""
 
 
 def read_topic(content: bytes, source: str, name: str) -> tuple[Topic, list[TopicError]]:
@@ -42,14 +43,11 @@ def read_topic(content: bytes, source: str, name: str) -> tuple[Topic, list[Topi
     errors: list[TopicError] = []
     for key, node in _entries(root).items():
         try:
-            if key not in _KEYS:
-                raise _unknown_key(root.keys[key], list(_KEYS))
-            if not node.is_null:
-                field, check = _KEYS[key]
-                values |= {field: check(node)} if field else check(node)
+            values |= _fields(YamlNode(source, node.line, "", {key: node}), _KEYS)
         except TopicError as error:
             errors.append(error)
-    topic = Topic(source=source, **values)
+    values |= values.pop("thresholds", {})
+    topic = Topic(source=source, **{_FIELDS.get(key, key): value for key, value in values.items()})
     return topic, errors or _faults(topic, root)
 
 
@@ -60,248 +58,221 @@ def is_name(text: str) -> bool:
 
 def _faults(topic: Topic, root: YamlNode) -> list[TopicError]:
     """What is wrong with a file whose values are all right."""
-    where, errors = f"{root.source}:{root.keys.get('name', root).line}", []
+    keys, errors = _entries(root), []
+    where = f"{root.source}:{keys.get('name', root).line}"
     if not is_name(topic.name):
-        hint = "" if "name" in root.keys else "The file has no `name`, and its own name cannot be one."
+        hint = "" if "name" in keys else "The file has no `name`, and its own name cannot be one."
         errors.append(TopicError(where, "name", topic.name, "up to 64 letters, digits, - and _", hint))
     if not (topic.terms or topic.texts or topic.title):
-        keys = sorted(root.keys)
-        errors.append(TopicError(where, "empty topic", keys, "at least one of terms, texts, title"))
+        errors.append(TopicError(where, "empty topic", sorted(keys), "at least one of terms, texts, title"))
     return errors
 
 
-# Checks of single values
+# Checks of texts
 
 
-def _text(node: YamlNode, limit: int = 200) -> str:
-    """A text of 1 to ``limit`` characters, without white space at its ends."""
-    written = node.text or ""
-    allowed = f"text of 1 to {limit:,} characters"
-    if node.is_null or not written.strip():
-        raise node.error(allowed)
-    if len(written) > limit:
-        raise node.error(allowed, value=f"{written[:40]}… ({len(written):,} characters)")
-    return written.strip()
+def _like(pattern: str, allowed: str) -> Check[str]:
+    """A text that ``pattern`` matches whole."""
+
+    def check(text: str) -> str:
+        if not re.fullmatch(pattern, text):
+            raise ValueError(allowed)
+        return text
+
+    return check
 
 
-def _sample_text(node: YamlNode) -> str:
+_text = _like("(?s:.){1,200}", "text of 1 to 200 characters")
+_phrase = _like(
+    rf"(?=.*[^\W_])[^\x00-\x1f\x7f-\x9f]{{1,{MAX_WORD}}}", f"a word or phrase of 1 to {MAX_WORD} characters"
+)
+# of a phrase each word would count alone, and say something else
+_word = _like(rf"(?=.*[^\W_])[^\s\x00-\x1f\x7f-\x9f]{{1,{MAX_WORD}}}", "one word, without spaces")
+
+
+def _sample_text(text: str) -> str:
     """A line break between two Chinese characters only fills the line, and would part a word."""
-    return _BROKEN_LINE.sub("", _text(node, 100_000))
+    return _BROKEN_LINE.sub("", _like("(?s:.){1,100000}", "text of 1 to 100,000 characters")(text))
 
 
-def _phrase(node: YamlNode) -> str:
-    """A word or short phrase on one line, with a letter or digit in it."""
-    clean = _text(node)
-    if len(clean) > MAX_WORD or not clean.isprintable() or not _HAS_LETTER.search(clean):
-        raise node.error(f"a word or phrase of 1 to {MAX_WORD} characters")
-    return clean
+def _number(low: float, high: float, allowed: str) -> Check[float]:
+    def check(text: str) -> float:
+        number = float(text) if re.fullmatch(r"[+-]?[0-9.]{1,20}", text) and text.count(".") < 2 else -1.0
+        if not low <= number <= high:
+            raise ValueError(allowed)
+        return number
+
+    return check
 
 
-def _word(node: YamlNode) -> str:
-    """A word without spaces: of a phrase each word would count alone, and say something else."""
-    clean = _phrase(node)
-    if " " in clean:
-        raise node.error("one word, without spaces")
-    return clean
+_SHARE = _number(0.0, 1.0, "a number from 0 to 1")
+_PENALTY = _number(1e-9, 1.0, "a number above 0 and up to 1")
+_WEIGHT = _number(1e-9, 1000.0, "a number above 0 and up to 1000")
 
 
-def _matching(node: YamlNode, pattern: str, allowed: str, *, is_lower: bool = True) -> str:
-    """A text that ``pattern`` matches whole, in lower case unless case counts."""
-    text = (node.text or "").strip()
-    text = text.lower() if is_lower else text
-    if not re.fullmatch(pattern, text):
-        raise node.error(allowed)
-    return text
-
-
-def _number(node: YamlNode, low: float = 0.0, high: float = 1.0, *, is_low_open: bool = False) -> float:
-    """A number from ``low`` (or above it) to ``high``."""
-    allowed = f"a number above {low:g} and up to {high:g}" if is_low_open else f"a number from {low:g} to {high:g}"
-    try:
-        number = float(node.text or "") if node.is_plain else float("nan")
-    except ValueError:
-        number = float("nan")
-    if not (low < number <= high or (number == low and not is_low_open)):
-        raise node.error(allowed)
-    return number
-
-
-def _whole(node: YamlNode, low: int = 1, high: int = 10**12) -> int:
-    """A whole number from ``low`` to ``high``."""
-    digits = (node.text or "").replace("_", "")
-    if not (node.is_plain and digits.isascii() and digits.isdigit() and low <= int(digits[:20]) <= high):
-        raise node.error(f"a whole number from {low:,} to {high:,}", "Leave the key out for no limit.")
+def _whole(text: str, low: int = 1, high: int = 10**12) -> int:
+    digits = text.replace("_", "")[:20]
+    if not (digits.isascii() and digits.isdigit() and low <= int(digits) <= high):
+        raise ValueError(f"a whole number from {low:,} to {high:,}", "Leave the key out for no limit.")
     return int(digits)
 
 
-def _date(node: YamlNode) -> date:
+def _date(text: str) -> date:
     try:
-        return date.fromisoformat(node.text or "")
+        return date.fromisoformat(text)
     except ValueError:
-        raise node.error("a date as 2026-01-31") from None
+        raise ValueError("a date as 2026-01-31") from None
 
 
-def _class_number(node: YamlNode) -> str:
-    number = _text(node, 30).upper()
-    if catalogue.nearest_class(number) is None:
-        raise node.error("a class number of the 中图分类法, as F59")
-    return number
+def _class_number(text: str) -> str:
+    if catalogue.nearest_class(text) is None:
+        raise ValueError("a class number of the 中图分类法, as F59")
+    return text.upper()
 
 
-def _url(node: YamlNode) -> tuple[str, str]:
-    """An absolute http or https URL, as it was written and canonical."""
-    written = _text(node, 2000)
-    has_scheme = written.lower().startswith(("http://", "https://"))
-    url = canonicalize(written) if has_scheme and not re.search(r"\s", written) else None
-    if not url:
-        raise node.error("an http or https URL", "" if has_scheme else "It begins with http:// or https://.")
-    return written, url
+def _url(text: str) -> str:
+    """An absolute http or https URL, as it was written."""
+    has_scheme = text.lower().startswith(("http://", "https://"))
+    if not has_scheme or re.search(r"\s", text) or not canonicalize(text):
+        raise ValueError("an http or https URL", "" if has_scheme else "It begins with http:// or https://.")
+    return text
 
 
-def _web_url(node: YamlNode) -> str:
+def _web_url(text: str) -> str:
     """The canonical form of a URL without a login in it."""
-    written, url = _url(node)
-    if "@" in written.split("://", 1)[1].partition("/")[0]:
-        raise node.error("a URL without a login", "Put the login under `sites`.", value="a URL with a login")
-    return url
+    if "@" in _url(text).split("://", 1)[1].partition("/")[0]:
+        raise ValueError("a URL without a login", "Put the login under `sites`.", "a URL with a login")
+    return canonicalize(text) or ""
 
 
-def _host(node: YamlNode, *, may_have_port: bool = False) -> str:
+def _host(text: str, *, may_have_port: bool = False) -> str:
     """A canonical host name; limits hold for all of a host's ports."""
-    written = _text(node, 253)
-    name, colon, port = written.partition(":") if may_have_port and not written.startswith("[") else (written, "", "")
+    name, colon, port = text.partition(":") if may_have_port and not text.startswith("[") else (text, "", "")
     canonical = canonical_host(name)
-    if not canonical or (colon and not (port.isdigit() and 0 < int(port) < 65536)):
-        hint = "Only the host, without http:// and path." if "/" in written else ""
-        raise node.error("a host name as www.example.com", hint)
+    if not canonical or (colon and not (port.isdigit() and 0 < int(port[:6]) < 65536)):
+        hint = "Only the host, without http:// and path." if "/" in text else ""
+        raise ValueError("a host name as www.example.com", hint)
     return canonical + colon + port
 
 
-# Checks of lists and mappings
+# Readers of nodes
 
 
-def _entries(node: YamlNode, limit: int = MAX_TERMS) -> dict[str, YamlNode]:
-    if node.entries is None:
-        kind = "text" if node.items is None else "a list"  # not the text itself: it may be a login
-        raise node.error("keys with values, as `key: value`", value=kind)
-    if len(node.entries) > limit:
-        raise node.error(f"at most {limit:,} keys", value=f"{len(node.entries):,} keys")
-    return node.entries
+def _one(node: YamlNode, check: Check[T]) -> T:
+    try:
+        return check(node.value.strip() if isinstance(node.value, str) else "")
+    except ValueError as error:
+        raise node.error(*error.args) from None
 
 
-def _unknown_key(key: YamlNode, allowed: Collection[str]) -> TopicError:
-    """The error about a key that no topic file has; values are not shown, one may be a password."""
-    near = difflib.get_close_matches(str(key.text), allowed, 1, 0.5)
-    hint = f"Did you mean {near[0]}?" if near else ""
-    path = f"{key.path}: key" if key.path else "key"
-    return TopicError(f"{key.source}:{key.line}", path, key.text, ", ".join(allowed), hint)
-
-
-def _fields(node: YamlNode, checks: Mapping[str, Check[Any]]) -> dict[str, Any]:
-    """A mapping with none but the keys of ``checks``; keys without a value are left out."""
-    entries = _entries(node)
-    for key in entries:
-        if key not in checks:
-            raise _unknown_key(node.keys[key], checks)
-    return {key: checks[key](value) for key, value in entries.items() if not value.is_null}
-
-
-def _many(node: YamlNode, check: Check[T], limit: int) -> tuple[T, ...]:
+def _many(node: YamlNode, check: Check[T], limit: int = MAX_TERMS) -> tuple[T, ...]:
     """A list of up to ``limit`` values, each once; a single value is a list of one."""
-    items = (node,) if node.items is None else node.items
-    if node.entries is not None or len(items) > limit:
-        shown = "keys with values" if node.entries is not None else f"{len(items):,} values"
-        raise node.error(f"a list of at most {limit:,}", value=shown)
-    return tuple(dict.fromkeys(map(check, items)))
+    items = node.value if isinstance(node.value, list) else [node]
+    if isinstance(node.value, dict) or len(items) > limit:
+        shown = "keys with values" if isinstance(node.value, dict) else f"{len(items):,} values"
+        raise node.error(f"a list of at most {limit:,}", shown=shown)
+    return tuple(dict.fromkeys(_one(item, check) for item in items))
 
 
-def _weights(
-    node: YamlNode, check: Check[str], high: float, listed: float = 1.0, *, is_low_open: bool = True
-) -> dict[str, float]:
-    """Words with weights up to ``high``; in a plain list each has the weight ``listed``."""
-    if node.entries is None:
-        return dict.fromkeys(_many(node, check, MAX_TERMS), listed)
+def _entries(node: YamlNode) -> dict[str, YamlNode]:
+    if not isinstance(node.value, dict):
+        kind = "a list" if isinstance(node.value, list) else "text"  # not the text itself: it may be a login
+        raise node.error("keys with values, as `key: value`", shown=kind)
+    if len(node.value) > MAX_TERMS:
+        raise node.error(f"at most {MAX_TERMS:,} keys", shown=f"{len(node.value):,} keys")
+    return node.value
+
+
+def _mapping(node: YamlNode, check: Check[str], read: Read[T]) -> dict[str, T]:
+    """A mapping whose keys pass ``check``."""
     return {
-        check(node.keys[key]): _number(value, high=high, is_low_open=is_low_open)
+        _one(YamlNode(value.source, value.line, node.path, key), check): read(value)
         for key, value in _entries(node).items()
     }
 
 
-def _synonyms(node: YamlNode) -> dict[str, tuple[str, ...]]:
-    return {_word(node.keys[key]): _many(value, _word, 100) for key, value in _entries(node).items()}
+def _fields(node: YamlNode, readers: Mapping[str, Read[Any]]) -> dict[str, Any]:
+    """A mapping with none but the keys of ``readers``; keys without a value are left out."""
+    entries = _entries(node)
+    for key, value in entries.items():
+        if key not in readers:
+            raise _unknown_key(node, key, value.line, readers)
+    return {key: readers[key](value) for key, value in entries.items() if value.value is not None}
+
+
+def _unknown_key(node: YamlNode, key: str, line: int, allowed: Collection[str]) -> TopicError:
+    """The error about a key that no topic file has; values are not shown, one may be a password."""
+    near = difflib.get_close_matches(key, allowed, 1, 0.5)
+    hint = f"Did you mean {near[0]}?" if near else ""
+    path = f"{node.path}: key" if node.path else "key"
+    return TopicError(f"{node.source}:{line}", path, key, ", ".join(allowed), hint)
+
+
+def _weights(node: YamlNode, check: Check[str], weight: Check[float], listed: float = 1.0) -> dict[str, float]:
+    """Words with weights; in a plain list each has the weight ``listed``."""
+    if not isinstance(node.value, dict):
+        return dict.fromkeys(_many(node, check), listed)
+    return _mapping(node, check, partial(_one, check=weight))
 
 
 def _title(node: YamlNode) -> dict[str, str]:
-    if node.text is not None:
-        title = _text(node)
+    if isinstance(node.value, str):
+        title = _one(node, _text)
         return {"zh" if has_cjk(title) else "en": title}
-    return _fields(node, {"zh": _text, "en": _text})
+    return _fields(node, dict.fromkeys(("zh", "en"), partial(_one, check=_text)))
 
 
 def _thresholds(node: YamlNode) -> dict[str, Any]:
     """A number for any scorer, or one for each of those named."""
-    checks = {"page": partial(_threshold, names=PAGE_SCORERS), "link": partial(_threshold, names=LINK_POLICIES)}
-    thresholds = _fields(node, checks)
+    readers = {"page": partial(_threshold, names=PAGE_SCORERS), "link": partial(_threshold, names=LINK_POLICIES)}
+    thresholds = _fields(node, readers)
     return {f"{key}_threshold{'s' if isinstance(value, dict) else ''}": value for key, value in thresholds.items()}
 
 
 def _threshold(node: YamlNode, names: tuple[str, ...]) -> Any:
-    return _number(node) if node.entries is None else _fields(node, dict.fromkeys(names, _number))
-
-
-def _sites(node: YamlNode) -> dict[str, SiteAccess]:
-    return {_host(node.keys[key], may_have_port=True): _site(value) for key, value in _entries(node, 1000).items()}
+    share = partial(_one, check=_SHARE)
+    return _fields(node, dict.fromkeys(names, share)) if isinstance(node.value, dict) else share(node)
 
 
 def _site(node: YamlNode) -> SiteAccess:
     access = SiteAccess(**_fields(node, _SITE))
     if access.password_env and not access.user:
-        raise node.error("both, or neither", value="password_env without user")
+        raise node.error("both, or neither", shown="password_env without user")
     return access
 
 
-def _limits(node: YamlNode) -> Limits:
-    return Limits(**_fields(node, _LIMITS))
-
-
-_SITE: dict[str, Check[Any]] = {
-    "proxy": lambda node: _url(node)[0],
-    "user": _text,
-    "password_env": partial(
-        _matching,
-        pattern="[A-Za-z_][A-Za-z0-9_]{0,127}",
-        allowed="the name of an environment variable that holds the password",
-        is_lower=False,
-    ),
+_VARIABLE = _like("[A-Za-z_][A-Za-z0-9_]{0,127}", "the name of an environment variable that holds the password")
+_SITE: dict[str, Read[Any]] = {
+    "proxy": partial(_one, check=_url),
+    "user": partial(_one, check=_text),
+    "password_env": partial(_one, check=_VARIABLE),
 }
-_TYPE = partial(_matching, pattern="[a-z0-9.+-]+/[a-z0-9.+-]+", allowed="a content type as text/html")
-_LIMITS: dict[str, Check[Any]] = {
-    "depth": partial(_whole, high=10_000),
-    "pages": _whole,
-    "pages_per_host": _whole,
-    "allow_hosts": partial(_many, check=_host, limit=10_000),
-    "deny_hosts": partial(_many, check=_host, limit=10_000),
-    "content_types": partial(_many, check=_TYPE, limit=100),
-    "max_bytes": partial(_whole, low=1024),
-    "newer_than": _date,
+_TYPE = _like("[a-z0-9.+-]+/[a-z0-9.+-]+", "a content type as text/html")
+_LIMITS: dict[str, Read[Any]] = {
+    "depth": partial(_one, check=partial(_whole, high=10_000)),
+    "pages": partial(_one, check=_whole),
+    "pages_per_host": partial(_one, check=_whole),
+    "allow_hosts": partial(_many, check=_host),
+    "deny_hosts": partial(_many, check=_host),
+    "content_types": partial(_many, check=_TYPE),
+    "max_bytes": partial(_one, check=partial(_whole, low=1024)),
+    "newer_than": partial(_one, check=_date),
 }
-_LANGUAGE = partial(_matching, pattern="[a-z]{2,3}", allowed="a language code as zh or en")
-# each key of a topic file, in the order in which errors list them: the field of Topic, and the check that makes its value;
-# a check without a field makes several fields
-_KEYS: dict[str, tuple[str, Check[Any]]] = {
-    "name": ("name", _text),
-    "title": ("title", _title),
-    "class": ("clc", _class_number),
-    "scope": ("scope", partial(_matching, pattern="broad|specific", allowed="broad, specific")),
-    "language": ("languages", partial(_many, check=_LANGUAGE, limit=20)),
-    "terms": ("terms", partial(_weights, check=_phrase, high=1000.0)),
-    "synonyms": ("synonyms", _synonyms),
-    "negative": ("negative", partial(_weights, check=_word, high=1.0)),
-    "near": ("near", partial(_weights, check=_word, high=1.0, listed=0.5, is_low_open=False)),
-    "texts": ("texts", partial(_many, check=_sample_text, limit=500)),
-    "seeds": ("seeds", partial(_many, check=_web_url, limit=MAX_TERMS)),
-    "thresholds": ("", _thresholds),
-    "limits": ("limits", _limits),
-    "sites": ("sites", _sites),
+_KEYS: dict[str, Read[Any]] = {
+    "name": partial(_one, check=_text),
+    "title": _title,
+    "class": partial(_one, check=_class_number),
+    "scope": partial(_one, check=_like("broad|specific", "broad, specific")),
+    "language": partial(_many, check=_like("[a-z]{2,3}", "a language code as zh or en")),
+    "terms": partial(_weights, check=_phrase, weight=_WEIGHT),
+    "synonyms": partial(_mapping, check=_word, read=partial(_many, check=_word)),
+    "negative": partial(_weights, check=_word, weight=_PENALTY),
+    "near": partial(_weights, check=_word, weight=_SHARE, listed=0.5),
+    "texts": partial(_many, check=_sample_text, limit=500),
+    "seeds": partial(_many, check=_web_url),
+    "thresholds": _thresholds,
+    "limits": lambda node: Limits(**_fields(node, _LIMITS)),
+    "sites": partial(_mapping, check=partial(_host, may_have_port=True), read=_site),
 }
+_FIELDS = {"class": "clc", "language": "languages"}
 KEYS = tuple(_KEYS)
