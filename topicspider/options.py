@@ -166,7 +166,6 @@ class Options:
     faithful: bool = _setting(
         False, "Run the link policy exactly as published, without our additions (docs/relevance.md lists them)."
     )
-    segmenter: str = _setting("rjieba", "What cuts Chinese into words.", choices=("rjieba", "jieba"))
     server_policy: str = _setting("quality", "Which host is asked next.", choices=SERVER_POLICIES, source="(c) Cao")
     traps: str = _setting(
         "all", "Whether links are refused by the form of their address (docs/frontier.md).", choices=("all", "none")

@@ -25,6 +25,7 @@ RETIRED: Mapping[str, str] = {
     "metrics_port": "use TOPICSPIDER_METRICS=PORT",
     "outbox_megabytes": "the outbox holds 1 GiB",
     "robots_ttl": "a robots.txt is believed for a day",
+    "segmenter": "rjieba cuts Chinese into words",
     "sitemaps": "use TOPICSPIDER_DISCOVERY=sitemaps",
     "stop_pages": "the stop rule looks at the last 300 pages",
     "stop_remaining": "TOPICSPIDER_STOP_YIELD ends a crawl that finds too little",

@@ -92,7 +92,7 @@ def _sentences(rng: random.Random) -> str:
 
 def reader_of(names: tuple[str, ...]) -> Callable[[bytes], None]:
     """Reads a page and asks for these properties, words cut by rjieba."""
-    segmenter = make_segmenter("rjieba")
+    segmenter = make_segmenter()
 
     def read(body: bytes) -> None:
         page = Page(_URL, body, "text/html", segmenter)

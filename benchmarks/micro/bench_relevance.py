@@ -150,7 +150,7 @@ def pages(profile: TopicProfile) -> None:
     rng = random.Random(1)
     vocabulary = OTHERS + FEATURES[:12] + [a + b for a in OTHERS[:24] for b in OTHERS[:12]]
     body = tuple(rng.choice(vocabulary) for _ in range(WORDS))
-    words, text, segmenter = PageWords(body[:12], body), "".join(body), make_segmenter("rjieba")
+    words, text, segmenter = PageWords(body[:12], body), "".join(body), make_segmenter()
     cutting = milliseconds(lambda: segmenter.words(text))
     print(f"cut a page of {len(text)} characters: {cutting:.3f} ms")
     for name in PAGE_SCORERS:
@@ -161,7 +161,7 @@ def pages(profile: TopicProfile) -> None:
 
 def links(profile: TopicProfile) -> None:
     """60 links a page, on a site that grows: 20 of the menu, 40 of 4,000 others; first visit and later ones."""
-    segmenter = make_segmenter("rjieba", FEATURES)
+    segmenter = make_segmenter(FEATURES)
     site = [_page(number) for number in range(PAGES)]
     for name in LINK_POLICIES:
         policy = make_link_policy(name, profile, segmenter)
@@ -183,7 +183,7 @@ def learned(profile: TopicProfile) -> None:
 
     rng = random.Random(2)
     body = tuple(rng.choice(OTHERS + FEATURES[:12]) for _ in range(WORDS))
-    words, segmenter = PageWords(body[:12], body), make_segmenter("rjieba", FEATURES)
+    words, segmenter = PageWords(body[:12], body), make_segmenter(FEATURES)
     site = [_page(number) for number in range(PAGES)]
     vsm_judge = PageJudge(profile, "vsm")
     vsm = milliseconds(lambda: vsm_judge.judge(words))
@@ -207,7 +207,7 @@ def learned_links(profile: TopicProfile) -> None:
 
     model, site = compile_topic(profile), [_page(number) for number in range(PAGES)]
     for name, is_fitted in (("prior alone", False), ("with fits", True)):
-        cutter = _Remembering(make_segmenter("rjieba", FEATURES))
+        cutter = _Remembering(make_segmenter(FEATURES))
         found = []
         for _ in range(3):  # the first time texts are cut, then they are known
             fits = _Fits(is_fitted=is_fitted)

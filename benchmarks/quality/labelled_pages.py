@@ -12,7 +12,6 @@ from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
 from benchmarks.quality.extraction import corpora
-from topicspider.options import Options
 from topicspider.rehearsal.archive.archived_web import open_archived_web
 from topicspider.rehearsal.archive.feature_file import PageFeatures
 from topicspider.text.segment import make_segmenter
@@ -68,7 +67,7 @@ def labelled_pages(
     """
     folder = folder or corpora()
     labels = page_labels(folder / f"{web}.labels.jsonl")
-    segmenter = Options().segmenter
+    segmenter = "rjieba"
     words = own_words_of(topic) if own_words is None else own_words
     with closing(
         open_archived_web(
@@ -80,7 +79,7 @@ def labelled_pages(
 
 def own_words_of(topic: str) -> tuple[str, ...]:
     """What learning and compiling the topic add to the segmenter of a crawl."""
-    segmenter = make_segmenter(Options().segmenter)
+    segmenter = make_segmenter()
     protect_words(compile_topic(learn(load_topic(topic), segmenter)), segmenter)
     return tuple(segmenter.own_words)
 

@@ -227,7 +227,7 @@ def pages(options: argparse.Namespace) -> Table:
 
 
 def _judge(topic: str) -> PageJudge:
-    segmenter = make_segmenter("rjieba")
+    segmenter = make_segmenter()
     profile = learn(load_topic(topic), segmenter)
     model = compile_topic(profile)
     protect_words(model, segmenter)
@@ -237,9 +237,7 @@ def _judge(topic: str) -> PageJudge:
 def _webs(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
     for web in options.webs.split(","):
         if (options.corpora / f"{web}.warc").is_file():
-            tokenizers = [
-                TokenizerConfig(Options().segmenter, labelled_pages.own_words_of(topic)) for topic in WEBS[web]
-            ]
+            tokenizers = [TokenizerConfig("rjieba", labelled_pages.own_words_of(topic)) for topic in WEBS[web]]
             read_warc(options.corpora / f"{web}.warc", tokenizers, None, 1, lambda line: print(line, file=sys.stderr))
             yield from ((web, topic) for topic in WEBS[web])
         else:

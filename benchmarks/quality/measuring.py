@@ -80,7 +80,7 @@ def read_ahead(sections: Iterable[Section], bench: Bench, say: Say) -> None:
             named = labelled_pages.TOPICS if plan.get("kind") == "pages" else (str(plan.get("topic", "")),)
             topics.setdefault(web, {}).update(dict.fromkeys(filter(None, named)))
     for web, named in topics.items():
-        cuttings = [TokenizerConfig(Options().segmenter, labelled_pages.own_words_of(topic)) for topic in named]
+        cuttings = [TokenizerConfig("rjieba", labelled_pages.own_words_of(topic)) for topic in named]
         read_warc(bench.corpora / web, cuttings, bench.cache, bench.processes, say)
 
 

@@ -122,7 +122,7 @@ def cost_rows(folder: Path | None) -> Iterator[Row]:
     sets = {"made page": [(_URL, made_page(seed)) for seed in range(_COST_PAGES)]}
     if folder is not None:
         sets["gold pages of 30-50 kB"] = _pages_of_size(folder)
-    segmenter = make_segmenter("rjieba")
+    segmenter = make_segmenter()
     for name, pages in sets.items():
         ways: dict[str, Callable[[str, bytes], object]] = {
             "crawl mode": lambda url, body: _touch(Page(url, body, "text/html", segmenter), CRAWL_MODE),

@@ -118,7 +118,7 @@ def asked_about(scores: Sequence[PageScore], count: int) -> set[int]:
 
 def _judge(topic: Topic, scorer: str, labels: Sequence[tuple[PageWords, bool]] = ()) -> tuple[PageJudge, Segmenter]:
     """As a crawl makes them."""
-    segmenter = make_segmenter("rjieba")
+    segmenter = make_segmenter()
     profile = learn(topic, segmenter)
     model = compile_topic(profile)
     protect_words(model, segmenter)

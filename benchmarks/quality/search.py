@@ -67,7 +67,7 @@ def main() -> None:
 
 def measure(store: Store, path: Path, options: argparse.Namespace) -> None:
     """Index a store and print what comes of it."""
-    segmenter = make_segmenter("rjieba")
+    segmenter = make_segmenter()
     with closing(SearchIndex(path, segmenter, path.name)) as index:
         began = time.process_time()
         put = index.refresh(store)

@@ -57,7 +57,7 @@ def _mixed(folder: Path, warc: Path, pages: int) -> Iterator[PageRow]:
     with closing(recorded_store(folder, warc)) as recorded:
         yield from recorded.all_hits()
     web = SyntheticWeb.read(f"pages={2 * pages},hosts={pages // 100}")
-    segmenter, own = make_segmenter("rjieba"), OwnWords()
+    segmenter, own = make_segmenter(), OwnWords()
     for url, truth in web.labels(2 * pages):
         if truth.kind == "page" and (response := web.find(url)) and len(response.body) < _LARGEST_MADE:
             yield _made_row(url, response, segmenter, own)
@@ -77,7 +77,7 @@ def _store(path: Path, rows: Callable[[], Iterable[PageRow]]) -> Store:
 
 def _recorded(web: WarcWeb) -> Iterator[PageRow]:
     """The pages of ``web`` that a crawl would keep, each once."""
-    segmenter = make_segmenter("rjieba")
+    segmenter = make_segmenter()
     for url in web.urls():
         response = web.find(url)
         if response is not None and response.status == 200 and (row := _row(url, response, segmenter)):

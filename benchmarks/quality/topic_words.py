@@ -59,7 +59,7 @@ def variants(topic: Topic) -> dict[str, Topic]:
 
 def average_precision(topic: Topic, scorer_name: str, rows: Sequence[tuple[str, str]], label: str) -> float:
     """Average precision of the ranking of all titles; among equal scores the wrong ones come first."""
-    segmenter = make_segmenter("rjieba")
+    segmenter = make_segmenter()
     scorer = make_page_scorer(scorer_name, learn(topic, segmenter))
     scored = [(-scorer.score(PageWords(title=tuple(segmenter.words(title)))), mark == label) for mark, title in rows]
     precisions, hits = [], 0

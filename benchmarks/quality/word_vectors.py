@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 def by_words(titles: list[str]) -> tuple[np.ndarray, Callable[[Topic], np.ndarray]]:
     """Rows of the titles, and what makes a topic's row."""
-    table, segmenter = word_vectors(), make_segmenter("rjieba")
+    table, segmenter = word_vectors(), make_segmenter()
     nothing = np.zeros(table.dimension, np.float32)
 
     def row(words: list[str], weights: list[float]) -> np.ndarray:

@@ -30,12 +30,12 @@ def cache(tmp_path_factory):
     return tmp_path_factory.mktemp("read")
 
 
-SEGMENTER = make_segmenter(OPTIONS.segmenter)
+SEGMENTER = make_segmenter()
 PROFILE = learn(load_topic(TOPIC), SEGMENTER)
 
 
 def opened(cache):
-    return open_archived_web(MADE, OPTIONS.segmenter, cache=cache, processes=2, own_words=SEGMENTER.own_words)
+    return open_archived_web(MADE, SEGMENTER.name, cache=cache, processes=2, own_words=SEGMENTER.own_words)
 
 
 def judge_of(web):

@@ -71,7 +71,7 @@ def body_of(menu: str, advertisement: str, clock: str, text: str) -> tuple[str, 
     html = f"""<html><head><title>漓江游记</title></head><body><div class="nav">{menu}</div>
         <div class="clock">{clock}</div><div id="content"><h1>漓江游记</h1><p>{text}</p><p>{text[::-1]}</p></div>
         <div class="ad"><a href="/buy">{advertisement}</a></div></body></html>"""
-    page = Page("http://a.example/", html.encode(), "text/html; charset=utf-8", make_segmenter("rjieba"))
+    page = Page("http://a.example/", html.encode(), "text/html; charset=utf-8", make_segmenter())
     return page.title, page.body
 
 

@@ -120,7 +120,7 @@ def test_a_topic_that_no_made_page_has_is_an_error_that_names_those_there_are():
         labels_of_truth(SyntheticWeb.read("pages=600,hosts=6,seed=2"), "钓鱼")
 
 
-PROFILE = learn(load_topic("tourism"), make_segmenter("rjieba"))
+PROFILE = learn(load_topic("tourism"), make_segmenter())
 TRAVEL = page("http://b.example/1", title=("黄山", "旅游"), body=("旅游", "景点", "门票", "旅行社", "导游") * 4)
 MONEY = page("http://b.example/2", title=("股票",), body=("股票", "上涨", "指数") * 6)
 

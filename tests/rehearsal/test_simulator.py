@@ -18,7 +18,7 @@ from topicspider.topic.learning import learn
 from topicspider.topic.loading import load_topic
 from topicspider.topic.profile import Limits
 
-SEGMENTER = make_segmenter("rjieba")
+SEGMENTER = make_segmenter()
 PROFILE = learn(load_topic("tourism"), SEGMENTER)
 NO_REST = Options(delay_min=0.0, delay_factor=0.0, delay_max=0.0)
 TRAVEL = ("旅游", "景点", "门票")

@@ -23,7 +23,7 @@ def profile(scope: str = "broad", page: float | None = None, link: float | None 
     return TopicProfile(topic, WEIGHTS, SYNONYMS, NEGATIVE, idf, "digest")
 
 
-SEGMENTER = make_segmenter("rjieba", [*WEIGHTS, *SYNONYMS, *NEGATIVE])
+SEGMENTER = make_segmenter([*WEIGHTS, *SYNONYMS, *NEGATIVE])
 
 CHINESE = PageWords(
     title=tuple(SEGMENTER.words("江南古镇旅游攻略：三日旅行")),

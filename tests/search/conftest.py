@@ -46,7 +46,7 @@ def hit(name: str, title: str = "", body: str = "", **fields: Any) -> PageRow:
 @pytest.fixture(scope="session")
 def segmenter() -> Segmenter:
     """One that no test changes."""
-    return make_segmenter("rjieba")
+    return make_segmenter()
 
 
 @pytest.fixture

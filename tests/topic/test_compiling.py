@@ -26,7 +26,7 @@ def cache(tmp_path, monkeypatch):
 
 def profile(title=None, **keys):
     named = {"title": {"zh": title}} if title else {}
-    return learn(Topic(name="t", **named, **keys), make_segmenter("rjieba"))
+    return learn(Topic(name="t", **named, **keys), make_segmenter())
 
 
 def model(title=None, **keys):
@@ -52,21 +52,20 @@ def test_a_name_alone_gives_a_sensible_list(name, least, plausible, look_alike):
     assert not near & set(f"{FAR} {look_alike}".split())
 
 
-@pytest.mark.parametrize("name", ["rjieba", "jieba"])
-def test_pages_are_cut_so_that_near_words_are_found(name):
-    segmenter = make_segmenter(name)
+def test_pages_are_cut_so_that_near_words_are_found():
+    segmenter = make_segmenter()
     found = compile_topic(learn(Topic(name="t", title={"zh": "新能源汽车"}), segmenter))
     assert "充电桩" in found.expansion
     assert "充电桩" not in segmenter.words("小区里的充电桩")
     protect_words(found, segmenter)
     assert segmenter.words("小区里的充电桩")[-1] == "充电桩"
     assert segmenter.words("新能源汽车的充电桩") == ["新能源汽车", "充电桩"]
-    again = make_segmenter(name, segmenter.own_words)
+    again = make_segmenter(segmenter.own_words)
     assert all(again.cut(word) == segmenter.cut(word) == [word] for word in segmenter.own_words)
 
 
 def test_a_word_of_the_topic_is_not_hidden_in_a_near_word():
-    segmenter = make_segmenter("rjieba")
+    segmenter = make_segmenter()
     found = compile_topic(learn(Topic(name="t", terms={"旅游": 10.0, "景区": 5.0}), segmenter))
     protect_words(found, segmenter)
     assert "旅游攻略" in found.expansion
@@ -125,7 +124,7 @@ def test_a_page_on_one_part_alone_stands_back(name: str, both: tuple[str, str], 
 
 
 def judged(name: str, *texts: tuple[str, str]) -> tuple[PageJudge, list[PageWords]]:
-    segmenter = make_segmenter("rjieba")
+    segmenter = make_segmenter()
     profile = learn(Topic(name="t", title={"zh": name}), segmenter)
     model = compile_topic(profile)
     protect_words(model, segmenter)

@@ -21,8 +21,8 @@ TEA = (
 )
 
 
-def profile(topic: Topic, segmenter: str = "rjieba") -> TopicProfile:
-    return learn(topic, make_segmenter(segmenter))
+def profile(topic: Topic) -> TopicProfile:
+    return learn(topic, make_segmenter())
 
 
 def test_given_terms_keep_their_proportions_and_learned_words_stand_below() -> None:
@@ -48,7 +48,7 @@ def test_a_title_alone_makes_a_topic(title: dict[str, str], weights: dict[str, f
 
 
 def test_terms_are_normalised_and_stay_whole_as_in_pages() -> None:
-    segmenter = make_segmenter("rjieba")
+    segmenter = make_segmenter()
     found = learn(
         Topic("t", terms={"碧螺春茶艺馆": 2, "ＶＲ旅行": 1, "茶葉": 1}, synonyms={"茶葉": ("茗芽尖",)}), segmenter
     )

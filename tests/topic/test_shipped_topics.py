@@ -48,7 +48,7 @@ def test_a_text_of_it_fits_it_better_than_any_other_topic(topic: Topic) -> None:
 
 @cache
 def _segmenter() -> Segmenter:
-    return make_segmenter("rjieba")
+    return make_segmenter()
 
 
 @cache

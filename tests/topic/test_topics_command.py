@@ -108,7 +108,7 @@ def test_list_marks_a_broken_file_and_goes_on(topics, tmp_path: Path) -> None:  
         (("show", "toursm"), "Did you mean tourism?"),
         (("show", "Q95"), "Class Q95 动物学 has no topic"),
         (("list", "-s", "TOPICSPIDER_TOPICS_DIR=/没有"), "a folder that exists"),
-        (("list", "-s", "TOPICSPIDER_SEGMENTER=x"), "TOPICSPIDER_SEGMENTER: 'x' is not valid"),
+        (("list", "-s", "TOPICSPIDER_TRAPS=x"), "TOPICSPIDER_TRAPS: 'x' is not valid"),
     ],
 )
 def test_a_wrong_value_is_one_line_and_exit_code_2(topics, arguments: tuple[str, ...], says: str) -> None:  # type: ignore[no-untyped-def]

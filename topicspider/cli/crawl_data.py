@@ -79,7 +79,7 @@ def opened_search(options: Options) -> Iterator[tuple[Search, Path]]:
 
     folder, topics = find_crawl(options)
     indexed, asked = (topics, ()) if options.store else ((), topics)
-    name, segmenter = masked(options.store) or STORE, make_segmenter(options.segmenter)
+    name, segmenter = masked(options.store) or STORE, make_segmenter()
     with (
         closing(open_store(options.store, folder / STORE, options.connect_wait)) as store,
         closing(SearchIndex(folder / INDEX, segmenter, name, indexed)) as index,

@@ -55,7 +55,7 @@ class OfflineJudge:
 
 def load_judge(name: str, options: Options) -> OfflineJudge:
     """The judge of the topic called ``name``; raises as load_topic does."""
-    segmenter = make_segmenter(options.segmenter)
+    segmenter = make_segmenter()
     profile = learn(topic_of(name, options), segmenter)
     model = compile_topic(profile)
     protect_words(model, segmenter)

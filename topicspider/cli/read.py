@@ -50,7 +50,7 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     assert command.settings is not None
     command.settings.set("TOPICSPIDER_TOPIC", "", priority="cmdline")
     options = command.options()
-    reader = PageReader(options, make_segmenter(options.segmenter))
+    reader = PageReader(options, make_segmenter())
     for local in _pages(command, args, options):
         account = reader.account(local)
         if opts.json:

@@ -113,7 +113,7 @@ def print_topic(topic: Topic, options: Options) -> None:
     from topicspider.topic.learning import learn
 
     columns = terminal_columns()
-    profile = learn(topic, make_segmenter(options.segmenter))
+    profile = learn(topic, make_segmenter())
     near = compile_topic(profile).expansion
     print(table(list(_facts(profile, options)), columns=columns))
     head = _("feature words ({count}; + means learned from the texts or the title)", count=len(profile.weights))
@@ -206,7 +206,7 @@ def store_topics(_command: CliCommand, opts: argparse.Namespace, options: Option
     from topicspider.topic.loading import load_topic
 
     files = [load_topic(name, options.topics_dir) for name in opts.names]
-    segmenter = make_segmenter(options.segmenter)
+    segmenter = make_segmenter()
     with topic_store(options) as shelf:
         for file in files:
             topic, is_changed = shelf.put(Path(file.source).read_bytes(), file.source, file.name)

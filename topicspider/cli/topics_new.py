@@ -90,7 +90,7 @@ def _sources(urls: list[str], command: CliCommand, opts: argparse.Namespace, opt
 
     for file in opts.from_text:
         yield _source(file, sys.stdin.read() if file == "-" else _read(file))
-    reader = PageReader(options, make_segmenter(options.segmenter))
+    reader = PageReader(options, make_segmenter())
     at_rest = chain.from_iterable(pages_in(Path(folder)) for folder in opts.from_pages)
     for local in chain(at_rest, command.fetch(urls) if urls else []):
         page, trouble = reader.page(local)
@@ -119,9 +119,9 @@ def _content(slug: str, name: str, sources: Sequence[Source], options: Options) 
     from topicspider.topic.learning import learn, learn_terms
 
     texts = [source.text for source in sources]
-    learned = learn_terms(texts, make_segmenter(options.segmenter)) if texts else {}
+    learned = learn_terms(texts, make_segmenter()) if texts else {}
     topic = draft(slug, name, learned, tuple(dict.fromkeys(source.site for source in sources if source.site)))
-    near = compile_topic(learn(topic, make_segmenter(options.segmenter))).expansion
+    near = compile_topic(learn(topic, make_segmenter())).expansion
     return topic_yaml(topic, near, len(texts))
 
 

@@ -358,4 +358,4 @@ class Page:
 def _default_segmenter() -> Segmenter:
     from topicspider.text.segment import make_segmenter
 
-    return make_segmenter("rjieba")
+    return make_segmenter()

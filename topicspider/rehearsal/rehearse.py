@@ -60,12 +60,12 @@ class RehearsalConfig:
 def rehearse(plan: RehearsalConfig, say: Say = lambda _line: None) -> tuple[Results, list[Run]]:
     """Everything a rehearsal finds, and its runs, which know what they cost; ``say`` is told how far it is. Raises ConfigError, RecordingError."""
     options = plan.options
-    segmenter = make_segmenter(options.segmenter)
+    segmenter = make_segmenter()
     profile = learn(topic_of(options.topic, options), segmenter)
     register_vocabulary(profile, segmenter, options)
     opened = open_archived_web(
         plan.web,
-        options.segmenter,
+        segmenter.name,
         cache=plan.cache,
         processes=plan.processes,
         say=say,

@@ -57,7 +57,7 @@ def compile_topics(
     topics: Sequence[Topic], options: Options, fits: FitExecutor | None = None, before: CompiledTopics | None = None
 ) -> CompiledTopics:
     """Learn and compile ``topics``; it may take a second. A topic that is in ``before`` as it is keeps its view, and what that has learned."""
-    segmenter = make_segmenter(options.segmenter)
+    segmenter = make_segmenter()
     profiles = tuple(learn(topic, segmenter) for topic in topics)
     models = [register_vocabulary(profile, segmenter, options) for profile in profiles]
     known = {view.digest: view for view in before.views} if before is not None else {}

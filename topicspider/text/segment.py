@@ -1,16 +1,11 @@
-"""Cutting text into words, with rjieba or jieba; the one home of both."""
+"""Cutting text into words with rjieba (jieba's algorithm and dictionary in Rust); its one home."""
 
 from __future__ import annotations
 
-import logging
 import re
-import warnings
-from abc import ABC, abstractmethod
-from functools import lru_cache
 from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING
 
-from topicspider.errors import ConfigError
 from topicspider.text.normalise import IDEOGRAPHS, normalise
 from topicspider.text.stopwords import STOP_WORDS
 
@@ -19,20 +14,14 @@ if TYPE_CHECKING:
 
     import rjieba
 
-SEGMENTERS = ("rjieba", "jieba")
-
 MAX_WORD = 64
 _SURROGATES = re.compile("[\ud800-\udfff]")
-# Both libraries cut every letter beyond ASCII and ideographs into a piece of its own (caf|é, м|и|р): runs of such
-# letters, with the marks that belong to them and the ASCII letters around them, are pieces before they are asked.
+# rjieba cuts every letter beyond ASCII and ideographs into a piece of its own (caf|é, м|и|р): runs of such
+# letters, with the marks that belong to them and the ASCII letters around them, are pieces before it is asked.
 _OTHER = (
     rf"(?:[^\W\x00-\x7f{IDEOGRAPHS}]|[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u06d6-\u06dc"
     r"\u0900-\u0963\u0966-\u0dff\u0e31-\u0e4e\u0eb1-\u0ecd])"
 )
-# jieba's time grows with the square of a run without a mark (20,000 ideographs: 3 s); prose has none so long
-_RUN = "A-Za-z0-9+#&._%\\-\u4e00-\u9fff"
-_LONG_RUN = re.compile(f"[{_RUN}]{{500}}")
-_SHORT_RUN = re.compile(f"[{_RUN}]{{1,500}}|[^{_RUN}]+")
 # the look-behind keeps a long run of ASCII letters (base64) from being scanned anew at each of them
 _OTHER_SCRIPT = re.compile(rf"((?<![A-Za-z0-9])[A-Za-z0-9]*+{_OTHER}(?:[A-Za-z0-9]|{_OTHER})*)")
 # every letter that _OTHER may match and few that it does not: a search for a plain set takes a third of the time
@@ -44,12 +33,16 @@ _MAY_BE_OTHER = re.compile(
 _ASCII_WORD = re.compile(r"[a-z0-9]+(?:(?<=[0-9])\.[0-9]+)?")
 
 
-class Segmenter(ABC):
+class Segmenter:
     """Cuts text of any language into pieces; Chinese by dictionary, the rest at spaces and marks."""
 
-    name: str
+    name = "rjieba"
 
     def __init__(self) -> None:
+        import rjieba
+
+        # the library's own, shared until words are added: to build another takes 0.12 s
+        self._tokenizer: rjieba.Jieba = getattr(rjieba.cut, "__self__", None) or rjieba.Jieba()
         self._own: dict[str, None] = {}
         self._words_in_piece = _PieceWords(self._own)
 
@@ -71,114 +64,40 @@ class Segmenter(ABC):
 
     def dictionary_words(self, text: str) -> list[str]:
         """Every Chinese word of the dictionary that stands in ``text``, of two characters or more, however it is cut: 研究, 研究生, 生命 in 研究生命."""
-        runs = _SHORT_RUN.findall(_SURROGATES.sub("\ufffd", text))
-        return [word for run in runs for word in self._cut_all(run) if len(word) > 1 and not word.isascii()]
+        found = self._tokenizer.cut_all(_SURROGATES.sub("\ufffd", text))
+        return [word for word in found if len(word) > 1 and not word.isascii()]
 
     def add_words(self, words: Iterable[str]) -> None:
         """Keep each of ``words`` in one piece from now on, in this segmenter only: as it is spelt, and normalised; none with white space."""
         spellings = dict.fromkeys(spelling for word in words for spelling in (word.strip(), normalise(word).strip()))
         for word in spellings:
             if 0 < len(word) <= MAX_WORD and word.isprintable() and " " not in word:
-                self._add(word)
+                if not self._own:
+                    import rjieba
+
+                    self._tokenizer = rjieba.Jieba()
+                self._tokenizer.add_word(word, None, None)
                 self._own.pop(word, None)
                 self._own[word] = None
         self._words_in_piece.clear()
 
     def _pieces(self, text: str) -> list[str]:
         if _MAY_BE_OTHER.search(text) is None:
-            return self._cut(text)
+            return self._tokenizer.cut(text)
         pieces: list[str] = []
         for index, part in enumerate(_OTHER_SCRIPT.split(text)):
             if index % 2:
                 pieces.append(part)
             elif part:
-                pieces += self._cut(part)
+                pieces += self._tokenizer.cut(part)
         return pieces
 
-    @abstractmethod
-    def _cut(self, text: str) -> list[str]: ...
 
-    @abstractmethod
-    def _cut_all(self, text: str) -> list[str]: ...
-
-    @abstractmethod
-    def _add(self, word: str) -> None: ...
-
-
-def make_segmenter(name: str, words: Iterable[str] = ()) -> Segmenter:
-    """The segmenter called ``name`` ("rjieba" or "jieba"), with ``words`` of one's own.
-
-    Raises ConfigError for another name. Segmenters share nothing that ``add_words`` changes.
-    """
-    if name not in SEGMENTERS:
-        raise ConfigError("TOPICSPIDER_SEGMENTER", name, ", ".join(SEGMENTERS))
-    segmenter = RjiebaSegmenter() if name == "rjieba" else JiebaSegmenter()
+def make_segmenter(words: Iterable[str] = ()) -> Segmenter:
+    """One that keeps each of ``words`` in one piece, and shares nothing that ``add_words`` changes with others."""
+    segmenter = Segmenter()
     segmenter.add_words(words)
     return segmenter
-
-
-class RjiebaSegmenter(Segmenter):
-    """jieba's algorithm and dictionary in Rust, 20 times as fast: the default."""
-
-    name = "rjieba"
-
-    def __init__(self) -> None:
-        import rjieba
-
-        super().__init__()
-        # the library's own, shared until words are added: to build another takes 0.12 s
-        self._tokenizer: rjieba.Jieba = getattr(rjieba.cut, "__self__", None) or rjieba.Jieba()
-
-    def _cut(self, text: str) -> list[str]:
-        return self._tokenizer.cut(text)
-
-    def _cut_all(self, text: str) -> list[str]:
-        return self._tokenizer.cut_all(text)
-
-    def _add(self, word: str) -> None:
-        if not self._own:
-            import rjieba
-
-            self._tokenizer = rjieba.Jieba()
-        self._tokenizer.add_word(word, None, None)
-
-
-class JiebaSegmenter(Segmenter):
-    """jieba itself."""
-
-    name = "jieba"
-
-    def __init__(self) -> None:
-        super().__init__()
-        counts, total = _dictionary()
-        import jieba
-
-        self._tokenizer = jieba.Tokenizer()
-        # a copy costs 10 ms, and makes the words of one segmenter invisible to the others
-        self._tokenizer.FREQ, self._tokenizer.total, self._tokenizer.initialized = dict(counts), total, True
-
-    def _cut(self, text: str) -> list[str]:
-        parts = [text] if _LONG_RUN.search(text) is None else _SHORT_RUN.findall(text)
-        return [piece for part in parts for piece in self._tokenizer.lcut(part)]
-
-    def _cut_all(self, text: str) -> list[str]:
-        return list(self._tokenizer.cut(text, cut_all=True))
-
-    def _add(self, word: str) -> None:
-        self._tokenizer.add_word(word)
-
-
-@lru_cache(maxsize=1)
-def _dictionary() -> tuple[dict[str, int], int]:
-    """jieba's prefix dictionary, built here: jieba's own loader reads and writes marshalled data in the
-    shared folder for temporary files, which any user of the machine can replace, and logs to stderr."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # pkg_resources is deprecated; jieba's patterns have bad escapes
-        import jieba
-
-        logging.getLogger("jieba").setLevel(logging.WARNING)
-        counts, total = jieba.Tokenizer.gen_pfdict(jieba.get_dict_file())
-    return counts, total
 
 
 class _PieceWords(dict[str, tuple[str, ...]]):

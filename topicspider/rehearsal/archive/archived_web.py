@@ -30,7 +30,6 @@ from topicspider.rehearsal.archive.web_cache import (
 from topicspider.rehearsal.phrase import Phrase
 from topicspider.rehearsal.synthetic.sites import DIRECTORY_HOST
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
-from topicspider.text.segment import SEGMENTERS
 from topicspider.url import fingerprint
 
 if TYPE_CHECKING:
@@ -62,8 +61,6 @@ def open_archived_web(
     ``own_words``: those of the segmenter after the topic was learned; a crawl of that topic cuts its pages with them.
     What a WARC holds over http only is over https a redirect to it, and the other way round. Raises ConfigError, RecordingError.
     """
-    if segmenter_name not in SEGMENTERS:
-        raise ConfigError("TOPICSPIDER_SEGMENTER", segmenter_name, ", ".join(SEGMENTERS))
     tokenizer = TokenizerConfig(segmenter_name, tuple(own_words))
     if spec.startswith(SYNTHETIC):
         return _open_synthetic(spec, tokenizer, cache, processes, say)

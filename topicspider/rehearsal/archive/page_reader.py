@@ -47,8 +47,8 @@ class TokenizerConfig:
     own_words: tuple[str, ...] = ()
 
     def make(self) -> Segmenter:
-        """A segmenter that cuts so; raises ConfigError for a name that does not exist."""
-        return make_segmenter(self.segmenter, self.own_words)
+        """A segmenter that cuts so."""
+        return make_segmenter(self.own_words)
 
 
 class PageReader:

@@ -57,11 +57,11 @@ class Worker:
     def __init__(self, stage: RunConfig, web: ArchivedWeb | None = None) -> None:
         options = stage.options
         self._stage = stage
-        self._segmenter = make_segmenter(options.segmenter)
+        self._segmenter = make_segmenter()
         self._profile = learn(topic_of(options.topic, options), self._segmenter)
         register_vocabulary(self._profile, self._segmenter, options)
         self._web = web or open_archived_web(
-            stage.web, options.segmenter, cache=stage.cache, own_words=self._segmenter.own_words
+            stage.web, self._segmenter.name, cache=stage.cache, own_words=self._segmenter.own_words
         )
 
     def run(self, task: Task) -> Run:
