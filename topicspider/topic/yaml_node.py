@@ -64,9 +64,10 @@ def _root(events: Iterator[Any], source: str) -> YamlNode:
     """The first document; there is no second."""
     root = empty = YamlNode(source, 1, "", {})
     for event in events:
+        where = f"{source}:{event.start_mark.line + 1}"
         if isinstance(event, yaml.DocumentStartEvent):
             if root is not empty:
-                raise TopicError(f"{source}:{event.start_mark.line + 1}", "file", "---", "one document")
+                raise TopicError(where, "file", "---", "one document")
             found = _node(next(events), events, empty)
             root = found if found.value is not None else YamlNode(source, found.line, "", {})
     return root
