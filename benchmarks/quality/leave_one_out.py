@@ -28,8 +28,8 @@ from benchmarks.quality import labelled_pages
 from benchmarks.quality.labelled_titles import average_precision
 from benchmarks.results import record
 from topicspider.options import Options
+from topicspider.rehearsal.archive.archived_web import read_warc
 from topicspider.rehearsal.archive.page_reader import TokenizerConfig
-from topicspider.rehearsal.archive.web_cache import read_warc
 from topicspider.rehearsal.rehearse import RehearsalConfig, rehearse
 from topicspider.relevance import features, online, page_model, prior
 from topicspider.relevance.interfaces import PageScore, PageWords, Parent, PolicyContext

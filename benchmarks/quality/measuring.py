@@ -20,9 +20,9 @@ from benchmarks.quality.floors import Measured
 from benchmarks.quality.floors_file import DECIMALS
 from topicspider.errors import ConfigError
 from topicspider.options import Options
+from topicspider.rehearsal.archive.archived_web import read_warc
 from topicspider.rehearsal.archive.page_reader import TokenizerConfig
 from topicspider.rehearsal.archive.warc import SYNTHETIC
-from topicspider.rehearsal.archive.web_cache import read_warc
 from topicspider.rehearsal.rehearse import RehearsalConfig, rehearse
 from topicspider.rehearsal.simulator.policies import POLICY_NAMES
 from topicspider.rehearsal.synthetic.web import SyntheticWeb

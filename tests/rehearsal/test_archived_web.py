@@ -15,10 +15,9 @@ from warcio.warcwriter import WARCWriter
 
 from support.crawling import ROOT
 from topicspider.errors import ConfigError, RecordingError, TopicSpiderError
-from topicspider.rehearsal.archive.archived_web import open_archived_web
+from topicspider.rehearsal.archive.archived_web import open_archived_web, read_warc
 from topicspider.rehearsal.archive.feature_file import Answer, FeatureFile, packed
-from topicspider.rehearsal.archive.page_reader import PageReader, TokenizerConfig
-from topicspider.rehearsal.archive.web_cache import read_warc
+from topicspider.rehearsal.archive.page_reader import TokenizerConfig, read_answers
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 from topicspider.url import fingerprint
 
@@ -141,7 +140,7 @@ def test_the_graph_has_every_page_and_redirect(web):
 
 
 def test_opened_again_nothing_is_read(warc, web, tmp_path, monkeypatch):
-    monkeypatch.setattr("topicspider.rehearsal.archive.web_cache.WarcWeb", None)
+    monkeypatch.setattr("topicspider.rehearsal.archive.archived_web.WarcWeb", None)
     again = open_archived_web(str(warc), "rjieba", cache=tmp_path / "cache")
     assert again.digest == web.digest
     assert again.answer(GBK) == web.answer(GBK)
@@ -182,9 +181,9 @@ def test_a_damaged_cache_is_one_line_that_says_what_to_do(warc, tmp_path):
 
 def test_a_made_web_is_read_as_a_whole(tmp_path):
     web = open_archived_web(MADE, "rjieba", cache=tmp_path)
-    made, reader = SyntheticWeb.read(MADE.partition(":")[2]), PageReader(TokenizerConfig("rjieba").make())
+    made, segmenters = SyntheticWeb.read(MADE.partition(":")[2]), [TokenizerConfig("rjieba").make()]
     for url, _truth in made.labels():
-        assert web.answer(url) == reader.read(url, made.find(url)), url
+        assert web.answer(url) == read_answers(url, made.find(url), segmenters)[0], url
     assert list(web.start_pages()) == ["http://start.made.example/"]
     web.close()
 
@@ -287,12 +286,11 @@ def test_what_cannot_be_opened_is_one_clear_line(tmp_path, make, words):
 
 
 def test_a_log_is_not_mixed_with_words_of_another_segmenter(tmp_path):
-    page = PageReader(TokenizerConfig("rjieba").make()).read(HOME, None)
-    _log(tmp_path, [page])
+    _log(tmp_path, [Answer(HOME)])
     file = FeatureFile(tmp_path / "crawl.db", is_new=True)
     made = SyntheticWeb.read("pages=216,hosts=3")
     url = "http://start.made.example/"
-    file.add([packed(PageReader(TokenizerConfig("rjieba").make()).read(url, made.find(url)))])
+    file.add([packed(read_answers(url, made.find(url), [TokenizerConfig("rjieba").make()])[0])])
     file.set_meta({"ended": "2026-01-01T00:00:01+00:00"})
     file.finish()
     with pytest.raises(ConfigError, match="its crawl had cut by rjieba"):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topicspider.options import MAX_PAGE_BYTES
-from topicspider.rehearsal.archive.page_reader import PageReader, TokenizerConfig, location_of
+from topicspider.rehearsal.archive.page_reader import TokenizerConfig, location_of, read_answers
 from topicspider.rehearsal.response import RecordedResponse
 
 URL = "http://www.huangshan.example/youji/1.html"
@@ -17,7 +17,8 @@ UTF8 = ("Content-Type", "text/html; charset=utf-8")
 
 @pytest.fixture(scope="module")
 def reader():
-    return PageReader(TokenizerConfig("rjieba").make())
+    segmenters = [TokenizerConfig("rjieba").make()]
+    return lambda url, response: read_answers(url, response, segmenters)[0]
 
 
 def response(body=HTML, status=200, *headers, delay=0.0):
@@ -26,7 +27,7 @@ def response(body=HTML, status=200, *headers, delay=0.0):
 
 
 def test_a_page_has_features(reader):
-    answer = reader.read(URL, response())
+    answer = reader(URL, response())
     assert (answer.url, answer.status, answer.target, answer.seconds) == (URL, 200, "", None)
     assert answer.features.title == "黄山游记"
     assert "云海" in answer.features.body_words
@@ -37,31 +38,31 @@ def test_a_page_has_features(reader):
 
 def test_gbk_is_decoded_whatever_the_header_says(reader):
     for charset in ("gbk", "utf-8"):
-        features = reader.read(
+        features = reader(
             URL, response(HTML.encode("gbk"), 200, ("Content-Type", f"text/html; charset={charset}"))
         ).features
         assert features.title == "黄山游记"
 
 
 def test_a_page_larger_than_a_crawl_takes_is_none(reader):
-    answer = reader.read(URL, response(HTML + " " * MAX_PAGE_BYTES))
+    answer = reader(URL, response(HTML + " " * MAX_PAGE_BYTES))
     assert (answer.status, answer.features, answer.target) == (200, None, "")
 
 
 @pytest.mark.parametrize("status", [204, 304, 400, 403, 404, 410, 429, 500, 503])
 def test_other_statuses_are_neither_page_nor_redirect(reader, status):
-    answer = reader.read(URL, response(HTML, status))
+    answer = reader(URL, response(HTML, status))
     assert (answer.status, answer.features, answer.target) == (status, None, "")
 
 
 @pytest.mark.parametrize("kind", ["image/png", "application/pdf", "application/json", "text/css"])
 def test_what_is_no_markup_is_no_page(reader, kind):
-    assert reader.read(URL, response(HTML, 200, ("Content-Type", kind))).features is None
+    assert reader(URL, response(HTML, 200, ("Content-Type", kind))).features is None
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_redirects_lead_to_their_location(reader, status):
-    answer = reader.read(URL, response("", status, ("Location", "/a/../b.html?utm_source=x#top")))
+    answer = reader(URL, response("", status, ("Location", "/a/../b.html?utm_source=x#top")))
     assert (answer.status, answer.features, answer.target) == (status, None, "http://www.huangshan.example/b.html")
 
 
@@ -98,7 +99,7 @@ def test_locations_are_completed_as_a_crawl_does(location, target):
     ],
 )  # fmt: skip
 def test_a_meta_refresh_is_followed_where_scrapy_follows_it(reader, head, target):
-    answer = reader.read(URL, response(HTML.replace("<head>", f"<head>{head}")))
+    answer = reader(URL, response(HTML.replace("<head>", f"<head>{head}")))
     assert answer.target == target
     assert (answer.features is None) == bool(target)
     assert answer.target == _scrapys_target(response(HTML.replace("<head>", f"<head>{head}")))
@@ -125,8 +126,8 @@ def _scrapys_target(recorded: RecordedResponse) -> str:
 )
 def test_no_answer_raises(body, status, kind, location):
     headers = (("Content-Type", kind), ("Location", location))
-    answer = _READER.read(URL, RecordedResponse(URL, status, "", headers, b"<html>" + body))
+    answer = read_answers(URL, RecordedResponse(URL, status, "", headers, b"<html>" + body), _SEGMENTERS)[0]
     assert answer.status == status
 
 
-_READER = PageReader(TokenizerConfig("rjieba").make())
+_SEGMENTERS = [TokenizerConfig("rjieba").make()]

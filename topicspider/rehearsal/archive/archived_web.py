@@ -1,75 +1,53 @@
-"""Opens an archived web whose pages are read already: from a WARC, a synthetic web, or the log of a crawl."""
+"""Opens an archived web whose pages are read already: from a WARC, a synthetic web, or the log of a crawl.
+
+The pages of the first two are read once, by several processes, and kept in a file for whoever rehearses them next.
+"""
 
 from __future__ import annotations
 
 import json
+import os
+import time
 from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
+from hashlib import blake2b, file_digest
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+import topicspider
 from topicspider.errors import ConfigError, RecordingError, one_line
 from topicspider.page.near_duplicate import simhash
 from topicspider.rehearsal.archive.crawl_log import ENDED, MISSING, SEEDS, SEGMENTER, STARTED
-from topicspider.rehearsal.archive.feature_file import Answer, FeatureFile
-from topicspider.rehearsal.archive.page_reader import TokenizerConfig
-from topicspider.rehearsal.archive.warc import SYNTHETIC
-from topicspider.rehearsal.archive.web_cache import (
-    CONTENT,
-    START_PAGE,
-    cache_path,
-    content_digest,
-    file_identity,
-    open_cache,
-    read_synthetic,
-    read_warc,
-    synthetic_identity,
-    web_digest,
-)
+from topicspider.rehearsal.archive.feature_file import LAYOUT, Answer, FeatureFile, Packed, packed
+from topicspider.rehearsal.archive.page_reader import TokenizerConfig, read_answers, robots_of
+from topicspider.rehearsal.archive.warc import SYNTHETIC, WarcWeb
 from topicspider.rehearsal.phrase import Phrase
+from topicspider.rehearsal.processes import in_processes
 from topicspider.rehearsal.synthetic.sites import DIRECTORY_HOST
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
-from topicspider.url import fingerprint
+from topicspider.url import fingerprint, host_key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from topicspider.rehearsal.response import RecordedResponse, RecordedWeb
 
-    from topicspider.rehearsal.archive.web_cache import Say
-
+Say = Callable[[str], None]
+Chunk = Sequence[tuple[str, "RecordedResponse | None"]]
+"""Canonical URLs with their responses."""
 
 _RECENT_PAGES = 2000
 """Decoded pages in memory: some 50 KB each."""
+_CHUNK_PAGES = 50  # that one process reads at a time, and that are written together
+_CONTENT, _START_PAGE = "content", "start_page"
+"""Facts about a cached WARC: the digest of its bytes, and where a crawl of it starts ("" when it holds no page)."""
 
-_SYNTHETIC_START = (f"http://{DIRECTORY_HOST}/",)
+READING_SOURCES = ("page/**/*.py", "page/**/*.json", "text/*.py", "url.py", "rehearsal/archive/page_reader.py")
+"""Files of the package that have a say in what is kept of a page."""
+_SYNTHETIC_SOURCES = ("rehearsal/synthetic/*.py", "rehearsal/synthetic/*.json")
 _ALLOWED = "FILE.warc, FILE.warc.gz, a crawl.db, or made:[pages=N][,hosts=N][,seed=N][,topic=NAME,topic_hosts=N]"
-
-
-def open_archived_web(
-    spec: str,
-    segmenter_name: str,
-    *,
-    cache: Path | None = None,
-    processes: int = 1,
-    say: Say = lambda _line: None,
-    own_words: Iterable[str] = (),
-) -> ArchivedWeb:
-    """The web of ``FILE.warc[.gz]``, ``made:SPEC`` or ``crawl.db``, its pages read and cut by ``segmenter_name``.
-
-    A WARC or a synthetic web is read as a whole by ``processes`` processes the first time (some 8 ms of CPU a page), which ``say`` is
-    told of; the pages then lie in the folder ``cache`` (see web_cache.cache_path). Opened again, it takes well under a second.
-    ``own_words``: those of the segmenter after the topic was learned; a crawl of that topic cuts its pages with them.
-    What a WARC holds over http only is over https a redirect to it, and the other way round. Raises ConfigError, RecordingError.
-    """
-    tokenizer = TokenizerConfig(segmenter_name, tuple(own_words))
-    if spec.startswith(SYNTHETIC):
-        return _open_synthetic(spec, tokenizer, cache, processes, say)
-    path = Path(spec).expanduser()
-    if not spec or not path.exists():
-        raise ConfigError("web", spec, _ALLOWED, "There is no such file")
-    if _is_sqlite(path):
-        return open_crawl_log(path, tokenizer)
-    return _open_warc(path, tokenizer, cache, processes, say)
 
 
 class ArchivedWeb:
@@ -78,7 +56,7 @@ class ArchivedWeb:
     ``name``: what the user called it, for reports. ``digest`` changes when any answer of the web may have changed (its file, its
     synthetic spec, the version of our reading). ``notes``: what who reads the results must know of pages that are missing.
     ``joins_schemes``: a page that is there over http only is over https a redirect to it, and the other way round: links spell
-    both, and whoever recorded a site kept one. ``is_log``: its features have no simhashes, which are worked out when asked for.
+    both, and whoever recorded a site kept one.
     """
 
     def __init__(
@@ -89,19 +67,17 @@ class ArchivedWeb:
         start_pages: Sequence[str],
         *,
         joins_schemes: bool = False,
-        is_log: bool = False,
         notes: Sequence[Phrase] = (),
     ) -> None:
         self.name, self.digest, self.notes = name, digest, tuple(notes)
         self._file = file
         self._start_pages = tuple(start_pages)
-        self._joins_schemes, self._is_log = joins_schemes, is_log
+        self._joins_schemes = joins_schemes
         self.answer = lru_cache(_RECENT_PAGES)(self._find)
         """The answer of a canonical URL; an Answer of status 0 when the web does not have it."""
-
-    def robots(self, host: str) -> bytes | None:
-        """The body of the robots.txt of ``host`` (as url.host_key gives it); None when it has none."""
-        return self._file.robots(host)
+        self.robots = file.robots
+        """The body of the robots.txt of a host (as url.host_key gives it); None when it has none."""
+        self.close = file.close
 
     def graph(self) -> Mapping[int, array[int]]:
         """Fingerprint of every page to those of its link targets, in page order, with repeats; a redirect has its one target."""
@@ -131,103 +107,266 @@ class ArchivedWeb:
     def _count(self) -> int:
         return self._file.count()
 
-    def close(self) -> None:
-        """Give the file back."""
-        self._file.close()
-
     def _find(self, url: str) -> Answer:
         answer = self._file.answer(fingerprint(url))
         if answer is None and self._joins_schemes:
             twin = self._file.answer(fingerprint(_twin(url)))
             if twin is not None and not twin.target:
                 return Answer(url, 301, target=_twin(url))
-        if answer is None or answer.features is None or not self._is_log:
+        features = answer.features if answer else None
+        if answer is None or features is None or features.simhash:
             return answer or Answer(url)
-        return replace(answer, features=replace(answer.features, simhash=simhash(answer.features.body_words)))
-
-
-def _open_synthetic(spec: str, tokenizer: TokenizerConfig, cache: Path | None, processes: int, say: Say) -> ArchivedWeb:
-    web = SyntheticWeb.read(spec.removeprefix(SYNTHETIC))
-    identity = synthetic_identity(web)
-    place = cache_path(cache, identity, tokenizer)
-    read_synthetic(web, tokenizer, place, processes, say)
-    return ArchivedWeb(spec, web_digest(identity, tokenizer), open_cache(place), _SYNTHETIC_START)
-
-
-def _open_warc(path: Path, tokenizer: TokenizerConfig, cache: Path | None, processes: int, say: Say) -> ArchivedWeb:
-    """Its digest depends on the file's bytes, the segmenter and our reading alone."""
-    read_warc(path, [tokenizer], cache, processes, say)
-    file = open_cache(cache_path(cache, file_identity(path), tokenizer))
-    if not (start := file.meta(START_PAGE)):
-        file.close()
-        raise RecordingError(f"{path}: holds no HTML page, so there is nothing to crawl")
-    return ArchivedWeb(path.name, web_digest(file.meta(CONTENT), tokenizer), file, [start], joins_schemes=True)
-
-
-def open_crawl_log(path: Path, tokenizer: TokenizerConfig) -> ArchivedWeb:
-    """The pages of a crawl.db, cut with the words of its own topics; raises RecordingError when it is unfinished, empty, or no such file."""
-    file = FeatureFile(path)
-    try:
-        _check_log(path, file, tokenizer)
-        seeds = _seeds(file)
-        notes = _notes(file)
-        identity = content_digest(path)
-    except BaseException:
-        file.close()
-        raise
-    return ArchivedWeb(path.name, web_digest(f"log {identity}", tokenizer), file, seeds, is_log=True, notes=notes)
-
-
-def _check_log(path: Path, file: FeatureFile, tokenizer: TokenizerConfig) -> None:
-    trouble = ""
-    if not file.meta(STARTED):
-        trouble = "is not the log of a crawl"
-    elif not file.meta(ENDED):
-        trouble = (
-            "its crawl has not ended: it runs, or it was killed, or its log was turned off, of which it warned, on a disk that "
-            "is full still; wait for it, or go on with it by the command that started it"
-        )
-    elif not file.count():
-        trouble = "holds no page, so there is nothing to crawl"
-    if trouble:
-        raise RecordingError(one_line(f"{path}: {trouble}"))
-    if (own := file.meta(SEGMENTER)) != tokenizer.segmenter:
-        raise ConfigError(
-            "TOPICSPIDER_SEGMENTER", tokenizer.segmenter, own, f"{path} holds words, which its crawl had cut by {own}"
-        )
-
-
-def _notes(file: FeatureFile) -> list[Phrase]:
-    """Why the web has not all that the crawl fetched."""
-    why = one_line(file.meta(MISSING))
-    return [Phrase(f"pages of the crawl are missing in its log: {why}", f"爬行日志缺少部分页面：{why}")] if why else []
-
-
-def _seeds(file: FeatureFile) -> list[str]:
-    """The seeds of the crawl that answered with a page or a redirect; the first page, when none did."""
-    seeds = json.loads(file.meta(SEEDS) or "[]")
-    answered = [url for url in seeds if (answer := _logged(file, url)).features or answer.target]
-    first = (url for url in file.urls() if _logged(file, url).features)
-    if not (found := answered or [url for url in [next(first, "")] if url]):
-        raise RecordingError(one_line(f"{file.path}: holds no page that answered, so there is nothing to crawl"))
-    return found
-
-
-def _logged(file: FeatureFile, url: str) -> Answer:
-    """What is known of ``url``; nothing, when it did not answer."""
-    answer = file.answer(fingerprint(url))
-    return answer if answer is not None and answer.status > 0 else Answer(url)
-
-
-def _is_sqlite(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            return file.read(16) == b"SQLite format 3\0"
-    except OSError:  # whoever opens it next says what is wrong
-        return False
+        # a crawl leaves it out of its log
+        return replace(answer, features=replace(features, simhash=simhash(features.body_words)))
 
 
 def _twin(url: str) -> str:
     """The same URL over https instead of http, or the other way round."""
     scheme, separator, rest = url.partition("://")
     return ("http" if scheme == "https" else "https") + separator + rest
+
+
+def open_archived_web(
+    spec: str,
+    segmenter_name: str,
+    *,
+    cache: Path | None = None,
+    processes: int = 1,
+    say: Say = lambda _line: None,
+    own_words: Iterable[str] = (),
+) -> ArchivedWeb:
+    """The web of ``FILE.warc[.gz]``, ``made:SPEC`` or ``crawl.db``, its pages read and cut by ``segmenter_name``.
+
+    A WARC or a synthetic web is read as a whole by ``processes`` processes the first time (some 8 ms of CPU a page), which ``say`` is
+    told of; the pages then lie in the folder ``cache`` (see _cache_path). Opened again, it takes well under a second.
+    ``own_words``: those of the segmenter after the topic was learned; a crawl of that topic cuts its pages with them.
+    What a WARC holds over http only is over https a redirect to it, and the other way round. Raises ConfigError, RecordingError.
+    """
+    tokenizer = TokenizerConfig(segmenter_name, tuple(own_words))
+    if spec.startswith(SYNTHETIC):
+        web = SyntheticWeb.read(spec.removeprefix(SYNTHETIC))
+        file, digest = _read_synthetic(web, tokenizer, cache, processes, say)
+        return ArchivedWeb(spec, digest, file, [f"http://{DIRECTORY_HOST}/"])
+    path = Path(spec).expanduser()
+    if not spec or not path.exists():
+        raise ConfigError("web", spec, _ALLOWED, "There is no such file")
+    if path.suffix == ".db":
+        return _open_crawl_log(path, tokenizer)
+    (place,) = read_warc(path, [tokenizer], cache, processes, say)
+    file = _open_cache(place)
+    if not (start := file.meta(_START_PAGE)):
+        file.close()
+        raise RecordingError(f"{path}: holds no HTML page, so there is nothing to crawl")
+    return ArchivedWeb(path.name, _digest(file.meta(_CONTENT), tokenizer), file, [start], joins_schemes=True)
+
+
+# the log of a crawl
+
+
+def _open_crawl_log(path: Path, tokenizer: TokenizerConfig) -> ArchivedWeb:
+    """The pages of a crawl.db, cut with the words of its own topics; raises RecordingError when it is unfinished, empty, or no such file."""
+    with ExitStack() as stack:
+        file = stack.enter_context(closing(FeatureFile(path)))
+        if trouble := _trouble(file):
+            raise RecordingError(one_line(f"{path}: {trouble}"))
+        if (own := file.meta(SEGMENTER)) != tokenizer.segmenter:
+            words = f"{path} holds words, which its crawl had cut by {own}"
+            raise ConfigError("TOPICSPIDER_SEGMENTER", tokenizer.segmenter, own, words)
+        why = one_line(file.meta(MISSING))
+        note = Phrase(f"pages of the crawl are missing in its log: {why}", f"爬行日志缺少部分页面：{why}")
+        digest = _digest(f"log {_content_digest(path)}", tokenizer)
+        web = ArchivedWeb(path.name, digest, file, _seeds(file), notes=[note] if why else [])
+        stack.pop_all()
+        return web
+
+
+def _trouble(file: FeatureFile) -> str:
+    """Why the log of a crawl cannot be crawled, in words."""
+    if not file.meta(STARTED):
+        return "is not the log of a crawl"
+    if not file.meta(ENDED):
+        return (
+            "its crawl has not ended: it runs, or it was killed, or its log was turned off, of which it warned, on a disk that "
+            "is full still; wait for it, or go on with it by the command that started it"
+        )
+    return "" if file.count() else "holds no page, so there is nothing to crawl"
+
+
+def _seeds(file: FeatureFile) -> list[str]:
+    """The seeds of the crawl that answered with a page or a redirect; the first page, when none did."""
+    seeds = [url for url in json.loads(file.meta(SEEDS) or "[]") if _leads_on(file, url)]
+    return seeds or [next(url for url in file.urls() if (answer := file.answer(fingerprint(url))) and answer.features)]
+
+
+def _leads_on(file: FeatureFile, url: str) -> bool:
+    answer = file.answer(fingerprint(url))
+    return answer is not None and answer.status > 0 and bool(answer.features or answer.target)
+
+
+# pages that are read once
+
+
+def read_warc(
+    path: Path, tokenizers: Sequence[TokenizerConfig], cache: Path | None, processes: int, say: Say
+) -> list[Path]:
+    """Read the pages of a WARC once for several tokenizers, each page cut by each, where that was not done before; returns the files."""
+    try:
+        facts = path.stat()
+    except OSError as error:
+        raise RecordingError(one_line(f"{path}: cannot be read: {error.strerror}")) from None
+    identity = f"{path.resolve()} {facts.st_size} {facts.st_mtime_ns}"
+    places = {_cache_path(cache, identity, tokenizer): tokenizer for tokenizer in tokenizers}
+    missing = {place: tokenizer for place, tokenizer in places.items() if not place.exists()}
+    if missing:
+        web, content = WarcWeb(path), _content_digest(path)
+        urls = list(web.urls())
+        _fill(
+            missing, web, urls, processes, say, lambda file: {_CONTENT: content, _START_PAGE: _start_page(file, urls)}
+        )
+    return list(places)
+
+
+def _read_synthetic(
+    web: SyntheticWeb, tokenizer: TokenizerConfig, cache: Path | None, processes: int, say: Say
+) -> tuple[FeatureFile, str]:
+    """The pages that it lists, and the redirects and hidden pages that links lead to; and its digest."""
+    identity = f"made {web.scale} {_sources_digest(*_SYNTHETIC_SOURCES)}"
+    place = _cache_path(cache, identity, tokenizer)
+    if not place.exists():
+        urls = [url for url, _truth in web.labels(len(web))]
+        _fill({place: tokenizer}, web, urls, processes, say, lambda _file: {}, web.is_unlisted)
+    return _open_cache(place), _digest(identity, tokenizer)
+
+
+def _open_cache(place: Path) -> FeatureFile:
+    try:
+        return FeatureFile(place)
+    except RecordingError as error:
+        raise RecordingError(one_line(f"{error}; it is a cache: delete it, and it is made anew")) from None
+
+
+def _start_page(file: FeatureFile, urls: Sequence[str]) -> str:
+    """The home page of the first record's host, if it was recorded, else the first page; "" when there is none."""
+    host = host_key(urls[0]) if urls else ""
+    homes = [url for url in urls if host_key(url) == host and url.endswith("/") and url.count("/") == 3]
+    if any(_leads_on(file, url) for url in homes):
+        return homes[0]
+    return next((url for url in urls if (answer := file.answer(fingerprint(url))) and answer.features), "")
+
+
+def _fill(
+    places: Mapping[Path, TokenizerConfig],
+    web: RecordedWeb,
+    urls: Sequence[str],
+    processes: int,
+    say: Say,
+    facts: Callable[[FeatureFile], Mapping[str, str]],
+    is_more: Callable[[str], bool] | None = None,
+) -> None:
+    """Read ``urls`` into new files, one a tokenizer, and the targets of links for which ``is_more`` says so.
+
+    Files come to their places when all is written, and not at all when that is broken off; then no process is left behind.
+    """
+    folder = next(iter(places)).parent
+    try:
+        temporary = TemporaryDirectory(dir=folder, prefix="reading-")
+    except OSError as error:
+        raise RecordingError(one_line(f"{folder}: cannot be written: {error.strerror}")) from None
+    robots = {host: body for host in dict.fromkeys(map(host_key, urls)) if (body := robots_of(web, host)) is not None}
+    with temporary, ExitStack() as stack:
+        files = [
+            stack.enter_context(closing(FeatureFile(Path(temporary.name) / place.name, is_new=True)))
+            for place in places
+        ]
+        _read_pages(web, urls, list(places.values()), files, processes, say, is_more)
+        for file, place in zip(files, places, strict=True):
+            file.add_robots(robots)
+            file.set_meta(facts(file))
+            file.finish()
+            file.path.replace(place)
+
+
+def _read_pages(
+    web: RecordedWeb,
+    urls: Sequence[str],
+    tokenizers: Sequence[TokenizerConfig],
+    files: Sequence[FeatureFile],
+    processes: int,
+    say: Say,
+    is_more: Callable[[str], bool] | None,
+) -> None:
+    make = partial(_chunk_reader, tokenizers)
+    known, waiting, said = set(urls), list(urls), time.monotonic()
+    while waiting:
+        # a process takes as long to start as 200 pages to read
+        count = min(processes, 1 + len(waiting) // 500)
+        chunks = _chunks(web, waiting)
+        done, size, waiting = 0, len(waiting), []
+        for rows, targets in map(make(), chunks) if count <= 1 else in_processes(make, chunks, count):
+            for file, pages in zip(files, rows, strict=True):
+                file.add(pages)
+            if is_more:
+                new = set(targets) - known
+                known |= new
+                waiting += filter(is_more, sorted(new))
+            done = min(size, done + _CHUNK_PAGES)
+            if done == size or time.monotonic() - said >= 3.0:
+                said = time.monotonic()
+                say(f"read {done:,} of {size:,} pages")
+
+
+def _chunks(web: RecordedWeb, urls: Sequence[str]) -> Iterator[Chunk]:
+    for start in range(0, len(urls), _CHUNK_PAGES):
+        yield [(url, web.find(url)) for url in urls[start : start + _CHUNK_PAGES]]
+
+
+def _chunk_reader(tokenizers: Sequence[TokenizerConfig]) -> Callable[[Chunk], tuple[list[list[Packed]], list[str]]]:
+    """Reads the pages that answer with something: packed for each tokenizer, and where they lead."""
+    segmenters = [tokenizer.make() for tokenizer in tokenizers]
+
+    def read(chunk: Chunk) -> tuple[list[list[Packed]], list[str]]:
+        there = [read_answers(url, response, segmenters) for url, response in chunk if response is not None]
+        rows = [[packed(each[number]) for each in there] for number in range(len(tokenizers))]
+        return rows, list(dict.fromkeys(url for each in there for url in each[0].targets))
+
+    return read
+
+
+# where they are kept, and what they depend on
+
+
+def _cache_path(folder: Path | None, identity: str, tokenizer: TokenizerConfig) -> Path:
+    """The file for a web of this ``identity``, in a folder that is made; raises ConfigError when it cannot be.
+
+    Another one for every version of the code that reads pages. ``folder``: None is ``$XDG_CACHE_HOME/topicspider/rehearsal``.
+    """
+    if folder is None:
+        home = os.environ.get("XDG_CACHE_HOME", "")
+        folder = (Path(home) if home.startswith("/") else Path.home() / ".cache") / "topicspider" / "rehearsal"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        why = error.strerror or "cannot be made"
+        raise ConfigError("cache", str(folder), "a folder that can be written", why) from None
+    return folder / f"{_digest(f'{identity} {_sources_digest(*READING_SOURCES)}', tokenizer)}.db"
+
+
+def _digest(identity: str, tokenizer: TokenizerConfig) -> str:
+    """32 hex digits; others for another web, another tokenizer, or another layout of our files."""
+    words = "\0".join((tokenizer.segmenter, *tokenizer.own_words))
+    return blake2b(f"{identity}\0{words}\0{LAYOUT}".encode(), digest_size=16).hexdigest()
+
+
+def _content_digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
+
+
+@cache
+def _sources_digest(*patterns: str) -> str:
+    """16 hex digits of these files of the package."""
+    package = Path(topicspider.__file__).parent
+    digest = blake2b(digest_size=8)
+    for path in sorted(path for pattern in patterns for path in package.glob(pattern)):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()

@@ -20,6 +20,8 @@ from topicspider.text.segment import make_segmenter
 from topicspider.url import canonicalize, host_key
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from topicspider.rehearsal.response import RecordedResponse, RecordedWeb
     from topicspider.text.segment import Segmenter
 
@@ -51,80 +53,45 @@ class TokenizerConfig:
         return make_segmenter(self.own_words)
 
 
-class PageReader:
-    """Reads with one segmenter; ``others``: see ``read_each``."""
+def read_answers(url: str, response: RecordedResponse | None, segmenters: Sequence[Segmenter]) -> list[Answer]:
+    """What crawls make of ``response`` to a request for ``url`` (canonical), one for each segmenter; never raises.
 
-    def __init__(self, segmenter: Segmenter, *others: Segmenter) -> None:
-        self._segmenter, self._others = segmenter, others
+    They differ in words alone: to read a page takes longer than to cut it.
+    """
+    if response is None:
+        return [Answer(url)] * len(segmenters)
+    blank = Answer(url, response.status, seconds=response.delay_seconds or None)
+    headers = {name.lower(): value for name, value in response.headers}
+    page, target = None, ""
+    if response.status in _REDIRECTS:
+        target = location_of(url, headers.get("location", ""))
+    elif response.status // 100 == 2 and response.status not in _NO_PAGES:
+        page = _page(url, response, headers, segmenters[0])
+        target = "" if page is None else refresh_of(page, headers.get("content-type", ""))
+    if page is None or target:
+        return [replace(blank, target=target)] * len(segmenters)
+    return [replace(blank, features=_features(page, segmenter)) for segmenter in segmenters]
 
-    def read(self, url: str, response: RecordedResponse | None) -> Answer:
-        """What a crawl makes of ``response`` to a request for ``url`` (canonical); never raises."""
-        return self._read(url, response)[0]
 
-    def read_each(self, url: str, response: RecordedResponse | None) -> list[Answer]:
-        """As ``read``, and what crawls make of it whose pages the other segmenters cut: to read a page takes longer than to cut it."""
-        answer, page = self._read(url, response)
-        return [answer, *(_cut_by(segmenter, answer, page) for segmenter in self._others)]
-
-    def _read(self, url: str, response: RecordedResponse | None) -> tuple[Answer, Page | None]:
-        if response is None:
-            return Answer(url), None
-        seconds = response.delay_seconds or None
-        headers = {name.lower(): value for name, value in response.headers}
-        if response.status in _REDIRECTS:
-            target = location_of(url, headers.get("location", ""))
-            return Answer(url, response.status, target=target, seconds=seconds), None
-        if response.status // 100 != 2 or response.status in _NO_PAGES:
-            return Answer(url, response.status, seconds=seconds), None
-        page = self._page(url, response, headers)
-        if page is None:
-            return Answer(url, response.status, seconds=seconds), None
-        if target := refresh_of(page, headers.get("content-type", "")):
-            return Answer(url, response.status, target=target, seconds=seconds), None
-        return Answer(url, response.status, features_of(page), seconds=seconds), page
-
-    def _page(self, url: str, response: RecordedResponse, headers: dict[str, str]) -> Page | None:
-        """The page; None when it is too large, broken, or neither markup nor a document that can be read."""
-        body, document, content_type = response.body, "", headers.get("content-type", "")
-        if len(body) > MAX_PAGE_BYTES:
+def _page(url: str, response: RecordedResponse, headers: dict[str, str], segmenter: Segmenter) -> Page | None:
+    """The page; None when it is too large, broken, or neither markup nor a document that can be read."""
+    body, document, content_type = response.body, "", headers.get("content-type", "")
+    if len(body) > MAX_PAGE_BYTES:
+        return None
+    if kind := kind_of(body, content_type):
+        if not is_wanted(_FETCHED, content_type, url, headers.get("content-disposition", "")):
             return None
-        if kind := kind_of(body, content_type):
-            if not is_wanted(_FETCHED, content_type, url, headers.get("content-disposition", "")):
-                return None
-            read = convert(kind, body)
-            body, content_type, document = read.markup, read.content_type, read.readable_kind
-        page = Page(
-            url,
-            body,
-            content_type,
-            self._segmenter,
-            document=document,
-            robots_header="\n".join(value for name, value in response.headers if name.lower() == "x-robots-tag"),
-        )
-        return page if page.is_readable else None
+        read = convert(kind, body)
+        body, content_type, document = read.markup, read.content_type, read.readable_kind
+    said = "\n".join(value for name, value in response.headers if name.lower() == "x-robots-tag")
+    page = Page(url, body, content_type, segmenter, document=document, robots_header=said)
+    return page if page.is_readable else None
 
 
-def _cut_by(segmenter: Segmenter, answer: Answer, page: Page | None) -> Answer:
-    """``answer`` with the words of ``page`` as another segmenter cuts them: nothing else that is kept depends on it."""
-    if answer.features is None or page is None:
-        return answer
-    title, body = (tuple(segmenter.words(text)[:MAX_WORDS]) for text in (page.title, page.body))
-    features = replace(answer.features, title_words=title, body_words=body, simhash=simhash(body))
-    return replace(answer, features=features)
-
-
-def features_of(page: Page) -> PageFeatures:
+def _features(page: Page, segmenter: Segmenter) -> PageFeatures:
     """What judging asks of ``page``; summary, keywords and the like are never computed."""
-    return PageFeatures(
-        title=page.title,
-        title_words=page.title_words,
-        body_words=page.body_words,
-        links=page.links,
-        published=page.published,
-        robots=page.robots,
-        simhash=simhash(page.body_words),
-        condition=page.condition,
-    )
+    title, body = (tuple(segmenter.words(text)[:MAX_WORDS]) for text in (page.title, page.body))
+    return PageFeatures(page.title, title, body, page.links, page.published, page.robots, simhash(body), page.condition)
 
 
 def location_of(url: str, location: str) -> str:
@@ -165,23 +132,14 @@ def refresh_of(page: Page, content_type: str) -> str:
 def robots_of(web: RecordedWeb, host: str) -> bytes | None:
     """The body of the robots.txt of ``host`` (a host key), over redirects on that host; None when it has none."""
     name, _, port = host.rpartition(":")
-    for scheme in ("https",) if port == "443" else ("http",) if port == "80" else ("http", "https"):
-        url = canonicalize(f"{scheme}://{name}:{port}/robots.txt")
-        body = None if url is None else _robots_at(web, url, host)
-        if body is not None:
-            return body
-    return None
-
-
-def _robots_at(web: RecordedWeb, url: str, host: str) -> bytes | None:
-    for _hop in range(MAX_HOPS + 1):
-        response = web.find(url)
-        if response is None:
-            return None
-        headers = {name.lower(): value for name, value in response.headers}
-        if response.status // 100 == 2:
-            return response.body
-        url = location_of(url, headers.get("location", "")) if response.status // 100 == 3 else ""
-        if host_key(url) != host:
-            return None
+    for scheme in {"443": ("https",), "80": ("http",)}.get(port, ("http", "https")):
+        url = canonicalize(f"{scheme}://{name}:{port}/robots.txt") or ""
+        for _hop in range(MAX_HOPS + 1):
+            response = web.find(url) if host_key(url) == host else None
+            if response is None:
+                break
+            if response.status // 100 == 2:
+                return response.body
+            headers = {name.lower(): value for name, value in response.headers}
+            url = location_of(url, headers.get("location", "")) if response.status // 100 == 3 else ""
     return None
