@@ -88,17 +88,15 @@ def _pages_of_file(path: Path) -> Iterator[LocalPage]:
 def _recorded_pages(path: Path) -> Iterator[LocalPage]:
     """The responses with status 2xx, in the order of the recording; a damage ends them."""
     try:
-        recording = WarcFile(path)
-        for record in recording.records():
+        for record in WarcFile(path).records(whole=True):
             if record.kind == "response":
-                _head, block = recording.record_at(record.offset)
-                yield from _recorded_page(path, record, block)
+                yield from _recorded_page(path, record)
     except RecordingError as error:
         yield LocalPage(str(path), trouble=str(error))
 
 
-def _recorded_page(path: Path, record: WarcRecord, block: bytes) -> Iterator[LocalPage]:
-    response = read_response(record.uri, block)
+def _recorded_page(path: Path, record: WarcRecord) -> Iterator[LocalPage]:
+    response = read_response(record.uri, record.block)
     if response is None or response.status // 100 != 2:
         return
     headers = {name.lower(): value for name, value in response.headers}

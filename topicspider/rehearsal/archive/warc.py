@@ -6,11 +6,10 @@ import re
 import sys
 from collections import Counter
 from dataclasses import dataclass
-from hashlib import blake2b
 from http.client import HTTPException, parse_headers
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import brotli
 from warcio.archiveiterator import ArchiveIterator
@@ -23,7 +22,6 @@ from topicspider.url import canonicalize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import BinaryIO
 
     from topicspider.rehearsal.response import RecordedWeb
 
@@ -51,6 +49,8 @@ _OF_THE_TRANSFER = frozenset(
         "transfer-encoding", "upgrade", "content-length", "content-encoding",
     }
 )  # fmt: skip
+_ANSWERS = ("response", "resource", "revisit")
+_REDIRECTS = range(300, 400)
 _STATUS_LINE = re.compile(rb"HTTP/\d(?:\.\d)? +(\d{3})(?: +([^\r\n]*))?")
 
 
@@ -79,20 +79,15 @@ def read_response(url: str, block: bytes) -> RecordedResponse | None:
     return RecordedResponse(url, int(match.group(1)), reason, kept, reader.read(MAX_PAGE_BYTES + 1))
 
 
-_BUFFER_BYTES, _BLOCK_BYTES = 1 << 18, 1 << 14  # read at a time: of the whole file, and of one record
-_ANSWERS = ("response", "resource", "revisit")
-_REDIRECTS = range(300, 400)
-
-
 @dataclass(frozen=True, slots=True)
 class WarcRecord:
-    """One record. ``offset`` leads back to it; ``fields`` by names in lower case; ``start``: the first bytes of its block."""
+    """One record. ``offset`` leads back to it; ``fields`` by names in lower case; ``block``: all of it, or its first bytes."""
 
     offset: int
     kind: str
     uri: str
     fields: dict[str, str]
-    start: bytes
+    block: bytes
 
 
 class WarcFile:
@@ -112,45 +107,41 @@ class WarcFile:
             what = "it is empty" if not start else f"it begins with {start!r}, not with WARC/ or a gzip mark"
             raise self._error(0, f"not a WARC file: {what}")
 
-    def records(self) -> Iterator[WarcRecord]:
-        """Every record in the order of the file; raises RecordingError where the file is damaged or cut off."""
-        offset = 0
-        with self._path.open("rb") as file:
-            iterator = _record_iterator(file, _BUFFER_BYTES)
-            try:
+    def record_at(self, offset: int) -> WarcRecord:
+        """The record at an offset that records() gave, whole."""
+        if record := next(self.records(offset, whole=True), None):
+            return record
+        raise self._error(offset, "the file was cut off since it was opened")
+
+    def records(self, start: int = 0, *, whole: bool = False) -> Iterator[WarcRecord]:
+        """Every record from ``start`` on, ``whole`` or with the status of its answer alone.
+
+        Raises RecordingError where the file is damaged or cut off.
+        """
+        offset = start
+        try:
+            with self._path.open("rb") as file:
+                file.seek(start)
+                iterator: Any = ArchiveIterator(file, no_record_parse=True, block_size=1 << (14 if start else 18))
+                iterator.INC_RECORD = ""  # what warcio would write to stderr: it is an error of ours
                 for record in iterator:
-                    offset = iterator.offset
-                    found = self._checked(record, offset)
-                    yield found
+                    offset = start + iterator.offset
+                    found = self._read(record, offset, whole=whole)
+                    if not whole:
+                        yield found
                     iterator.read_to_end()
                     if missing := record.raw_stream.limit:
                         raise self._error(offset, f"cut off: the last record lacks {missing} of its bytes")
                     if iterator.err_count:
                         raise self._error(offset, "damaged: no empty line ends the record that begins here")
-            except RecordingError:
-                raise
-            except Exception as error:  # noqa: BLE001 - warcio and zlib raise many kinds on a damaged file
-                raise self._error(offset, _reason(error)) from None
-
-    def record_at(self, offset: int) -> tuple[WarcRecord, bytes]:
-        """The record at an offset that records() gave, and its whole block."""
-        try:
-            with self._path.open("rb") as file:
-                file.seek(offset)
-                record = next(iter(_record_iterator(file, _BLOCK_BYTES)))
-                found = self._checked(record, offset)
-                parts = [found.start]
-                while part := record.raw_stream.read(_BUFFER_BYTES):
-                    parts.append(part)
+                    if whole:
+                        yield found
         except RecordingError:
             raise
-        except Exception as error:  # noqa: BLE001 - as above; StopIteration when the file was cut off since
+        except Exception as error:  # noqa: BLE001 - warcio and zlib raise many kinds on a damaged file
             raise self._error(offset, _reason(error)) from None
-        if record.raw_stream.limit:
-            raise self._error(offset, "the file was cut off since it was opened")
-        return found, b"".join(parts)
 
-    def _checked(self, record: Any, offset: int) -> WarcRecord:
+    def _read(self, record: Any, offset: int, *, whole: bool) -> WarcRecord:
         fields: dict[str, str] = {}
         for name, value in record.rec_headers.headers:
             fields.setdefault(name.lower(), value)
@@ -159,17 +150,11 @@ class WarcFile:
             raise self._error(offset, f"damaged: Content-Length is {size!r}, not a number")
         # wget puts the URI between angle brackets, as an early draft of the format asked
         uri = fields.get("warc-target-uri", "").strip("<>")
-        # enough of a block for the status of its answer
-        return WarcRecord(offset, fields.get("warc-type", "").lower(), uri, fields, record.raw_stream.read(64))
+        block = record.raw_stream.read(None if whole else 64)
+        return WarcRecord(offset, fields.get("warc-type", "").lower(), uri, fields, block)
 
     def _error(self, offset: int, what: str) -> RecordingError:
         return RecordingError(one_line(f"{self._path}: offset {offset}: {what}"))
-
-
-def _record_iterator(file: BinaryIO, buffer_bytes: int) -> Any:
-    iterator = ArchiveIterator(file, no_record_parse=True, block_size=buffer_bytes)
-    iterator.INC_RECORD = ""  # what warcio would write to stderr: it is an error of ours
-    return iterator
 
 
 def _reason(error: Exception) -> str:
@@ -178,77 +163,78 @@ def _reason(error: Exception) -> str:
     return f"damaged or cut off: {str(error) or type(error).__name__}"
 
 
+class _Place(NamedTuple):
+    """Where a response stands."""
+
+    uri: str
+    offset: int
+    status: int
+
+
 class WarcWeb:
     """The responses of one WARC file.
 
     A URL is found in any spelling of its canonical form; of several records of one URL the one with the same
     spelling and scheme wins, then one with status 200, then the first. What was recorded over http only is over https
     a redirect to it, and the other way round, so that no page is there twice. A revisit record is answered by what it refers
-    to. Memory: some 300 bytes a record.
+    to. Memory: some 1,000 bytes a record.
     """
 
     def __init__(self, path: Path) -> None:
         self._file = WarcFile(path)
-        self._places: dict[int, list[tuple[int, int]]] = {}  # offset and status of each record of a URL
+        self._places: dict[str, list[_Place]] = {}
         self._hosts: Counter[str] = Counter()
-        by_digest: dict[str, tuple[int, int]] = {}
+        urls: dict[str, None] = {}
+        by_digest: dict[str, _Place] = {}
         revisits = []
         for record in self._file.records():
-            if record.kind not in _ANSWERS or not _host_of(record.uri):
+            if record.kind not in _ANSWERS or not record.uri.startswith(("http://", "https://")):
                 continue
+            urls[canonicalize(record.uri) or ""] = None
             digest = record.fields.get("warc-payload-digest", "")
             if record.kind == "revisit":
-                revisits.append(
-                    (record.uri, url_key(record.fields.get("warc-refers-to-target-uri", "").strip("<>")), digest)
-                )
+                refers = record.fields.get("warc-refers-to-target-uri", "").strip("<>")
+                revisits.append((record.uri, _key(refers), digest))
                 continue
-            place = record.offset, 200 if record.kind == "resource" else _status_of(record.start)
-            if place[1] not in (0, 304):
-                self._add(record.uri, place)
+            status = _STATUS_LINE.match(record.block)
+            place = _Place(
+                record.uri, record.offset, 200 if record.kind == "resource" else int(status[1]) if status else 0
+            )
+            if place.status not in (0, 304):
+                self._add(place)
                 by_digest.setdefault(digest, place)
         by_digest.pop("", None)
         for uri, refers, digest in revisits:
             there = [*self._places.get(refers, ()), *filter(None, [by_digest.get(digest)])]
-            if there and url_key(uri) not in self._places:
-                self._add(uri, there[0])
+            if there and _key(uri) not in self._places:
+                self._add(there[0]._replace(uri=uri))
         if not self._places:
             raise RecordingError(f"{path}: holds no recorded response, so there is nothing to replay")
+        self._urls = [url for url in urls if url and _key(url) in self._places]
 
-    def _add(self, uri: str, place: tuple[int, int]) -> None:
-        self._places.setdefault(url_key(uri), []).append(place)
-        self._hosts[_host_of(uri)] += 1
+    def _add(self, place: _Place) -> None:
+        self._places.setdefault(_key(place.uri), []).append(place)
+        self._hosts[(canonicalize(place.uri) or place.uri).split("/", 3)[2]] += 1
 
     def find(self, url: str) -> RecordedResponse | None:
         """What was recorded for ``url``."""
-        places = self._places.get(url_key(url))
-        if not places:
+        if not (places := self._places.get(_key(url))):
             return None
-        best = places[0] if len(places) == 1 else min(places, key=lambda place: self._rank(url, *place))
-        record, block = self._file.record_at(best[0])
-        if record.kind == "resource":
+        scheme = url.partition(":")[0] + ":"
+        best = min(places, key=lambda one: (one.uri != url, not one.uri.startswith(scheme), one.status != 200))
+        if best.uri.startswith(scheme):
+            record = self._file.record_at(best.offset)
+            if record.kind != "resource":
+                return read_response(url, record.block)
             content_type = record.fields.get("content-type", "application/octet-stream")
-            response: RecordedResponse | None = RecordedResponse(
-                url, 200, "OK", (("Content-Type", content_type),), block
-            )
-        else:
-            response = read_response(url, block)
-        if response is None or _scheme(record.uri) == _scheme(url):
-            return response
-        if response.status in _REDIRECTS:  # it would lead to itself for ever
+            return RecordedResponse(url, 200, "OK", (("Content-Type", content_type),), record.block)
+        if best.status in _REDIRECTS:  # it would lead to itself for ever
             return None
-        return RecordedResponse(url, 301, "Moved Permanently", (("Location", record.uri),), b"")
+        return RecordedResponse(url, 301, "Moved Permanently", (("Location", best.uri),), b"")
 
     def urls(self) -> Iterator[str]:
-        """Each recorded URL, canonical, once, in the order of the file, which is read again; http and https count apart."""
-        seen: set[int] = set()
-        for record in self._file.records():
-            url = canonicalize(record.uri)
-            if url is None or record.kind not in _ANSWERS:
-                continue
-            key = _hash(url)
-            if key not in seen and url_key(url) in self._places:
-                seen.add(key)
-                yield url
+        """Each recorded URL, canonical, once, in the order of the file; http and https count apart."""
+        return iter(self._urls)
 
     def knows(self, host: str) -> bool:
         """Whether a response of ``host`` was recorded."""
@@ -262,35 +248,10 @@ class WarcWeb:
         """How many URLs were recorded."""
         return len(self._places)
 
-    def _rank(self, url: str, offset: int, status: int) -> tuple[bool, bool, bool, int]:
-        """Smaller is better: the same spelling, the same scheme, status 200, the first."""
-        uri = self._file.record_at(offset)[0].uri
-        return (uri != url, _scheme(uri) != _scheme(url), status != 200, offset)
 
-
-def _status_of(start: bytes) -> int:
-    match = _STATUS_LINE.match(start)
-    return int(match.group(1)) if match else 0
-
-
-def url_key(url: str) -> int:
-    """64 bits that are equal for all spellings of a URL, with http and https alike."""
-    return _hash((canonicalize(url) or url).partition(":")[2])
-
-
-def _host_of(url: str) -> str:
-    """The host of an http(s) URL, with its port unless it is the usual one; empty for any other URL."""
-    if not url.startswith(("http://", "https://")):
-        return ""
-    return (canonicalize(url) or url).split("/", 3)[2]
-
-
-def _scheme(url: str) -> str:
-    return url.partition(":")[0]
-
-
-def _hash(text: str) -> int:
-    return int.from_bytes(blake2b(text.encode("utf-8", "surrogateescape"), digest_size=8).digest())
+def _key(url: str) -> str:
+    """Equal for all spellings of a URL, with http and https alike."""
+    return (canonicalize(url) or url).partition(":")[2]
 
 
 SYNTHETIC = "made:"
