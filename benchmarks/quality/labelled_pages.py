@@ -67,12 +67,9 @@ def labelled_pages(
     """
     folder = folder or corpora()
     labels = page_labels(folder / f"{web}.labels.jsonl")
-    segmenter = "rjieba"
     words = own_words_of(topic) if own_words is None else own_words
     with closing(
-        open_archived_web(
-            str(folder / f"{web}.warc"), segmenter, cache=cache, processes=processes, say=say, own_words=words
-        )
+        open_archived_web(str(folder / f"{web}.warc"), cache=cache, processes=processes, say=say, own_words=words)
     ) as opened:
         return list(pages_of(opened, dict(list(labels.items())[::every])))
 

@@ -29,7 +29,6 @@ from benchmarks.quality.labelled_titles import average_precision
 from benchmarks.results import record
 from topicspider.options import Options
 from topicspider.rehearsal.archive.archived_web import read_warc
-from topicspider.rehearsal.archive.page_reader import TokenizerConfig
 from topicspider.rehearsal.rehearse import RehearsalConfig, rehearse
 from topicspider.relevance import features, online, page_model, prior
 from topicspider.relevance.interfaces import PageScore, PageWords, Parent, PolicyContext
@@ -237,7 +236,7 @@ def _judge(topic: str) -> PageJudge:
 def _webs(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
     for web in options.webs.split(","):
         if (options.corpora / f"{web}.warc").is_file():
-            tokenizers = [TokenizerConfig("rjieba", labelled_pages.own_words_of(topic)) for topic in WEBS[web]]
+            tokenizers = [labelled_pages.own_words_of(topic) for topic in WEBS[web]]
             read_warc(options.corpora / f"{web}.warc", tokenizers, None, 1, lambda line: print(line, file=sys.stderr))
             yield from ((web, topic) for topic in WEBS[web])
         else:

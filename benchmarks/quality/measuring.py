@@ -21,7 +21,6 @@ from benchmarks.quality.floors_file import DECIMALS
 from topicspider.errors import ConfigError
 from topicspider.options import Options
 from topicspider.rehearsal.archive.archived_web import read_warc
-from topicspider.rehearsal.archive.page_reader import TokenizerConfig
 from topicspider.rehearsal.archive.warc import SYNTHETIC
 from topicspider.rehearsal.rehearse import RehearsalConfig, rehearse
 from topicspider.rehearsal.simulator.policies import POLICY_NAMES
@@ -80,7 +79,7 @@ def read_ahead(sections: Iterable[Section], bench: Bench, say: Say) -> None:
             named = labelled_pages.TOPICS if plan.get("kind") == "pages" else (str(plan.get("topic", "")),)
             topics.setdefault(web, {}).update(dict.fromkeys(filter(None, named)))
     for web, named in topics.items():
-        cuttings = [TokenizerConfig("rjieba", labelled_pages.own_words_of(topic)) for topic in named]
+        cuttings = [labelled_pages.own_words_of(topic) for topic in named]
         read_warc(bench.corpora / web, cuttings, bench.cache, bench.processes, say)
 
 

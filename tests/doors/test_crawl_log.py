@@ -54,7 +54,7 @@ def logged(tmp_path_factory):
     with replay_server(warc) as server:
         ended = crawl(folder, server.proxy_url, "-s", "TOPICSPIDER_LINK_POLICY=bfs", seeds=SEED)
     assert ended.exit_code == 0, ended.err
-    web = open_archived_web(str(folder / "data/tourism/crawl.db"), "rjieba")
+    web = open_archived_web(str(folder / "data/tourism/crawl.db"))
     yield folder, warc, web, ended
     web.close()
 
@@ -66,7 +66,7 @@ def _file(folder, topic="tourism"):
 def test_the_log_is_the_same_web_as_the_recording(logged, tmp_path):
     folder, warc, web, _ended = logged
     own_words = json.loads(_file(folder).meta("own_words"))
-    direct = open_archived_web(str(warc), "rjieba", cache=tmp_path, own_words=own_words)
+    direct = open_archived_web(str(warc), cache=tmp_path, own_words=own_words)
     for url in _recorded():
         expected = direct.answer(url)
         if url.endswith("/tu"):  # the crawl ends a download that is no page at its headers: no answer came

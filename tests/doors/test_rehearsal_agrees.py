@@ -35,7 +35,7 @@ PROFILE = learn(load_topic(TOPIC), SEGMENTER)
 
 
 def opened(cache):
-    return open_archived_web(MADE, SEGMENTER.name, cache=cache, processes=2, own_words=SEGMENTER.own_words)
+    return open_archived_web(MADE, cache=cache, processes=2, own_words=SEGMENTER.own_words)
 
 
 def judge_of(web):

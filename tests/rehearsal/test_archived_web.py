@@ -14,11 +14,12 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from support.crawling import ROOT
-from topicspider.errors import ConfigError, RecordingError, TopicSpiderError
+from topicspider.errors import RecordingError, TopicSpiderError
 from topicspider.rehearsal.archive.archived_web import open_archived_web, read_warc
 from topicspider.rehearsal.archive.feature_file import Answer, FeatureFile, packed
-from topicspider.rehearsal.archive.page_reader import TokenizerConfig, read_answers
+from topicspider.rehearsal.archive.page_reader import read_answers
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
+from topicspider.text.segment import make_segmenter
 from topicspider.url import fingerprint
 
 HOME, GBK, OLD, GONE = (f"http://www.gucheng.example/{name}" for name in ("", "gbk.html", "old", "gone"))
@@ -82,15 +83,15 @@ def warc(request, tmp_path):
 
 @pytest.fixture
 def web(warc, tmp_path):
-    opened = open_archived_web(str(warc), "rjieba", cache=tmp_path / "cache")
+    opened = open_archived_web(str(warc), cache=tmp_path / "cache")
     yield opened
     opened.close()
 
 
 CUTTINGS = [
-    TokenizerConfig("rjieba"),
-    TokenizerConfig("rjieba", ("古城住宿",)),
-    TokenizerConfig("rjieba", ("古镇的石板路",)),
+    (),
+    ("古城住宿",),
+    ("古镇的石板路",),
 ]
 
 
@@ -99,7 +100,7 @@ def test_read_once_for_several_topics_it_is_as_if_read_for_each(warc, tmp_path):
     words = set()
     for cutting in CUTTINGS:
         webs = [
-            open_archived_web(str(warc), "rjieba", cache=tmp_path / name, own_words=cutting.own_words, say=said)
+            open_archived_web(str(warc), cache=tmp_path / name, own_words=cutting, say=said)
             for name, said in (("once", lambda line: pytest.fail(line)), ("each", lambda _line: None))
         ]
         once, each = webs
@@ -141,7 +142,7 @@ def test_the_graph_has_every_page_and_redirect(web):
 
 def test_opened_again_nothing_is_read(warc, web, tmp_path, monkeypatch):
     monkeypatch.setattr("topicspider.rehearsal.archive.archived_web.WarcWeb", None)
-    again = open_archived_web(str(warc), "rjieba", cache=tmp_path / "cache")
+    again = open_archived_web(str(warc), cache=tmp_path / "cache")
     assert again.digest == web.digest
     assert again.answer(GBK) == web.answer(GBK)
     again.close()
@@ -149,10 +150,10 @@ def test_opened_again_nothing_is_read(warc, web, tmp_path, monkeypatch):
 
 def test_the_digest_is_of_the_content_not_of_the_file(warc, web, tmp_path):
     os.utime(warc, (1, 1))
-    other = open_archived_web(str(warc), "rjieba", cache=tmp_path / "other")
+    other = open_archived_web(str(warc), cache=tmp_path / "other")
     assert other.digest == web.digest
     other.close()
-    own = open_archived_web(str(warc), "rjieba", cache=tmp_path / "other", own_words=["古镇的石板路"])
+    own = open_archived_web(str(warc), cache=tmp_path / "other", own_words=["古镇的石板路"])
     assert web.digest != own.digest
     assert "古镇的石板路" in own.answer(HOME).features.body_words
     own.close()
@@ -165,23 +166,23 @@ def test_a_changed_file_is_read_anew(warc, web, tmp_path):
         new = "http://www.gucheng.example/new.html"
         body = io.BytesIO(_html("新页").encode())
         writer.write_record(writer.create_warc_record(new, "response", payload=body, http_headers=http))
-    again = open_archived_web(str(warc), "rjieba", cache=tmp_path / "cache")
+    again = open_archived_web(str(warc), cache=tmp_path / "cache")
     assert again.answer(new).features.title == "新页"
     assert again.digest != web.digest
     again.close()
 
 
 def test_a_damaged_cache_is_one_line_that_says_what_to_do(warc, tmp_path):
-    open_archived_web(str(warc), "rjieba", cache=tmp_path / "cache").close()
+    open_archived_web(str(warc), cache=tmp_path / "cache").close()
     (path,) = (tmp_path / "cache").glob("*.db")
     path.write_bytes(b"no database at all" * 300)
     with pytest.raises(RecordingError, match="delete it, and it is made anew"):
-        open_archived_web(str(warc), "rjieba", cache=tmp_path / "cache")
+        open_archived_web(str(warc), cache=tmp_path / "cache")
 
 
 def test_a_made_web_is_read_as_a_whole(tmp_path):
-    web = open_archived_web(MADE, "rjieba", cache=tmp_path)
-    made, segmenters = SyntheticWeb.read(MADE.partition(":")[2]), [TokenizerConfig("rjieba").make()]
+    web = open_archived_web(MADE, cache=tmp_path)
+    made, segmenters = SyntheticWeb.read(MADE.partition(":")[2]), [make_segmenter()]
     for url, _truth in made.labels():
         assert web.answer(url) == read_answers(url, made.find(url), segmenters)[0], url
     assert list(web.start_pages()) == ["http://start.made.example/"]
@@ -190,9 +191,9 @@ def test_a_made_web_is_read_as_a_whole(tmp_path):
 
 def test_several_processes_read_what_one_reads(tmp_path):
     spec = "made:pages=1100,hosts=12"
-    alone = open_archived_web(spec, "rjieba", cache=tmp_path / "one", processes=1)
+    alone = open_archived_web(spec, cache=tmp_path / "one", processes=1)
     said = []
-    together = open_archived_web(spec, "rjieba", cache=tmp_path / "two", processes=2, say=said.append)
+    together = open_archived_web(spec, cache=tmp_path / "two", processes=2, say=said.append)
     urls = set(alone.urls())
     assert set(together.urls()) == urls
     assert all(alone.answer(url) == together.answer(url) for url in sorted(urls)[::10])
@@ -207,7 +208,7 @@ from pathlib import Path
 from topicspider.rehearsal.archive.archived_web import open_archived_web
 if __name__ == "__main__":
     try:
-        open_archived_web("made:pages=3000,hosts=30", "rjieba", cache=Path(sys.argv[1]), processes=2)
+        open_archived_web("made:pages=3000,hosts=30", cache=Path(sys.argv[1]), processes=2)
     except KeyboardInterrupt:
         sys.exit(130)
 """
@@ -263,7 +264,7 @@ def _no_warc(tmp_path):
 def _log(tmp_path, pages, **facts):
     file = FeatureFile(tmp_path / "crawl.db", is_new=True)
     file.add([packed(page) for page in pages])
-    file.set_meta({"segmenter": "rjieba", "started": "2026-01-01T00:00:00+00:00", **facts})
+    file.set_meta({"started": "2026-01-01T00:00:00+00:00", **facts})
     file.finish()
     return "crawl.db"
 
@@ -281,20 +282,5 @@ def _log(tmp_path, pages, **facts):
 )
 def test_what_cannot_be_opened_is_one_clear_line(tmp_path, make, words):
     with pytest.raises(TopicSpiderError, match=words) as raised:
-        open_archived_web(str(tmp_path / make(tmp_path)), "rjieba", cache=tmp_path / "cache")
+        open_archived_web(str(tmp_path / make(tmp_path)), cache=tmp_path / "cache")
     assert "\n" not in str(raised.value)
-
-
-def test_a_log_is_not_mixed_with_words_of_another_segmenter(tmp_path):
-    _log(tmp_path, [Answer(HOME)])
-    file = FeatureFile(tmp_path / "crawl.db", is_new=True)
-    made = SyntheticWeb.read("pages=216,hosts=3")
-    url = "http://start.made.example/"
-    file.add([packed(read_answers(url, made.find(url), [TokenizerConfig("rjieba").make()])[0])])
-    file.set_meta({"ended": "2026-01-01T00:00:01+00:00"})
-    file.finish()
-    with pytest.raises(ConfigError, match="its crawl had cut by rjieba"):
-        open_archived_web(str(tmp_path / "crawl.db"), "jieba")
-    opened = open_archived_web(str(tmp_path / "crawl.db"), "rjieba")
-    assert list(opened.start_pages()) == [url]
-    opened.close()

@@ -14,7 +14,7 @@ SECURE = CANONICAL.replace("http:", "https:")
 
 
 def web_of(tmp_path, pages):
-    return open_archived_web(str(write_warc(tmp_path / "a.warc", pages)), "rjieba", cache=tmp_path / "cache")
+    return open_archived_web(str(write_warc(tmp_path / "a.warc", pages)), cache=tmp_path / "cache")
 
 
 def test_a_link_to_the_other_scheme_leads_to_what_was_recorded(tmp_path):

@@ -31,7 +31,7 @@ def log(tmp_path):
     def make(*answers, **facts):
         file = FeatureFile(tmp_path / "crawl.db", is_new=True)
         file.add(map(packed, answers or ANSWERS))
-        usual = {"segmenter": "rjieba", "started": "2026-01-01T00:00:00+00:00", "ended": "2026-01-01T00:00:09+00:00"}
+        usual = {"started": "2026-01-01T00:00:00+00:00", "ended": "2026-01-01T00:00:09+00:00"}
         file.set_meta({**usual, "seeds": json.dumps([HOME]), **facts})
         file.finish()
         return str(tmp_path / "crawl.db")
@@ -40,7 +40,7 @@ def log(tmp_path):
 
 
 def opened(path):
-    return open_archived_web(path, "rjieba")
+    return open_archived_web(path)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_a_rehearsal_begins_at_the_seeds_that_answered(log, seeds, kept):
 
 def _crawl_log(path, most_pages=100):
     log = CrawlLog(path, most_pages)
-    log.start({"segmenter": "rjieba", "seeds": json.dumps([HOME])}, fresh=False)
+    log.start({"seeds": json.dumps([HOME])}, fresh=False)
     return log
 
 

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topicspider.options import MAX_PAGE_BYTES
-from topicspider.rehearsal.archive.page_reader import TokenizerConfig, location_of, read_answers
+from topicspider.rehearsal.archive.page_reader import location_of, read_answers
 from topicspider.rehearsal.response import RecordedResponse
+from topicspider.text.segment import make_segmenter
 
 URL = "http://www.huangshan.example/youji/1.html"
 HTML = '<html><head><title>黄山游记</title></head><body><p>清晨出发去看云海。</p><a href="/2.html">下一篇</a></body></html>'
@@ -17,7 +18,7 @@ UTF8 = ("Content-Type", "text/html; charset=utf-8")
 
 @pytest.fixture(scope="module")
 def reader():
-    segmenters = [TokenizerConfig("rjieba").make()]
+    segmenters = [make_segmenter()]
     return lambda url, response: read_answers(url, response, segmenters)[0]
 
 
@@ -130,4 +131,4 @@ def test_no_answer_raises(body, status, kind, location):
     assert answer.status == status
 
 
-_SEGMENTERS = [TokenizerConfig("rjieba").make()]
+_SEGMENTERS = [make_segmenter()]

@@ -16,7 +16,7 @@ from topicspider.crawl_components import CrawlComponents
 from topicspider.errors import StoreUnavailable
 from topicspider.frontier.heartbeat import DRAINED
 from topicspider.middlewares.politeness import is_closing
-from topicspider.rehearsal.archive.crawl_log import OWN_WORDS, SEEDS, SEGMENTER
+from topicspider.rehearsal.archive.crawl_log import OWN_WORDS, SEEDS
 
 logger = logging.getLogger(__name__)
 
@@ -116,6 +116,5 @@ class StoreLifecycle:
             "link_policy": assembly.options.link_policy,
             "page_scorer": assembly.options.page_scorer,
             SEEDS: json.dumps(assembly.plan.seeds, ensure_ascii=False),
-            SEGMENTER: assembly.subject.segmenter.name,
             OWN_WORDS: json.dumps(assembly.subject.segmenter.own_words, ensure_ascii=False),
         }

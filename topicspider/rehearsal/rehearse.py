@@ -65,7 +65,6 @@ def rehearse(plan: RehearsalConfig, say: Say = lambda _line: None) -> tuple[Resu
     register_vocabulary(profile, segmenter, options)
     opened = open_archived_web(
         plan.web,
-        segmenter.name,
         cache=plan.cache,
         processes=plan.processes,
         say=say,

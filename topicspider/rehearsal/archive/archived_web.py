@@ -21,14 +21,15 @@ from typing import TYPE_CHECKING
 import topicspider
 from topicspider.errors import ConfigError, RecordingError, one_line
 from topicspider.page.near_duplicate import simhash
-from topicspider.rehearsal.archive.crawl_log import ENDED, MISSING, SEEDS, SEGMENTER, STARTED
+from topicspider.rehearsal.archive.crawl_log import ENDED, MISSING, SEEDS, STARTED
 from topicspider.rehearsal.archive.feature_file import LAYOUT, Answer, FeatureFile, Packed, packed
-from topicspider.rehearsal.archive.page_reader import TokenizerConfig, read_answers, robots_of
+from topicspider.rehearsal.archive.page_reader import read_answers, robots_of
 from topicspider.rehearsal.archive.warc import SYNTHETIC, WarcWeb
 from topicspider.rehearsal.phrase import Phrase
 from topicspider.rehearsal.processes import in_processes
 from topicspider.rehearsal.synthetic.sites import DIRECTORY_HOST
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
+from topicspider.text.segment import make_segmenter
 from topicspider.url import fingerprint, host_key
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 Say = Callable[[str], None]
 Chunk = Sequence[tuple[str, "RecordedResponse | None"]]
 """Canonical URLs with their responses."""
+OwnWords = tuple[str, ...]
+"""What the profile of a topic added to the segmenter: a crawl of it cuts its pages so."""
 
 _RECENT_PAGES = 2000
 """Decoded pages in memory: some 50 KB each."""
@@ -128,53 +131,49 @@ def _twin(url: str) -> str:
 
 def open_archived_web(
     spec: str,
-    segmenter_name: str,
     *,
     cache: Path | None = None,
     processes: int = 1,
     say: Say = lambda _line: None,
     own_words: Iterable[str] = (),
 ) -> ArchivedWeb:
-    """The web of ``FILE.warc[.gz]``, ``made:SPEC`` or ``crawl.db``, its pages read and cut by ``segmenter_name``.
+    """The web of ``FILE.warc[.gz]``, ``made:SPEC`` or ``crawl.db``, its pages read and cut into words.
 
     A WARC or a synthetic web is read as a whole by ``processes`` processes the first time (some 8 ms of CPU a page), which ``say`` is
     told of; the pages then lie in the folder ``cache`` (see _cache_path). Opened again, it takes well under a second.
     ``own_words``: those of the segmenter after the topic was learned; a crawl of that topic cuts its pages with them.
     What a WARC holds over http only is over https a redirect to it, and the other way round. Raises ConfigError, RecordingError.
     """
-    tokenizer = TokenizerConfig(segmenter_name, tuple(own_words))
+    own = tuple(own_words)
     if spec.startswith(SYNTHETIC):
         web = SyntheticWeb.read(spec.removeprefix(SYNTHETIC))
-        file, digest = _read_synthetic(web, tokenizer, cache, processes, say)
+        file, digest = _read_synthetic(web, own, cache, processes, say)
         return ArchivedWeb(spec, digest, file, [f"http://{DIRECTORY_HOST}/"])
     path = Path(spec).expanduser()
     if not spec or not path.exists():
         raise ConfigError("web", spec, _ALLOWED, "There is no such file")
     if path.suffix == ".db":
-        return _open_crawl_log(path, tokenizer)
-    (place,) = read_warc(path, [tokenizer], cache, processes, say)
+        return _open_crawl_log(path, own)
+    (place,) = read_warc(path, [own], cache, processes, say)
     file = _open_cache(place)
     if not (start := file.meta(_START_PAGE)):
         file.close()
         raise RecordingError(f"{path}: holds no HTML page, so there is nothing to crawl")
-    return ArchivedWeb(path.name, _digest(file.meta(_CONTENT), tokenizer), file, [start], joins_schemes=True)
+    return ArchivedWeb(path.name, _digest(file.meta(_CONTENT), own), file, [start], joins_schemes=True)
 
 
 # the log of a crawl
 
 
-def _open_crawl_log(path: Path, tokenizer: TokenizerConfig) -> ArchivedWeb:
+def _open_crawl_log(path: Path, own_words: OwnWords) -> ArchivedWeb:
     """The pages of a crawl.db, cut with the words of its own topics; raises RecordingError when it is unfinished, empty, or no such file."""
     with ExitStack() as stack:
         file = stack.enter_context(closing(FeatureFile(path)))
         if trouble := _trouble(file):
             raise RecordingError(one_line(f"{path}: {trouble}"))
-        if (own := file.meta(SEGMENTER)) != tokenizer.segmenter:
-            words = f"{path} holds words, which its crawl had cut by {own}"
-            raise ConfigError("TOPICSPIDER_SEGMENTER", tokenizer.segmenter, own, words)
         why = one_line(file.meta(MISSING))
         note = Phrase(f"pages of the crawl are missing in its log: {why}", f"爬行日志缺少部分页面：{why}")
-        digest = _digest(f"log {_content_digest(path)}", tokenizer)
+        digest = _digest(f"log {_content_digest(path)}", own_words)
         web = ArchivedWeb(path.name, digest, file, _seeds(file), notes=[note] if why else [])
         stack.pop_all()
         return web
@@ -206,17 +205,15 @@ def _leads_on(file: FeatureFile, url: str) -> bool:
 # pages that are read once
 
 
-def read_warc(
-    path: Path, tokenizers: Sequence[TokenizerConfig], cache: Path | None, processes: int, say: Say
-) -> list[Path]:
-    """Read the pages of a WARC once for several tokenizers, each page cut by each, where that was not done before; returns the files."""
+def read_warc(path: Path, cuttings: Sequence[OwnWords], cache: Path | None, processes: int, say: Say) -> list[Path]:
+    """Read the pages of a WARC once for several cuttings, each page cut by each, where that was not done before; returns the files."""
     try:
         facts = path.stat()
     except OSError as error:
         raise RecordingError(one_line(f"{path}: cannot be read: {error.strerror}")) from None
     identity = f"{path.resolve()} {facts.st_size} {facts.st_mtime_ns}"
-    places = {_cache_path(cache, identity, tokenizer): tokenizer for tokenizer in tokenizers}
-    missing = {place: tokenizer for place, tokenizer in places.items() if not place.exists()}
+    places = {_cache_path(cache, identity, own): own for own in cuttings}
+    missing = {place: own for place, own in places.items() if not place.exists()}
     if missing:
         web, content = WarcWeb(path), _content_digest(path)
         urls = list(web.urls())
@@ -227,15 +224,15 @@ def read_warc(
 
 
 def _read_synthetic(
-    web: SyntheticWeb, tokenizer: TokenizerConfig, cache: Path | None, processes: int, say: Say
+    web: SyntheticWeb, own_words: OwnWords, cache: Path | None, processes: int, say: Say
 ) -> tuple[FeatureFile, str]:
     """The pages that it lists, and the redirects and hidden pages that links lead to; and its digest."""
     identity = f"made {web.scale} {_sources_digest(*_SYNTHETIC_SOURCES)}"
-    place = _cache_path(cache, identity, tokenizer)
+    place = _cache_path(cache, identity, own_words)
     if not place.exists():
         urls = [url for url, _truth in web.labels(len(web))]
-        _fill({place: tokenizer}, web, urls, processes, say, lambda _file: {}, web.is_unlisted)
-    return _open_cache(place), _digest(identity, tokenizer)
+        _fill({place: own_words}, web, urls, processes, say, lambda _file: {}, web.is_unlisted)
+    return _open_cache(place), _digest(identity, own_words)
 
 
 def _open_cache(place: Path) -> FeatureFile:
@@ -255,7 +252,7 @@ def _start_page(file: FeatureFile, urls: Sequence[str]) -> str:
 
 
 def _fill(
-    places: Mapping[Path, TokenizerConfig],
+    places: Mapping[Path, OwnWords],
     web: RecordedWeb,
     urls: Sequence[str],
     processes: int,
@@ -263,7 +260,7 @@ def _fill(
     facts: Callable[[FeatureFile], Mapping[str, str]],
     is_more: Callable[[str], bool] | None = None,
 ) -> None:
-    """Read ``urls`` into new files, one a tokenizer, and the targets of links for which ``is_more`` says so.
+    """Read ``urls`` into new files, one for each own words, and the targets of links for which ``is_more`` says so.
 
     Files come to their places when all is written, and not at all when that is broken off; then no process is left behind.
     """
@@ -289,13 +286,13 @@ def _fill(
 def _read_pages(
     web: RecordedWeb,
     urls: Sequence[str],
-    tokenizers: Sequence[TokenizerConfig],
+    cuttings: Sequence[OwnWords],
     files: Sequence[FeatureFile],
     processes: int,
     say: Say,
     is_more: Callable[[str], bool] | None,
 ) -> None:
-    make = partial(_chunk_reader, tokenizers)
+    make = partial(_chunk_reader, cuttings)
     known, waiting, said = set(urls), list(urls), time.monotonic()
     while waiting:
         # a process takes as long to start as 200 pages to read
@@ -320,13 +317,13 @@ def _chunks(web: RecordedWeb, urls: Sequence[str]) -> Iterator[Chunk]:
         yield [(url, web.find(url)) for url in urls[start : start + _CHUNK_PAGES]]
 
 
-def _chunk_reader(tokenizers: Sequence[TokenizerConfig]) -> Callable[[Chunk], tuple[list[list[Packed]], list[str]]]:
-    """Reads the pages that answer with something: packed for each tokenizer, and where they lead."""
-    segmenters = [tokenizer.make() for tokenizer in tokenizers]
+def _chunk_reader(cuttings: Sequence[OwnWords]) -> Callable[[Chunk], tuple[list[list[Packed]], list[str]]]:
+    """Reads the pages that answer with something: packed for each cutting, and where they lead."""
+    segmenters = [make_segmenter(own) for own in cuttings]
 
     def read(chunk: Chunk) -> tuple[list[list[Packed]], list[str]]:
         there = [read_answers(url, response, segmenters) for url, response in chunk if response is not None]
-        rows = [[packed(each[number]) for each in there] for number in range(len(tokenizers))]
+        rows = [[packed(each[number]) for each in there] for number in range(len(cuttings))]
         return rows, list(dict.fromkeys(url for each in there for url in each[0].targets))
 
     return read
@@ -335,7 +332,7 @@ def _chunk_reader(tokenizers: Sequence[TokenizerConfig]) -> Callable[[Chunk], tu
 # where they are kept, and what they depend on
 
 
-def _cache_path(folder: Path | None, identity: str, tokenizer: TokenizerConfig) -> Path:
+def _cache_path(folder: Path | None, identity: str, own_words: OwnWords) -> Path:
     """The file for a web of this ``identity``, in a folder that is made; raises ConfigError when it cannot be.
 
     Another one for every version of the code that reads pages. ``folder``: None is ``$XDG_CACHE_HOME/topicspider/rehearsal``.
@@ -348,12 +345,12 @@ def _cache_path(folder: Path | None, identity: str, tokenizer: TokenizerConfig) 
     except OSError as error:
         why = error.strerror or "cannot be made"
         raise ConfigError("cache", str(folder), "a folder that can be written", why) from None
-    return folder / f"{_digest(f'{identity} {_sources_digest(*READING_SOURCES)}', tokenizer)}.db"
+    return folder / f"{_digest(f'{identity} {_sources_digest(*READING_SOURCES)}', own_words)}.db"
 
 
-def _digest(identity: str, tokenizer: TokenizerConfig) -> str:
-    """32 hex digits; others for another web, another tokenizer, or another layout of our files."""
-    words = "\0".join((tokenizer.segmenter, *tokenizer.own_words))
+def _digest(identity: str, own_words: OwnWords) -> str:
+    """32 hex digits; others for another web, other own words, or another layout of our files."""
+    words = "\0".join(own_words)
     return blake2b(f"{identity}\0{words}\0{LAYOUT}".encode(), digest_size=16).hexdigest()
 
 

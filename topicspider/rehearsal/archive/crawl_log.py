@@ -22,7 +22,6 @@ logger = logging.getLogger(__name__)
 
 # Names of the facts that the table ``meta`` holds about the crawl as a whole.
 SEEDS = "seeds"
-SEGMENTER = "segmenter"
 OWN_WORDS = "own_words"
 STARTED = "started"
 ENDED = "ended"

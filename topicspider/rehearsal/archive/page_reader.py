@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
@@ -16,7 +16,6 @@ from topicspider.page.near_duplicate import simhash
 from topicspider.page.page import MAX_WORDS, Page
 from topicspider.politeness.robots import MAX_HOPS
 from topicspider.rehearsal.archive.feature_file import Answer, PageFeatures
-from topicspider.text.segment import make_segmenter
 from topicspider.url import canonicalize, host_key
 
 if TYPE_CHECKING:
@@ -36,21 +35,6 @@ _MARKUP = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.
 _UNSAID = frozenset({"", "application/octet-stream"})
 _FETCHED = _MARKUP | {"text/plain", *DOCUMENT_TYPES}
 """Documents of other types are left unread by a crawl (middlewares.guard)."""
-
-
-@dataclass(frozen=True, slots=True)
-class TokenizerConfig:
-    """How pages are cut into words: plain data, so that every process cuts alike.
-
-    ``own_words``: what the topic's profile added to the segmenter (its ``own_words``); a crawl cuts its pages so.
-    """
-
-    segmenter: str
-    own_words: tuple[str, ...] = ()
-
-    def make(self) -> Segmenter:
-        """A segmenter that cuts so."""
-        return make_segmenter(self.own_words)
 
 
 def read_answers(url: str, response: RecordedResponse | None, segmenters: Sequence[Segmenter]) -> list[Answer]:

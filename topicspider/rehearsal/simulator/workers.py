@@ -60,9 +60,7 @@ class Worker:
         self._segmenter = make_segmenter()
         self._profile = learn(topic_of(options.topic, options), self._segmenter)
         register_vocabulary(self._profile, self._segmenter, options)
-        self._web = web or open_archived_web(
-            stage.web, self._segmenter.name, cache=stage.cache, own_words=self._segmenter.own_words
-        )
+        self._web = web or open_archived_web(stage.web, cache=stage.cache, own_words=self._segmenter.own_words)
 
     def run(self, task: Task) -> Run:
         """Simulate one task."""
