@@ -5,13 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from topicspider.text.packages import package_file
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 # NFKC leaves most of the radicals alone that PDFs print in place of the characters (⻓城 for 长城)
 _RADICALS = dict(
@@ -66,48 +61,9 @@ def has_cjk(text: str) -> bool:
 
 
 def _by_table(text: str) -> str:
-    """``text`` by the table, over-long runs of marks cut.
-
-    A long text holds few different characters, and fewer that change: replacing those takes half the time of translating all.
-    """
-    if len(text) < 300:
-        return text.translate(_table())
-    table = _table()
-    special = _special(text)
-    changes = {char: other for char in special if (other := table[ord(char)] or "") != char}
-    new = "".join(changes.values())
-    if len(changes) > 100 or not changes.keys().isdisjoint(new):
-        text = text.translate(table)
-    else:
-        for char, other in changes.items():
-            text = text.replace(char, other)
-    if _marks().isdisjoint(special) and _marks().isdisjoint(new):
-        return text
-    return _long_mark_runs().sub(r"\1", text)
-
-
-def _special(text: str) -> list[str]:
-    """The different characters of ``text`` that change or are marks: ten times as fast as a set of all that stand there."""
-    import numpy as np  # which short texts do not need
-
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    special = _perhaps_special()
-    table, marks, found = _table(), _marks(), []
-    for code in np.unique(codes[special[codes]]).tolist():
-        char = chr(code)
-        if table[code] != char or char in marks:
-            found.append(char)
-        else:
-            special[code] = False
-    return found
-
-
-@lru_cache(maxsize=1)
-def _perhaps_special() -> NDArray[np.bool_]:
-    """For each code point whether it changes or is a mark, or was not looked at yet: 1.1 MB."""
-    import numpy as np
-
-    return np.ones(0x110000, dtype=np.bool_)
+    """``text`` by the table, over-long runs of marks cut."""
+    result = text.translate(_table())
+    return result if unicodedata.is_normalized("NFKC", result) else _long_mark_runs().sub(r"\1", result)
 
 
 class _Table(dict[int, str | None]):
@@ -126,14 +82,8 @@ class _Table(dict[int, str | None]):
 
 @lru_cache(maxsize=1)
 def _long_mark_runs() -> re.Pattern[str]:
-    marks = "".join(sorted(_marks()))
+    marks = "".join(char for char in map(chr, range(0x1E95A)) if unicodedata.combining(char))
     return re.compile(f"([{marks}]{{30}})[{marks}]+")
-
-
-@lru_cache(maxsize=1)
-def _marks() -> frozenset[str]:
-    """Every combining mark; a set finds out ten times as fast as the pattern that a text has none."""
-    return frozenset(char for char in map(chr, range(0x1E95A)) if unicodedata.combining(char))
 
 
 @lru_cache(maxsize=1)
