@@ -6,7 +6,7 @@ import ipaddress
 import re
 from functools import lru_cache
 from hashlib import blake2b
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from urllib.parse import unquote_to_bytes, urlsplit
 
 import idna
@@ -24,9 +24,7 @@ _PORTS = {"http": 80, "https": 443}
 def host_key(url: str) -> str:
     """``host:port`` of an http(s) URL, lower case: what politeness and frontier call a host. "" for others."""
     match = _AUTHORITY.match(url)
-    if match is None:
-        return ""
-    return f"{match[2].lower()}:{_port(match)}"
+    return "" if match is None else f"{match[2].lower()}:{_port(match)}"
 
 
 def host_of(url: str) -> str:
@@ -48,20 +46,14 @@ def site_of(host: str) -> str:
     A port is ignored; addresses, bare names and public suffixes are their own site. By the public suffix
     list that tldextract ships: nothing is asked over the network and nothing is written.
     """
-    name = _without_port(host.lower())
-    if name.startswith("["):
-        return name
-    found = _suffixes()(name).top_domain_under_public_suffix
-    return found or name
+    name = host.lower()
+    if name.count(":") == 1 or "]:" in name:
+        name = re.sub(r":\d*\Z", "", name)
+    return name if name.startswith("[") else _suffixes()(name).top_domain_under_public_suffix or name
 
 
 def _port(match: re.Match[str]) -> int:
     return int(match[3][:9]) if match[3] else _PORTS[match[1].lower()]
-
-
-def _without_port(host: str) -> str:
-    name, colon, port = host.rpartition(":")
-    return name if colon and (port.isdigit() or not port) and (":" not in name or name.endswith("]")) else host
 
 
 @lru_cache(maxsize=1)
@@ -134,7 +126,9 @@ _CLEAN = re.compile(
 )
 _CLEAN_QUERY = re.compile(r"\?[A-Za-z0-9_~!$&()*+,;=:@./?-]+")
 
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
+_REFERENCE = re.compile(r"(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:/{2,}([^/?#]*))?([^?#]*)(?:\?([^#]*))?", re.DOTALL)
+"""Scheme, authority, path and query of any address: of ``///a.cn/x``, too, as browsers read it."""
+
 _REMOVED = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0), 0xFEFF, 0x200B, 0x2060, *range(0xD800, 0xE000)])
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\ufeff\u200b\u2060\ud800-\udfff]")
 
@@ -152,13 +146,6 @@ _DROPPED_PARAMETER = re.compile(
 )
 
 
-class _Parts(NamedTuple):
-    scheme: str
-    authority: str
-    path: str
-    query: str
-
-
 def canonicalize(url: str, base: str = "") -> str | None:
     """The canonical absolute http(s) URL of ``url``, relative to ``base``; None if there is none.
 
@@ -170,14 +157,12 @@ def canonicalize(url: str, base: str = "") -> str | None:
     if len(url) > 4 * MAX_LENGTH:
         return None
     parts = _resolve(_strip(url), base)
-    if parts is None:
+    authority = _authority(parts[0], parts[1] or "") if parts else ""
+    if parts is None or not authority:
         return None
-    authority = _authority(parts.scheme, parts.authority)
-    if not authority:
-        return None
-    path = _path(parts.path)
-    query = _query(parts.query)
-    result = f"{parts.scheme}://{authority}{path}?{query}" if query else f"{parts.scheme}://{authority}{path}"
+    result = f"{parts[0]}://{authority}{_path(parts[2])}"
+    if query := _query(parts[3] or ""):
+        result = f"{result}?{query}"
     return result if len(result) <= MAX_LENGTH else None
 
 
@@ -188,12 +173,7 @@ def _is_clean(url: str) -> bool:
     if match.end() == len(url):
         return True
     query = _CLEAN_QUERY.fullmatch(url, match.end())
-    return query is not None and _kept(url[match.end() + 1 :])
-
-
-def _kept(query: str) -> bool:
-    """Whether no parameter of ``query`` would be dropped."""
-    return not any(map(_DROPPED_PARAMETER.match, query.split("&")))
+    return query is not None and not any(map(_DROPPED_PARAMETER.match, url[match.end() + 1 :].split("&")))
 
 
 def _strip(url: str) -> str:
@@ -203,63 +183,45 @@ def _strip(url: str) -> str:
     return url.strip()
 
 
+_Parts = tuple[str, str | None, str, str | None]
+"""Scheme, raw authority, raw path, raw query; None for what is not there at all."""
+
+
 def _resolve(url: str, base: str) -> _Parts | None:
-    """The raw parts of ``url``, made absolute (RFC 3986, 5.2, with the leniency of browsers)."""
-    scheme_match = _SCHEME.match(url)
-    if scheme_match is not None:
-        scheme = scheme_match.group(1).lower()
-        if scheme not in ("http", "https"):
-            return None
-        rest = _with_slashes(url[scheme_match.end() :])
-        if rest.startswith("//"):
-            return _split(scheme, rest)
-        if base[: len(scheme) + 1].lower() != scheme + ":":
-            return None
-        url = rest
-    parent = _base_parts(base)
-    return None if parent is None else _join(parent, _with_slashes(url))
-
-
-def _join(parent: _Parts, url: str) -> _Parts:
-    if url.startswith("//"):
-        return _split(parent.scheme, url)
-    path, query = _path_and_query(url)
+    """The raw parts of ``url``, made absolute (RFC 3986, 5.2, with the leniency of browsers); None without an authority."""
+    scheme, authority, path, query = _parted(url)
+    if scheme not in ("", "http", "https"):
+        return None
+    if scheme and authority is not None:
+        return scheme, authority, path, query
+    above = _base_parts(base)
+    if above is None or (scheme and scheme != above[0]):
+        return None
+    if authority is not None:
+        return above[0], authority, path, query
     if not path:
-        return parent._replace(query=query if "?" in url.partition("#")[0] else parent.query)
+        return *above[:3], above[3] if query is None else query
     if not path.startswith("/"):
-        path = parent.path[: parent.path.rfind("/") + 1] + path
-    return parent._replace(path=path, query=query)
+        path = above[2][: above[2].rfind("/") + 1] + path
+    return *above[:2], path, query
+
+
+def _parted(url: str) -> _Parts:
+    if "\\" in url:  # before the query they are slashes, as in every browser
+        url = re.sub(r"\A[^?#]+", lambda start: start[0].replace("\\", "/"), url)
+    found = _REFERENCE.match(url)
+    assert found is not None  # it matches every text
+    return (found[1] or "").lower(), found[2], found[3], found[4]
 
 
 @lru_cache(maxsize=64)
 def _base_parts(base: str) -> _Parts | None:
     """The parts of a page's base URL: the same one for all links of a page."""
     absolute = canonicalize(base) if base else None
-    if absolute is None:
-        return None
-    scheme, _, rest = absolute.partition(":")
-    return _split(scheme, rest)
+    return _parted(absolute) if absolute else None
 
 
-def _split(scheme: str, rest: str) -> _Parts:
-    """Parts of ``//authority/path?query#fragment``; more slashes in front are ignored, as browsers do."""
-    rest = rest.lstrip("/")
-    end = min((i for i in map(rest.find, "/?#") if i >= 0), default=len(rest))
-    path, query = _path_and_query(rest[end:])
-    return _Parts(scheme, rest[:end], path, query)
-
-
-def _path_and_query(text: str) -> tuple[str, str]:
-    path, _, query = text.partition("#")[0].partition("?")
-    return path, query
-
-
-def _with_slashes(url: str) -> str:
-    """Backslashes before the query are slashes, as in every browser."""
-    if "\\" not in url:
-        return url
-    end = min((i for i in map(url.find, "?#") if i >= 0), default=len(url))
-    return url[:end].replace("\\", "/") + url[end:]
+_HOST_AND_PORT = re.compile(r"(\[[^\]]*\]|[^:\[][^:]*)(?::([0-9]{0,9}))?")
 
 
 @lru_cache(maxsize=4096)
@@ -268,22 +230,11 @@ def _authority(scheme: str, raw: str) -> str:
     raw = raw.rpartition("@")[2]
     if "%" in raw:
         raw = unquote_to_bytes(raw).decode("utf-8", "replace")
-    host, port = _host_and_port(raw)
-    host = canonical_host(host)
-    if not host or (port and not (port.isascii() and port.isdigit() and len(port) <= 9)):
+    found = _HOST_AND_PORT.fullmatch(raw)
+    host = canonical_host(found[1]) if found else ""
+    if not found or not host or (found[2] and not 0 < int(found[2]) < 65536):
         return ""
-    number = int(port) if port else 0
-    if number > 65535 or (port and number == 0):
-        return ""
-    return host if number in (0, {"http": 80, "https": 443}[scheme]) else f"{host}:{number}"
-
-
-def _host_and_port(raw: str) -> tuple[str, str]:
-    if raw.startswith("["):
-        host, bracket, rest = raw.partition("]")
-        return host + bracket, rest[1:] if rest.startswith(":") else ("x" if rest else "")
-    host, _, port = raw.partition(":")
-    return host, port
+    return host if not found[2] or int(found[2]) == _PORTS[scheme] else f"{host}:{int(found[2])}"
 
 
 def _path(raw: str) -> str:
@@ -311,10 +262,7 @@ def _without_dots(path: str) -> str:
 
 
 def _query(raw: str) -> str:
-    query = _escaped(raw)
-    if not query or _kept(query):
-        return query
-    return "&".join(part for part in query.split("&") if not _DROPPED_PARAMETER.match(part))
+    return "&".join(part for part in _escaped(raw).split("&") if not _DROPPED_PARAMETER.match(part))
 
 
 def _escaped(text: str) -> str:
