@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -15,15 +14,8 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from topicspider.page.documents.document import MAX_TEXT, Failure, Unreadable
-from topicspider.page.documents.markup import About, Markup, Piece, key_of, title_among
-from topicspider.page.documents.plain import (
-    joined,
-    paragraphs_of,
-    pieces_of,
-    width_of,
-    written_links,
-)
-from topicspider.url import MAX_LENGTH
+from topicspider.page.documents.markup import About, Markup, key_of, title_among
+from topicspider.page.documents.plain import joined, paragraphs_of, pieces_of, width_of
 
 _BROKEN_WORD = "\x02"
 """What pdfium puts for a hyphen at a line's end; no line end follows it."""
@@ -37,14 +29,13 @@ _PAGE_NUMBER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A printed line: where it starts on which page (points, the y axis upwards), the size of its letters, its links (anchor, address)."""
+    """A printed line: where it starts on which page (points, the y axis upwards), the size of its letters."""
 
     text: str
     left: float
     bottom: float
     size: float
     page: int
-    links: tuple[Piece, ...]
 
 
 def markup_of(body: bytes, is_spent: Callable[[], bool]) -> bytes:
@@ -60,10 +51,8 @@ def markup_of(body: bytes, is_spent: Callable[[], bool]) -> bytes:
     markup = Markup()
     for is_heading, paragraph in _paragraphs(lines, usual):
         text = _text(paragraph)
-        links = [link for line in paragraph for link in line.links] + written_links(text)
         if not (is_heading and about.title and key_of(text) == key_of(about.title)):
-            ordered = sorted(links, key=lambda link: text.find(link[0]))
-            markup.block("h2" if is_heading else "p", pieces_of(text, ordered))
+            markup.block("h2" if is_heading else "p", pieces_of(text))
     if markup.is_empty:
         raise Unreadable(Failure.EMPTY)
     return markup.written(about)
@@ -86,49 +75,21 @@ def _pages(document: pypdfium2.PdfDocument, is_spent: Callable[[], bool]) -> Ite
             return
         try:
             with closing(document[number]) as page, closing(page.get_textpage()) as text:
-                lines = list(_lines(page, text, number))
+                lines = list(_lines(text, number))
         except pypdfium2.PdfiumError:
             continue
         taken += sum(len(line.text) for line in lines)
         yield lines
 
 
-def _lines(page: pypdfium2.PdfPage, text: pypdfium2.PdfTextPage, number: int) -> Iterator[Line]:
+def _lines(text: pypdfium2.PdfTextPage, number: int) -> Iterator[Line]:
     codes = (pdfium.FPDFText_GetUnicode(text, index) for index in range(min(text.count_chars(), 50_000)))
     shown = "".join(chr(code) if code < 0x110000 else "\0" for code in codes)
-    links = list(_links(page, text))
     for found in _LINE.finditer(shown):
-        start, stop = found.span()
-        own = [
-            (shown[first : min(behind, stop)].strip(), href) for first, behind, href in links if start <= first < stop
-        ]
         box = pdfium.FS_RECTF()
-        pdfium.FPDFText_GetLooseCharBox(text, start, box)
+        pdfium.FPDFText_GetLooseCharBox(text, found.start(), box)
         line = found[0].rstrip().replace(_BROKEN_WORD, "-")
-        yield Line(line, box.left, box.bottom, (box.top - box.bottom) or 1.0, number, tuple(own))
-
-
-def _links(page: pypdfium2.PdfPage, text: pypdfium2.PdfTextPage) -> Iterator[tuple[int, int, str]]:
-    """(first character, the one behind the last, address) of links drawn over the text."""
-    position, link, box = ctypes.c_int(0), pdfium.FPDF_LINK(), pdfium.FS_RECTF()
-    for _turn in range(500):
-        if not pdfium.FPDFLink_Enumerate(page, position, link):
-            return
-        if (href := _uri(page, link)) and pdfium.FPDFLink_GetAnnotRect(link, box):
-            reach = min(6.0, abs(box.top - box.bottom) / 2)
-            first = pdfium.FPDFText_GetCharIndexAtPos(text, box.left + 1, box.top - reach, 6.0, reach)
-            last = pdfium.FPDFText_GetCharIndexAtPos(text, box.right - 1, box.bottom + reach, 6.0, reach)
-            if 0 <= first <= last < first + 500:
-                yield first, last + 1, href
-
-
-def _uri(page: pypdfium2.PdfPage, link: object) -> str:
-    action = pdfium.FPDFLink_GetAction(link)
-    if not action or pdfium.FPDFAction_GetType(action) != pdfium.PDFACTION_URI:
-        return ""
-    buffer = ctypes.create_string_buffer(MAX_LENGTH + 1)
-    size = pdfium.FPDFAction_GetURIPath(page.pdf, action, buffer, len(buffer))
-    return buffer.value.decode("utf-8", "replace") if 0 < size <= len(buffer) else ""
+        yield Line(line, box.left, box.bottom, (box.top - box.bottom) or 1.0, number)
 
 
 # --- lines to paragraphs ---------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from topicspider.page.documents.document import MAX_TEXT
 from topicspider.page.documents.markup import About, Markup, Piece, key_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from topicspider.page.parsed_page import Reading
 
@@ -63,8 +63,7 @@ def markup_of_text(text: str) -> str:
             title, block = _title_and_rest(block)
         lines = [line for line in block if not _RULE.match(line)]
         for group in paragraphs_of(lines):
-            shown = joined([lines[number].strip() for number in group])
-            markup.block("p", pieces_of(shown, written_links(shown)))
+            markup.block("p", pieces_of(joined([lines[number].strip() for number in group])))
     return markup.written(About(title=title)).decode()
 
 
@@ -130,20 +129,14 @@ def joined(lines: Sequence[str]) -> str:
     return "".join(parts)
 
 
-def written_links(text: str) -> list[Piece]:
-    """The addresses that are written out in a text, each as its own anchor."""
-    addresses = (found[0].rstrip(_TRAILING) for found in _URL.finditer(text))
-    return [(address, address) for address in addresses]
-
-
-def pieces_of(text: str, links: Iterable[Piece]) -> list[Piece]:
-    """A text cut where links, each (anchor, address), begin and end; they stand in it in their order."""
+def pieces_of(text: str) -> list[Piece]:
+    """A text cut where addresses that are written out in it begin and end, each of them its own anchor."""
     pieces: list[Piece] = []
     place = 0
-    for anchor, address in links:
-        if (start := text.find(anchor, place)) >= 0:
-            pieces += [(text[place:start], ""), (anchor, address)]
-            place = start + len(anchor)
+    for found in _URL.finditer(text):
+        address = found[0].rstrip(_TRAILING)
+        pieces += [(text[place : found.start()], ""), (address, address)]
+        place = found.start() + len(address)
     return [*pieces, (text[place:], "")]
 
 
