@@ -16,7 +16,7 @@ from support.replaying import write_warc
 MADE = "made:pages=1200,hosts=12,seed=3"
 SHORT = ("--topic", "tourism", "--pages", "40,80,120", "--processes", "1")
 HTML = "text/html; charset=utf-8"
-SAME_EACH_TIME = ("results.json", "results.csv", "report.html")
+SAME_EACH_TIME = ("results.json", "report.html")
 
 
 def rehearse(folder, *arguments, **env):
@@ -51,7 +51,7 @@ def test_the_table_names_every_policy_and_fits_a_terminal(done):
 
 def test_the_report_and_all_figures_are_written(done, home):
     written = {path.name for path in (home / "first").rglob("*") if path.is_file()}
-    assert written == {"report.html", "results.json", "results.csv"}
+    assert written == {"report.html", "results.json"}
     assert "report.html" in done[0].out
 
 
@@ -84,7 +84,7 @@ def test_without_labels_every_output_says_that_it_is_no_evidence(home):
     )
     assert ended.exit_code == 0, ended.err[-3000:]
     assert "self-judged, not evidence" in ended.out
-    for name in ("results.json", "results.csv", "report.html"):
+    for name in ("results.json", "report.html"):
         text = (home / "self" / name).read_text(encoding="utf-8")
         assert "self-judged, not evidence" in text.lower(), name
 

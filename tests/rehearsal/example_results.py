@@ -44,7 +44,7 @@ def run(policy, repeat, targets=TARGETS, ended_at=PAGES):
     def standing(pages):
         found, fetched = hits(pages), min(pages, ended_at)
         return Checkpoint(
-            pages, pages <= ended_at, found, fetched - found, found / fetched, found / targets if targets else 0.0, 30, 9, 0.2 * fetched,
+            pages, pages <= ended_at, found, fetched - found, found / fetched, found / targets if targets else 0.0, 0.2 * fetched,
         )  # fmt: skip
 
     curve = [(pages, hits(pages), 0.2 * pages) for pages in range(0, ended_at + 1, 20)]
@@ -53,7 +53,6 @@ def run(policy, repeat, targets=TARGETS, ended_at=PAGES):
         policy=policy, repeat=repeat, seeds=("http://start.example/", f"http://s.example/{repeat}"),
         pages=ended_at, hits=hits(ended_at), ended="max_pages" if ended_at == PAGES else "empty", targets=targets,
         checkpoints=tuple(map(standing, POINTS)), curve=tuple(curve), auc_perfect=area, auc_oracle=area,
-        pages_for={50: 900 if skill > 0.5 else None, 80: None, 90: None},
         dead=3, redirects=2, forbidden=1, links=5000, pruned={"low": 40}, seconds=0.2 * ended_at,
     )  # fmt: skip
 
@@ -65,12 +64,10 @@ def policy_of(runs):
             for number, point in enumerate(POINTS)
         }
 
-    reached = runs[0].pages_for[50] is not None
     return PolicyFigures(
         policy=runs[0].policy, runs=tuple(runs), precision=at("precision"), discovery=at("discovery"),
         hits=at("hits"), seconds=at("seconds"), auc_perfect=Mean.of([one.auc_perfect for one in runs]),
-        auc_oracle=Mean.of([one.auc_oracle for one in runs]), hosts_with_hits=Mean.of([9.0] * len(runs)),
-        pages_for={50: Mean.of([900.0] * len(runs)) if reached else None, 80: None, 90: None},
+        auc_oracle=Mean.of([one.auc_oracle for one in runs]),
     )  # fmt: skip
 
 

@@ -73,7 +73,7 @@ def test_targets_are_the_hits_within_the_web(write, start):
         (["[]"], "tourism", ["jsonl:1", '"url"']),
         ([{"kind": "page"}], "tourism", ["jsonl:1", '"url"']),
         ([{"url": 7}], "tourism", ["jsonl:1", '"url"']),
-        ([{"url": HOME, "topics": "tourism"}], "tourism", ["jsonl:1: topics", "'tourism'"]),
+        ([{"url": HOME, "topics": "tourism"}], "tourism", ["jsonl:1", '"topics": a list']),
         ([LABELS[-1]], "tourism", ["小网", "None of its 1 URLs", "http://elsewhere.example/"]),
         ([], "tourism", ["None of its 0 URLs"]),
         (LABELS, "sport", ["sport", "food (1), tourism (1)"]),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 import random
@@ -16,7 +14,6 @@ from topicspider.errors import ConfigError
 from topicspider.rehearsal.evaluation.comparisons import results_of
 from topicspider.rehearsal.evaluation.result_files import (
     make_folder,
-    results_csv,
     results_json,
     write_file,
     write_results,
@@ -49,27 +46,9 @@ def test_results_json_holds_what_decides_the_outcome_and_reads_as_chinese():
     assert list(data) == sorted(data)
 
 
-def test_results_csv_is_a_line_for_each_policy_repeat_and_checkpoint():
-    data = results_csv(results())
-    assert data.startswith(b"\xef\xbb\xbf"), "spreadsheets take it for UTF-8"
-    rows = list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline="")))
-    assert len(rows) == 3 * 3 * 3
-    assert [rows[0][name] for name in ("policy", "repeat", "pages", "topic", "web", "judged_by", "evidence")] == [
-        "bfs", "0", "2", "tourism", "小网.warc", "标注.jsonl", "yes",
-    ]  # fmt: skip
-    first = results().policies[0].runs[0].checkpoints[0]
-    assert (float(rows[0]["precision"]), int(rows[0]["hits"])) == (round(first.precision, 6), first.hits)
-
-
-def test_no_cell_is_a_formula():
-    assert b"'=HYPERLINK(1)" in results_csv(results(web="=HYPERLINK(1)"))
-    assert b",=HYPERLINK" not in results_csv(results(web="=HYPERLINK(1)"))
-
-
 def test_a_web_whose_name_is_no_text_can_be_written_down(tmp_path):
     name = os.fsdecode(b"caf\xe9.warc")
     write_results(tmp_path, results(web=name))
-    assert b"caf?.warc" in (tmp_path / "results.csv").read_bytes()
     assert b"caf?.warc" in (tmp_path / "results.json").read_bytes()
 
 

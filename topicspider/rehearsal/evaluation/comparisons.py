@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from topicspider.rehearsal.evaluation.measures import SHARES, JudgedRun, Targets, figures_of
+from topicspider.rehearsal.evaluation.measures import JudgedRun, Targets, figures_of
 from topicspider.rehearsal.evaluation.reach import RobotsRules, reachable
 from topicspider.rehearsal.evaluation.results import Comparison, Mean, PolicyFigures, Results
 from topicspider.rehearsal.phrase import Phrase
@@ -110,14 +110,7 @@ def _policy(policy: str, runs: Sequence[RunFigures]) -> PolicyFigures:
         seconds=at_checkpoints(lambda one: one.seconds),
         auc_perfect=Mean.of([run.auc_perfect for run in runs]),
         auc_oracle=Mean.of(relative) if len(relative) == len(runs) else None,
-        hosts_with_hits=Mean.of([run.checkpoints[-1].hosts_with_hits for run in runs]),
-        pages_for={share: _mean_pages([run.pages_for[share] for run in runs]) for share in SHARES},
     )
-
-
-def _mean_pages(pages: Sequence[int | None]) -> Mean | None:
-    known = [count for count in pages if count is not None]
-    return Mean.of(known) if len(known) == len(pages) else None
 
 
 def _comparisons(policies: Sequence[PolicyFigures]) -> Iterator[Comparison]:

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError
 from topicspider.rehearsal.archive.warc import SYNTHETIC
@@ -160,30 +160,24 @@ def _verdict(topics: Topics, topic: str) -> Verdict:
 def _lines(path: Path, data: bytes) -> Iterator[tuple[str, Topics]]:
     """(canonical URL, topics); the URL is "" when no crawl could ever fetch it, topics None when it is neither hit nor miss."""
     for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
-        if line.strip():
-            where = f"labels, {path}:{number}"
-            label = _label(where, line)
-            yield canonicalize(label["url"]) or "", _topics(where, label)
-
-
-def _label(where: str, line: bytes) -> Mapping[str, Any]:
-    shown = line[:200].decode("utf-8", "replace")
-    try:
-        label = json.loads(line)
-    except (ValueError, RecursionError):
-        raise ConfigError(where, shown, "a line of JSON") from None
-    if not isinstance(label, dict) or not isinstance(label.get("url"), str) or not label["url"].strip():
-        raise ConfigError(where, shown, 'an object with a "url"')
-    return label
-
-
-def _topics(where: str, label: Mapping[str, Any]) -> Topics:
-    topics = label.get("topics")
-    if topics is None or (label.get("kind") or PAGE_KIND) != PAGE_KIND:
-        return None
-    if not isinstance(topics, list) or not all(isinstance(topic, str) for topic in topics):
-        raise ConfigError(f"{where}: topics", topics, "a list of names of topics, or null for unknown")
-    return tuple(sys.intern(topic) for topic in topics)
+        if not line.strip():
+            continue
+        try:
+            label = json.loads(line)
+            url, topics, kind = label["url"].strip(), label.get("topics"), label.get("kind") or PAGE_KIND
+            is_list = isinstance(topics, list) and all(isinstance(topic, str) for topic in topics)
+            is_label = bool(url) and (is_list or topics is None)
+        except (ValueError, TypeError, AttributeError, KeyError, RecursionError):
+            is_label = False
+        if not is_label:
+            allowed = (
+                'a line of JSON, an object with a "url" and "topics": a list of names of topics, or null for unknown'
+            )
+            raise ConfigError(f"labels, {path}:{number}", line[:200].decode("utf-8", "replace"), allowed)
+        yield (
+            canonicalize(url) or "",
+            tuple(map(sys.intern, topics)) if topics is not None and kind == PAGE_KIND else None,
+        )
 
 
 def _no_target(topic: str, path: Path, by_page: Mapping[str, Topics]) -> ConfigError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING
@@ -54,35 +53,24 @@ class DuplicateIndex:
 
 
 def duplicate_groups(simhashes: Sequence[int]) -> list[int]:
-    """For each page the number of its group: pages joined by a chain of near-duplicates are one group; numbers count from 0.
+    """For each page the number of its group: pages joined by a chain of near-duplicates are one group; numbers count from 0."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
 
-    Numbers follow the first page of each group, and which pages are together does not depend on their order.
-    """
-    index = DuplicateIndex()
-    leader: dict[int, int] = {}
-    for value in dict.fromkeys(simhash & MASK64 for simhash in simhashes):
-        leader[value] = value
-        for other in index.duplicates_of(value):
-            leader[_root(leader, other)] = _root(leader, value)
-        index.add(value)
-    numbers: dict[tuple[bool, int], int] = {}
-    groups = []
-    for position, simhash in enumerate(simhashes):
-        key = (True, _root(leader, simhash & MASK64)) if simhash else (False, position)
-        groups.append(numbers.setdefault(key, len(numbers)))
+    values = np.array([simhash & MASK64 for simhash in simhashes], np.uint64)
+    near = [
+        (number, other)
+        for number, value in enumerate(values)
+        if value
+        for other in np.flatnonzero((values[:number] != 0) & (np.bitwise_count(values[:number] ^ value) <= LIMIT))
+    ]
+    rows, columns = zip(*near, strict=True) if near else ((), ())
+    pairs = coo_array((np.ones(len(near), bool), (rows, columns)), (len(values), len(values)))
+    groups: list[int] = connected_components(pairs, directed=False)[1].tolist()
     return groups
 
 
-def _root(leader: dict[int, int], value: int) -> int:
-    while leader[value] != value:
-        leader[value] = leader[leader[value]]
-        value = leader[value]
-    return value
-
-
 CURVE_POINTS = 400
-SHARES = (50, 80, 90)
-"""Percent of the targets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,11 +136,10 @@ def figures_of(judged: JudgedRun, checkpoints: Sequence[int], oracle: JudgedRun 
         hits=hits[-1],
         ended=run.ended,
         targets=judged.targets,
-        checkpoints=tuple(_standings(judged, checkpoints)),
+        checkpoints=tuple(_standing(judged, pages) for pages in checkpoints),
         curve=tuple(_curve(run, hits)),
         auc_perfect=area / _perfect_area(judged.targets, last),
         auc_oracle=area / reachable if reachable else None,
-        pages_for=_pages_for(hits, judged.targets),
         dead=run.dead,
         redirects=run.redirects,
         forbidden=run.forbidden,
@@ -182,32 +169,18 @@ def _counted(run: Run, seeds: Collection[str], verdicts: Sequence[Verdict], targ
         yield verdict if is_new else Verdict.NEITHER
 
 
-def _standings(judged: JudgedRun, checkpoints: Sequence[int]) -> Iterator[Checkpoint]:
-    """One Checkpoint for each, in one walk over the pages."""
-    hits = misses = position = 0
-    hosts: set[str] = set()
-    with_hits: set[str] = set()
-    fetched = judged.run.fetched
-    for pages in checkpoints:
-        while position < min(pages, len(fetched)):
-            host, verdict = fetched[position].host, judged.verdicts[position]
-            hosts.add(host)
-            misses += verdict is Verdict.MISS
-            if verdict is Verdict.HIT:
-                hits += 1
-                with_hits.add(host)
-            position += 1
-        yield Checkpoint(
-            pages=pages,
-            reached=len(fetched) >= pages,
-            hits=hits,
-            misses=misses,
-            precision=hits / (hits + misses) if hits + misses else 0.0,
-            discovery=hits / judged.targets if judged.targets else 0.0,
-            hosts=len(hosts),
-            hosts_with_hits=len(with_hits),
-            seconds=_seconds(judged.run, position),
-        )
+def _standing(judged: JudgedRun, pages: int) -> Checkpoint:
+    run, verdicts = judged.run, judged.verdicts[:pages]
+    hits, misses = verdicts.count(Verdict.HIT), verdicts.count(Verdict.MISS)
+    return Checkpoint(
+        pages=pages,
+        reached=len(run.fetched) >= pages,
+        hits=hits,
+        misses=misses,
+        precision=hits / (hits + misses) if hits + misses else 0.0,
+        discovery=hits / judged.targets if judged.targets else 0.0,
+        seconds=_seconds(run, len(verdicts)),
+    )
 
 
 def _seconds(run: Run, pages: int) -> float:
@@ -232,11 +205,3 @@ def _perfect_area(targets: int, last: int) -> int:
     """Of a crawl whose every page is a hit until there are no more; above 0 when the seeds were all there is."""
     rising = min(targets, last) or last
     return rising * (rising + 1) // 2 + (last - rising) * rising
-
-
-def _pages_for(hits: Sequence[int], targets: int) -> dict[int, int | None]:
-    """Share of the targets to the pages it took, rounded up to whole targets."""
-    needed = {share: -(-targets * share // 100) for share in SHARES}
-    return {
-        share: bisect_left(hits, count) if targets and hits[-1] >= count else None for share, count in needed.items()
-    }

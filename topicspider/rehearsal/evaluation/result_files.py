@@ -1,9 +1,7 @@
-"""Results as files (results.json, results.csv) and as a table for a terminal."""
+"""Results as a file (results.json) and as a table for a terminal."""
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import tempfile
 from typing import TYPE_CHECKING, Any
@@ -11,13 +9,10 @@ from typing import TYPE_CHECKING, Any
 from topicspider.errors import ConfigError
 from topicspider.files import atomic_write
 from topicspider.rehearsal.evaluation.comparisons import NOT_EVIDENCE
-from topicspider.rehearsal.evaluation.measures import SHARES
 from topicspider.rehearsal.evaluation.results import plain
-from topicspider.text.csv_escape import escape_formula
 from topicspider.text.terminal import table, wrap
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from topicspider.rehearsal.evaluation.results import Comparison, Mean, Results, Setting
@@ -37,10 +32,9 @@ def make_folder(folder: Path) -> None:
 
 
 def write_results(folder: Path, results: Results) -> None:
-    """Write both files into ``folder``, each whole or not at all; raises ConfigError."""
+    """Write results.json into ``folder``, whole or not at all; raises ConfigError."""
     make_folder(folder)
     write_file(folder / "results.json", results_json(results))
-    write_file(folder / "results.csv", results_csv(results))
 
 
 def results_json(results: Results) -> bytes:
@@ -50,30 +44,6 @@ def results_json(results: Results) -> bytes:
         data["notice"] = NOT_EVIDENCE.en
     text = json.dumps(data, ensure_ascii=False, sort_keys=True, allow_nan=False, separators=(",", ":"))
     return f"{text}\n".encode("utf-8", "replace")
-
-
-def results_csv(results: Results) -> bytes:
-    """A line for each policy, repeat and checkpoint; with the mark that makes spreadsheets read it as UTF-8."""
-    text = io.StringIO(newline="")
-    rows = list(_rows(results))
-    writer = csv.DictWriter(text, rows[0] if rows else ())
-    writer.writeheader()
-    for row in rows:
-        # a text that a spreadsheet would take for a formula gets an apostrophe
-        writer.writerow({name: escape_formula(v) if isinstance(v, str) else plain(v) for name, v in row.items()})
-    return b"\xef\xbb\xbf" + text.getvalue().encode("utf-8", "replace")  # a file's name may be no text
-
-
-def _rows(results: Results) -> Iterator[dict[str, object]]:
-    setting = results.setting
-    judged = {"topic": setting.topic, "web": setting.web, "judged_by": setting.judged_by}
-    judged["evidence"] = "yes" if setting.is_evidence else NOT_EVIDENCE.en
-    for run in (run for policy in results.policies for run in policy.runs):
-        whole = {"targets": run.targets or None, "auc_perfect": run.auc_perfect, "auc_oracle": run.auc_oracle}
-        for point in run.checkpoints:
-            standing = plain(point) | {"reached": "yes" if point.reached else "no"}
-            unknown = {} if run.targets else {"discovery": None}
-            yield {"policy": run.policy, "repeat": run.repeat} | standing | unknown | whole | judged
 
 
 def write_file(path: Path, data: bytes) -> None:
@@ -136,16 +106,15 @@ def _summary(results: Results, *, chinese: bool) -> str:
     """A row a policy: how it stood at the last checkpoint, and over the whole run."""
     last = max(results.setting.checkpoints)
     if chinese:
-        title = f"抓取 {last:,} 页后，单位 %：准确率、发现率，收获曲线下的面积（对完美、对先知）；找到各比例目标所需页数，有命中的主机数"
-        names = ("", "准确率", "发现率", "对完美", "对先知", *(f"{share}%" for share in SHARES), "主机")
+        title = f"抓取 {last:,} 页后，单位 %：准确率、发现率，收获曲线下的面积（对完美、对先知）"
+        names = ("", "准确率", "发现率", "对完美", "对先知")
     else:
-        title = f"After {last:,} pages, in %: precision, discovery, area under the harvest curve (of a perfect crawl's, of the oracle's); pages for a share of the targets; hosts with hits"
-        names = ("", "precision", "discovery", "perfect", "oracle", *(f"{share}%" for share in SHARES), "hosts")
-    rows = [names]
+        title = f"After {last:,} pages, in %: precision, discovery, area under the harvest curve (of a perfect crawl's, of the oracle's)"
+        names = ("", "precision", "discovery", "perfect", "oracle")
+    rows: list[tuple[str, ...]] = [names]
     for one in results.policies:
         shares = (one.precision[last], one.discovery[last], one.auc_perfect, one.auc_oracle)
-        pages = (_whole(one.pages_for[share]) for share in SHARES)
-        rows.append((one.policy, *map(_percent, shares), *pages, _whole(one.hosts_with_hits)))
+        rows.append((one.policy, *map(_percent, shares)))
     return "\n".join([*wrap(title, COLUMNS), table(rows, right=range(1, len(names)), columns=COLUMNS, gap=1)])
 
 
@@ -154,7 +123,3 @@ def _percent(mean: Mean | None) -> str:
         return "–"
     text = f"{100 * mean.value:.1f}"
     return f"{text}±{100 * mean.half_width:.1f}" if mean.is_with_interval else text
-
-
-def _whole(mean: Mean | None) -> str:
-    return "–" if mean is None else f"{mean.value:,.0f}"

@@ -26,8 +26,6 @@ class Checkpoint:
     misses: int
     precision: float
     discovery: float
-    hosts: int
-    hosts_with_hits: int
     seconds: float
 
 
@@ -37,8 +35,7 @@ class RunFigures:
 
     ``curve``: (pages, hits, virtual seconds) at some hundred evenly spaced points, the first (0, 0, 0.0). ``auc_perfect``: area under hits by
     pages relative to a crawl whose every page is a hit until there are no more; ``auc_oracle``: relative to the oracle's from the same
-    seeds, None when it was not run. ``pages_for``: share of the targets in percent (50, 80, 90) to the pages it took, None when it
-    never got there.
+    seeds, None when it was not run.
     """
 
     policy: str
@@ -52,7 +49,6 @@ class RunFigures:
     curve: Sequence[tuple[int, int, float]]
     auc_perfect: float
     auc_oracle: float | None
-    pages_for: Mapping[int, int | None]
     dead: int
     redirects: int
     forbidden: int
@@ -87,10 +83,7 @@ class Mean:
 
 @dataclass(frozen=True, slots=True)
 class PolicyFigures:
-    """One policy over all its repeats; ``precision``, ``discovery``, ``hits``, ``seconds`` by checkpoint, in pages.
-
-    ``pages_for``: None when any of the repeats never got there.
-    """
+    """One policy over all its repeats; ``precision``, ``discovery``, ``hits``, ``seconds`` by checkpoint, in pages."""
 
     policy: str
     runs: Sequence[RunFigures]
@@ -100,8 +93,6 @@ class PolicyFigures:
     seconds: Mapping[int, Mean]
     auc_perfect: Mean
     auc_oracle: Mean | None
-    hosts_with_hits: Mean
-    pages_for: Mapping[int, Mean | None]
 
 
 @dataclass(frozen=True, slots=True)

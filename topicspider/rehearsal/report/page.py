@@ -10,7 +10,6 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from topicspider.rehearsal.evaluation.comparisons import ORACLE
-from topicspider.rehearsal.evaluation.measures import SHARES
 from topicspider.rehearsal.evaluation.result_files import comparison_line, make_folder, write_file
 from topicspider.rehearsal.phrase import Phrase
 from topicspider.rehearsal.report.charts import PAGES, SECONDS, harvest_chart, mean_targets
@@ -80,7 +79,6 @@ def report_page(results: Results) -> str:
         topic=Phrase(*(setting.topic_title.get(language) or setting.topic for language in ("en", "zh"))),
         findings=list(findings(results, policies)),
         targets=round(mean_targets(results.policies)),
-        shares=SHARES,
         comparisons=[
             Phrase(comparison_line(one, chinese=False), comparison_line(one, chinese=True))
             for one in results.comparisons
