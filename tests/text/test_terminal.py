@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from topicspider.export.formats import escape_formula
 from topicspider.i18n import language_of
-from topicspider.text.csv_escape import escape_formula
 from topicspider.text.terminal import fit, pad, table, width, wrap
 
 

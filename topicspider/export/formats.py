@@ -21,7 +21,6 @@ from topicspider.errors import ConfigError, UnavailableError
 from topicspider.items import PageItem
 from topicspider.store.rows import PageRow
 from topicspider.store.snapshots import Snapshot, packed_info, packed_snapshot, packed_text
-from topicspider.text.csv_escape import escape_formula
 
 EXTRA = "export"
 Rows = Iterable[PageRow]
@@ -145,6 +144,15 @@ def cell(value: Any) -> Any:
     if isinstance(value, (bool, int, float)):
         return value
     return _cut(escape_formula(plain_text(value)))
+
+
+# the full-width signs are typed in Chinese, and some spreadsheets read them as the others; white space before one may be cut off
+_FORMULA = re.compile(r"[\t\r]|\s*[-=+@＝＋－＠]")
+
+
+def escape_formula(text: str) -> str:
+    """``text``, with an apostrophe in front when a spreadsheet would calculate it."""
+    return f"'{text}" if _FORMULA.match(text) else text
 
 
 def _cut(text: str) -> str:
