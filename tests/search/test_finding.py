@@ -139,26 +139,6 @@ def test_facets(library: Library) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("text", "meant"),
-    [
-        ("旅由", "旅游"),
-        ("贵林", "桂林"),
-        ("lvyou", "旅游"),
-        ("hotal", "hotel"),
-        ("贵林 旅由", "桂林 旅游"),
-        ("貴林 ＨＯＴＡＬ", "桂林 hotel"),
-        ("topic:Hotal -hotal “貴林” Hotal", 'topic:hotal -hotal "桂林" hotel'),
-        ("桂林", ""),
-        ("龘龘", ""),
-        ("zzzzzz", ""),
-    ],
-)
-def test_did_you_mean(library: Library, text: str, meant: str) -> None:
-    library.put(*(hit(str(number), "桂林旅游", "a hotel") for number in range(3)))
-    assert library.answer(text).suggestion == meant
-
-
 def test_two_hundred_words_of_two_characters_are_found_wherever_they_stand(
     library: Library, segmenter: Segmenter
 ) -> None:

@@ -24,6 +24,7 @@ WORDS = ["桂林", "漓江", "旅游", "门票", "酒店", "hotel", "研究生�
 
 def contents(index: SearchIndex) -> list[object]:
     """What is in the index, whatever way it got there."""
+    index.read("CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab(main, words, row)")
     return [
         index.read("SELECT * FROM pages ORDER BY number"),
         index.read("SELECT * FROM texts ORDER BY number"),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from topicspider.cli.command import add_format_options, add_topic_option, print_json, terminal_columns, whole_number
 from topicspider.errors import ConfigError
-from topicspider.i18n import N_, ngettext, shell_word
+from topicspider.i18n import N_, ngettext
 from topicspider.i18n import gettext as _
 from topicspider.search import SORTS
 from topicspider.text.terminal import fit, pad, table, width, wrap
@@ -82,7 +82,6 @@ def answer_as_json(answer: Answer) -> dict[str, Any]:
         "total": answer.total,
         "is_relaxed": answer.is_relaxed,
         "is_empty_query": answer.is_empty_query,
-        "meant": answer.suggestion,
         "unread": list(answer.ignored_filters),
         "hits": [_hit_as_json(hit) for hit in answer.hits],
     }
@@ -117,10 +116,6 @@ def _notes(answer: Answer) -> Iterator[str]:
         yield _("nothing in it is looked for: marks and particles such as 的 are passed over")
     if answer.ignored_filters:
         yield _("taken for words: {parts}", parts=", ".join(answer.ignored_filters))
-    if answer.suggestion:
-        yield _(
-            "did you mean: {query}  (scrapy hits {word})", query=answer.suggestion, word=shell_word(answer.suggestion)
-        )
 
 
 def _hit_lines(number: int, hit: Hit, columns: int) -> Iterator[str]:

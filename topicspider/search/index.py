@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from topicspider.text.segment import Segmenter
 
 
-VERSION = 1
+VERSION = 2
 """Of the tables and of how pages are cut into words; another one makes every index anew."""
 
 # The body comes first: each place of a word in any other column costs two bytes more, a fifth of the index.
@@ -54,7 +54,6 @@ CREATE INDEX pages_by_relevance ON pages (relevance);
 CREATE INDEX pages_by_original ON pages (original);
 CREATE TABLE texts (number INTEGER PRIMARY KEY, words BLOB NOT NULL);
 CREATE VIRTUAL TABLE words USING fts5(body, title, more, content='', tokenize="unicode61 remove_diacritics 2");
-CREATE VIRTUAL TABLE vocabulary USING fts5vocab('words', 'row');
 """
 
 

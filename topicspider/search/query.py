@@ -73,19 +73,6 @@ def read_query(text: str) -> Query:
     return Query(text, tuple(terms), tuple(excluded), tuple(filters), tuple(ignored_filters))
 
 
-def respelt(text: str, word: str, other: str) -> str:
-    """``text``, normalised, with ``other`` for ``word`` where that is looked for: in no filter, and not where it is excluded."""
-
-    def mended(part: re.Match[str]) -> str:
-        name = part["name"] or ""
-        if part["minus"] or (name and _filter(_CHINESE.get(name, name), part["quoted"] or part["plain"] or "", False)):
-            return part[0]
-        return whole.sub(other, part[0])
-
-    whole = re.compile(rf"(?<![a-z0-9]){re.escape(word)}(?![a-z0-9])" if word.isascii() else re.escape(word))
-    return _PART.sub(mended, normalise(text[:LONGEST_QUERY].translate(_QUOTES)))
-
-
 def _filter(name: str, value: str, is_excluded: bool) -> Filter | None:
     """The filter, None when there is none of that name, or ``value`` is none of its values."""
     read: dict[str, Callable[[str], str]] = {

@@ -1,4 +1,4 @@
-"""Answers a query: the pages found with their snippets, how many there are, facets, and what was probably meant."""
+"""Answers a query: the pages found with their snippets, how many there are, and facets."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from topicspider.search import SORTS, spelling
-from topicspider.search.query import Query, read_query, respelt
+from topicspider.search import SORTS
+from topicspider.search.query import Query, read_query
 from topicspider.search.snippets import Snippet, marked, snippet, words_to_mark
 from topicspider.search.words import expression, words_asked
 from topicspider.store.store import PAGES_AT_ONCE
@@ -66,15 +66,13 @@ class Hit:
 class Answer:
     """What a query leads to. ``total`` counts all hits; ``is_relaxed``: no page has all the words, these have some of them.
 
-    ``suggestion``: the query with its misspelt words put right, "" when there is nothing to say; ``ignored_filters``: see Query. ``is_empty_query``:
-    there is nothing in the query that is looked for, only marks and particles.
+    ``ignored_filters``: see Query. ``is_empty_query``: there is nothing in the query that is looked for, only marks and particles.
     """
 
     query: Query
     hits: Sequence[Hit] = ()
     total: int = 0
     is_relaxed: bool = False
-    suggestion: str = ""
     ignored_filters: Sequence[str] = ()
     facets: Facets = field(default_factory=dict)
     is_empty_query: bool = False
@@ -114,7 +112,6 @@ class Search:
             self._hits(found[asked.offset : end], words_to_mark(meant.words), asked),
             total,
             is_relaxed and total > 0,
-            self._suggestion(query, meant.words),
             query.ignored_filters,
             self._facets(meant, asked) if asked.facets else {},
             is_empty_query=meant.is_nothing,
@@ -199,11 +196,3 @@ class Search:
             )
             facets[name] = [(str(value), int(count)) for value, count in self._index.read(sql, meant.values)]
         return facets
-
-    def _suggestion(self, query: Query, words: Sequence[tuple[str, ...]]) -> str:
-        """The query in which words that are in no page are exchanged for those that sound or look alike."""
-        text = ""
-        for word in [some[0] for some in words if len(some) == 1][:6]:
-            if other := spelling.suggestion(self._index, word):
-                text = respelt(text or query.text, word, other)
-        return text

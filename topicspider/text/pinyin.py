@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 from topicspider.text.normalise import is_cjk, normalise
-from topicspider.text.vocabulary import CHINESE, FOREIGN, words
+from topicspider.text.vocabulary import FOREIGN, words
 
 MOST_SPELLINGS = 6
 # Often read either way where no phrase tells; the tables hold rare readings of every fifth character (游 liu, 石 dan)
@@ -64,15 +64,3 @@ def _spelt(syllables: str) -> list[str]:
 @lru_cache(maxsize=1)
 def _foreign() -> frozenset[str]:
     return frozenset(words(FOREIGN))
-
-
-@lru_cache(maxsize=1)
-def characters_by_sound() -> dict[str, str]:
-    """Each syllable (ü as v) to the frequent characters that are mostly read so."""
-    from pypinyin import Style, pinyin
-
-    found: dict[str, list[str]] = {}
-    for char in words(CHINESE):
-        if len(char) == 1 and is_cjk(char):
-            found.setdefault(pinyin(char, style=Style.NORMAL)[0][0].replace("ü", "v"), []).append(char)
-    return {sound: "".join(sorted(chars)) for sound, chars in found.items()}
