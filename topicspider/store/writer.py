@@ -19,48 +19,6 @@ from topicspider.store.store import Store
 logger = logging.getLogger(__name__)
 
 
-class Outage:
-    """Whether the store is away, and for how long it was; told by one thread."""
-
-    def __init__(self) -> None:
-        self._since: float | None = None
-        self._well_since: float | None = None  # of the attempts since the last that failed, when the first was
-        self._times = 0
-        self._seconds = 0.0  # of outages that are over
-
-    @property
-    def is_on(self) -> bool:
-        """The store went away, and has not come back for good."""
-        return self._since is not None
-
-    @property
-    def so_far(self) -> tuple[int, float]:
-        since = self._since
-        return self._times, self._seconds + (0.0 if since is None else time.monotonic() - since)
-
-    def begin(self, error: StoreUnavailable, rows: int, kept_in: str = "") -> None:
-        """An attempt failed; ``rows`` wait, in a file when that is named."""
-        self._well_since = None
-        if self._since is None:
-            self._since = time.monotonic()
-            self._times += 1
-            place = f" in {kept_in}" if kept_in else ""
-            logger.warning("the store is away, %d row(s) wait for it%s: %s", rows, place, error)
-
-    def end(self, left: int) -> None:
-        """An attempt succeeded, and ``left`` rows still wait."""
-        if self._since is None:
-            return
-        now = time.monotonic()
-        self._well_since = self._well_since or now
-        # a server whose disk is full takes a small row now and then: it is back when it took all that waited, or all for 5 s
-        if left and now - self._well_since < 5.0:
-            return
-        seconds, self._since = self._well_since - self._since, None
-        self._seconds += seconds
-        logger.warning("the store is back after %.1f s", seconds)
-
-
 class _Submission(NamedTuple):
     """Rows that belong together: written in one transaction, or not at all."""
 
@@ -99,7 +57,8 @@ class StoreWriter:
         self._queue: deque[_Submission] = deque()
         self._changed = threading.Condition()
         self._deadline: float | None = None  # of a writer that shall end
-        self._outage = Outage()
+        self._away_since: float | None = None
+        self._outages, self._seconds_away = 0, 0.0  # the seconds are of outages that are over
         self._pause = self._next_try = 0.0
         self._has_warned = False  # in this outage, that rows wait in memory
         self.refused = 0
@@ -127,12 +86,14 @@ class StoreWriter:
 
     @property
     def is_away(self) -> bool:
-        """The last attempt to reach the store failed."""
-        return self._outage.is_on
+        """The store went away, and has not taken all that waits in the outbox yet."""
+        return self._away_since is not None
 
     @property
     def outages(self) -> tuple[int, float]:
-        return self._outage.so_far
+        """How many, and for how many seconds in all."""
+        since = self._away_since
+        return self._outages, self._seconds_away + (0.0 if since is None else time.monotonic() - since)
 
     def submit(
         self,
@@ -237,8 +198,11 @@ class StoreWriter:
             return self._batch
         self._pause = self._next_try = 0.0
         self._finish(some, copies)
-        self._outage.end(self.waiting + self.in_outbox)
-        self._has_warned = self._has_warned and self._outage.is_on
+        if self._away_since is not None and not self.in_outbox:
+            seconds, self._away_since = time.monotonic() - self._away_since, None
+            self._seconds_away += seconds
+            logger.warning("the store is back after %.1f s", seconds)
+        self._has_warned = self._has_warned and self.is_away
         return min(self._batch, 2 * limit)
 
     def _keep(self, outbox: Outbox, limit: int) -> bool:
@@ -304,7 +268,13 @@ class StoreWriter:
             self._rest()
 
     def _note_away(self, error: StoreUnavailable) -> None:
-        self._outage.begin(error, self.waiting + self.in_outbox, str(self._outbox.path) if self._outbox else "")
+        if self._away_since is None:
+            self._away_since = time.monotonic()
+            self._outages += 1
+            place = f" in {self._outbox.path}" if self._outbox else ""
+            logger.warning(
+                "the store is away, %d row(s) wait for it%s: %s", self.waiting + self.in_outbox, place, error
+            )
         if self._outbox is None:
             self.trouble = error
         self._rest()
