@@ -89,14 +89,17 @@ _NOBODY = re.compile(
 )
 # What ends a name within a line of 来源, 时间 and others
 _STOP = re.compile(
-    r"[|｜丨()（）\[\]【】<>《》:：;；\n\t]|\d{2,}|\s{3,}|(?:来源|來源|出处|责任|責任|编辑|編輯|责编|時間|时间|日期|发布|發布|发表|点击|浏览|阅读|字号|通讯员|通訊員|实习生|摄影|攝影|摄|攝|报道|報導|报导|综合|校对|审核|监制|图[/／])"
+    r"[|｜丨()（）\[\]【】<>《》:：;；\n\t]|\d{2,}|\s{3,}|(?:来源|來源|出处|责任|責任|编辑|編輯|责编|時間|时间|日期|发布|發布|发表|点击|浏览|阅读|字号|通讯员|通訊員|实习生|摄影|攝影|摄|攝|报道|報道|報导|报导|報導|综合|校对|审核|监制|图[/／])"
 )
-# Begin with literals, which the engine looks for fast; what stands before is looked at afterwards
 _LABELLED = re.compile(
-    r"(?:作\s{0,4}者|撰\s?文|撰\s?稿人?|文|Authors?|authors?|Автор|автор)\s?[:：/／|｜丨]\s{0,3}([^\n]{1,80})"
+    r"(?:(?<![^\W_])|(?<=本文)|(?<=文章))"
+    r"(?:作\s{0,4}者|撰\s?文|撰\s?稿人?|文|[Aa]uthors?|[Аа]втор)\s?[:：/／|｜丨]\s{0,3}([^\n]{1,80})"
 )
-_REPORTER = re.compile(r"(?:记者|記者|通讯员)\s{0,2}[:：]?\s{0,3}([\u4e00-\u9fff·][\u4e00-\u9fff·、，,\s]{1,30})")
-_BEFORE_REPORTER = frozenset("报報网網台臺刊社讯訊席习習约約派")
+# not before a comma: 记者了解到， begins a sentence
+_REPORTER = re.compile(
+    r"(?:记者|記者)[\s:：]{0,4}([\u4e00-\u9fff·]{2,4}(?:[、\s]{1,3}[\u4e00-\u9fff·]{2,4}){0,4})(?=[\s、/／|)）】]|$)",
+    re.MULTILINE,
+)
 _CAPITAL = r"(?:[A-ZÀ-ÞŁŚŻČŠŽĞİА-ЯΑ-Ω][\w.'’-]{0,20})"
 _LATIN_NAME = rf"{_CAPITAL}(?:[ ](?:(?:de|da|di|du|del|van|von|der|den|la|le|el|bin|al)[ ])?{_CAPITAL}){{1,3}}"
 _BY = re.compile(
@@ -106,16 +109,9 @@ _BY = re.compile(
 _BETWEEN = re.compile(r"[、,，/／&;；]|\s(?:and|und|et|y)\s|(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff])")
 _HAN = re.compile(r"[\u4e00-\u9fff·]+")
 _HAN_NAME = re.compile(r"[\u4e00-\u9fff]{2,4}|[\u4e00-\u9fff]{1,6}·[\u4e00-\u9fff·]{1,10}")
-_SURNAMES = frozenset(
-    "王李张張刘劉陈陳杨楊赵趙黄黃周吴吳徐孙孫胡朱高林何郭马馬罗羅梁宋郑鄭谢謝韩韓唐冯馮于董萧蕭程曹袁邓鄧许許傅沈曾彭吕呂苏蘇卢盧蒋蔣蔡贾賈丁魏薛叶葉阎閻余潘杜戴夏钟鍾汪田任姜范方石姚谭譚廖邹鄒熊金陆陸郝孔白崔康毛邱秦江史"
-    "顾顧侯邵孟龙龍万萬段雷钱錢汤湯尹黎易常武乔喬贺賀赖賴龚龔文庞龐樊兰蘭殷施陶洪翟安颜顏倪严嚴牛温溫芦蘆季俞章鲁魯葛伍韦韋申尤毕畢聂聶丛叢焦向柳邢路岳齐齊梅莫庄莊辛管祝左涂谷祁时時舒耿牟卜詹关關苗凌费費纪紀靳盛童欧歐"
-    "甄项項曲成游阳陽裴席卫衛查屈鲍鮑位覃霍翁隋植甘景薄单單包司柏宁寧柯阮桂闵閔欧陽解强強柴华華车車冉房边邊辜吉饶饒刁瞿戚丘古米池滕晋晉苑邬鄔臧畅暢宫宮来來嵺苟全褚廉简簡娄婁盖蓋符奚木穆党黨燕郎邸冀谈談姬屠连連郜晏栾欒"
-    "郁商蒙计計喻揭窦竇迟遲宇敖糜鄢冷卓花仇艾蓝藍都巩鞏稽井练練仲乐樂虞卞封竺冼原官衣楚佟栗匡宗应應台臺巫鞠僧桑荆諶银揚明沙伏岑习習胥保和蔺藺慕占竹云雲麦麥那佘濮扬闻聞诸諸上司诸东東公令独獨尉慕皇闫闫肖仝逄逯展亓"
-)
-"""First characters of Chinese family names: what stands behind 记者 without a mark is a name if it begins with one."""
 _CALLED_AUTHOR = re.compile(r"author|byline|zuozhe", re.IGNORECASE)
 _NO_NAME = re.compile(
-    r"[分字文手大状狀][享号體体字机機小态態]|获悉|獲悉|热线|熱線|打印|评论|收藏|昨日|今日|[网網报報讯訊电電]$|来源|關注|关注|连线|表示|發現|发现"
+    r"[。！？!?，@]|://|www\.|[分字文手大状狀][享号體体字机機小态態]|获悉|獲悉|热线|熱線|打印|评论|收藏|昨日|今日|[网網报報讯訊電电]$|来源|關注|关注|连线|表示|發現|发现"
 )
 _PREFIX = re.compile(
     r"^(?:(?:written |posted )?by:?\s|von\s|par\s|por\s|di\s|由\s|(?:记者|記者)\s?(?=[\u4e00-\u9fff]{2,4}$)|作者[:：]\s?|文[/／]\s?|[Aa]uthor:\s?)",
@@ -131,10 +127,10 @@ def author_of(reading: Reading, objects: Iterable[dict[str, object]], zones: lis
     """
     start, end = title_span(reading, title)
     near = reading.text[max(0, start - 300) : end + 3000]
+    bylines = (by.finditer(text) for text in (near, reading.text[-1500:]) for by in (_LABELLED, _REPORTER))
     candidates = chain(
         _declared_authors(list(objects)),
-        _bylines(near),
-        _bylines(reading.text[-1500:]),
+        (_names(found[1]) for found in chain.from_iterable(bylines)),
         (_names(reading.meta.get(name, "")) for name in _META if not _is_site(reading, name, host_of(url))),
         (_names(line) for line in _marked_lines(reading, zones, start, end)),
         (_BETWEEN.split(found[1]) for found in _BY.finditer(near)),
@@ -153,20 +149,6 @@ def _declared_authors(objects: list[dict[str, object]]) -> Iterator[list[str]]:
                 text_of(one) or known.get(str(one.get("@id")) if isinstance(one, dict) else "", "") for one in some
             ]
             yield [_PREFIX.sub("", name[:160]) for name in names]
-
-
-def _bylines(text: str) -> Iterator[list[str]]:
-    """What stands behind 作者： and 记者."""
-    for found in _LABELLED.finditer(text):
-        before = text[max(0, found.start() - 2) : found.start()]
-        if not before[-1:].isalnum() or before in ("本文", "文章"):
-            yield _names(found[1])
-    for found in _REPORTER.finditer(text):
-        before = text[max(0, found.start() - 1) : found.start()]
-        names = _names(found[1])
-        is_reporter = not before.isalnum() or before in _BEFORE_REPORTER
-        if is_reporter and all(name[0] in _SURNAMES and len(name) <= 4 for name in names):
-            yield names
 
 
 def _marked_lines(reading: Reading, zones: list[str], title: int, end: int) -> Iterator[str]:
@@ -202,7 +184,7 @@ def _names(text: str) -> list[str]:
     parts = [part.strip(" .-—_·") for part in _BETWEEN.split(text)]
     names = [part for part in parts[:1] if part]
     for part in parts[1:6]:
-        if not part or (_HAN.match(part) and not (_HAN_NAME.fullmatch(part) and part[0] in _SURNAMES)):
+        if not part or (_HAN.match(part) and not _HAN_NAME.fullmatch(part)):
             break
         names.append(part)
     return names
@@ -217,14 +199,8 @@ def _joined(names: list[str]) -> str:
 
 
 def _is_name(name: str) -> bool:
-    return (
-        1 < len(name) <= 40
-        and name.count(" ") <= 5
-        and any(map(str.isalpha, name))
-        and not re.search(r"[。！？!?，@]|://|www\.", name)
-        and not _NOBODY.fullmatch(name)
-        and not (_HAN.match(name) and _NO_NAME.search(name))
-    )
+    is_short = 1 < len(name) <= 40 and name.count(" ") <= 5 and any(map(str.isalpha, name))
+    return is_short and not _NOBODY.fullmatch(name) and not _NO_NAME.search(name)
 
 
 _RIGHTS = re.compile(r"©|\(c\)|copyright|版权所有|版權所有|著作权|all rights reserved", re.IGNORECASE)
