@@ -93,7 +93,6 @@ _EVENT_LABEL = re.compile(
     r"|版权|copyright|©|born|since|until|deadline|joined|member|registered|valid|expires)[^\n\d]{0,8}$",
     re.IGNORECASE,
 )
-_AFTER_PUBLISHED = re.compile(r"[\s\d:，,)）]{0,12}(?:发[布表稿]|發[布表]|posted|published)", re.IGNORECASE)
 _CLOCK = re.compile(r"[\s,，T|(-]{0,4}[0-2]?\d[:.h时時][0-5]\d")
 
 
@@ -210,17 +209,16 @@ class Dates:
     def _published(self) -> Iterator[DateGuess]:
         yield from self._declared("datePublished", "uploadDate", "dateCreated")
         yield from self._meta(_PUBLISHED_META)
-        yield from self._marked("publi", "pubdate", "created", "issued")
+        yield from self._marked("publi|pubdate|created|issued")
         yield from (DateGuess(day, "url") for day in [day_in_path(self._url, self._how)] if day)
-        yield from self._times(near_title=True)
+        yield from self._marked(r"\Atime(?!.*updat)")
         yield from self._best_line(is_update=False)
-        yield from self._times(near_title=False)
         yield from self._modified()
 
     def _modified(self) -> Iterator[DateGuess]:
         yield from self._declared("dateModified")
         yield from self._meta(_MODIFIED_META)
-        yield from self._marked("modified", "updated")
+        yield from self._marked("modified|updated")
         yield from self._best_line(is_update=True)
 
     def _declared(self, *names: str) -> Iterator[DateGuess]:
@@ -242,27 +240,16 @@ class Dates:
             if day := day_of(self._page.meta.get(name, ""), self._how):
                 yield DateGuess(day, f"meta {name}")
 
-    def _marked(self, *names: str) -> Iterator[DateGuess]:
-        """Elements whose itemprop, property or class says it."""
-        for name, day, _is_near in self._marks():
-            if any(part in name.lower() for part in names):
-                yield DateGuess(day, name.split()[0])
-
-    def _times(self, *, near_title: bool) -> Iterator[DateGuess]:
-        """``<time>`` elements: right around the title, or anywhere in the main part."""
-        for name, day, is_near in self._marks():
-            if name.startswith("time") and "updat" not in name and (is_near or not near_title):
-                yield DateGuess(day, "time")
-
-    def _marks(self) -> Iterator[tuple[str, str, bool]]:
-        """(name, day, whether it is near the title) of the elements that say they hold a time."""
+    def _marked(self, said: str) -> Iterator[DateGuess]:
+        """Elements whose tag, itemprop, property or class says it: in the main part, or near the title."""
+        start, end = self._span
         for mark in self._page.times:
-            is_near = self._span[0] - 300 <= mark.start <= self._span[1] + 600
             zone = self._zones[mark.container]
-            if zone in ("main", "header") or (is_near and zone not in ("comment", "aside")):
+            is_near = start - 300 <= mark.start <= end + 600 and zone not in ("comment", "aside")
+            if re.search(said, mark.name, re.IGNORECASE) and (is_near or zone in ("main", "header")):
                 stamp = mark.stamp or self._page.text[mark.start : mark.start + 60].lstrip().partition("\n")[0]
                 if day := day_of(stamp, self._how):
-                    yield mark.name, day, is_near
+                    yield DateGuess(day, mark.name.split()[0])
 
     def _best_line(self, *, is_update: bool) -> Iterator[DateGuess]:
         # 5: a label and a place near the title, or a clock and a short line right below the title
@@ -294,7 +281,7 @@ class Dates:
         is_short = len(line) < 60 and "。" not in line
         days = list(days_in(line, self._how)) or list(self._without_year(line) if is_short else ())
         for start, end, day in days:
-            label, is_update = _label_weight((before + line[:start])[-26:].replace("\n", " "), line[end:])
+            label, is_update = _label_weight((before + line[:start])[-26:].replace("\n", " "))
             yield DatedLine(day, place + label + 2 * bool(_CLOCK.match(line, end)) + 2 * is_short, is_update)
 
     def _without_year(self, line: str) -> Iterator[tuple[int, int, str]]:
@@ -318,9 +305,9 @@ class Dates:
         return 0 if zone in ("main", "header") else -3
 
 
-def _label_weight(head: str, tail: str) -> tuple[int, bool]:
-    """(weight, whether it is an update) of the words just before and after a day."""
-    if _PUBLISHED_LABEL.search(head) or _AFTER_PUBLISHED.match(tail):
+def _label_weight(head: str) -> tuple[int, bool]:
+    """(weight, whether it is an update) of the words just before a day."""
+    if _PUBLISHED_LABEL.search(head):
         return 6, False
     if _MODIFIED_LABEL.search(head):
         return 5, True
