@@ -72,7 +72,7 @@ def column() -> list[tuple[str, bool, int]]:
         response = web.find(url)
         assert response is not None
         page = Page(url, response.body, dict(response.headers)["Content-Type"], SEGMENTER)
-        is_copy = web._pages.articles.matter(address).copy_of is not None
+        is_copy = web._pages.matter(address).copy_of is not None
         found.append((f"{address.site}/{address.section}", is_copy, simhash(page.body_words)))
     return found
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from html import escape
 from importlib.resources import files
+from typing import TYPE_CHECKING
 
 from jinja2 import Environment, Template
 
@@ -21,6 +22,9 @@ from topicspider.rehearsal.synthetic.sites import (
     Sites,
 )
 from topicspider.rehearsal.synthetic.text import ENGLISH, MISLEADING, Writer, words_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 Anchor = tuple[str, str]  # URL, text
 
@@ -72,87 +76,6 @@ class Matter:
     copy_of: Address | None = None
 
 
-class Articles:
-    """Answers for every article of a web."""
-
-    def __init__(self, sites: Sites) -> None:
-        self._sites = sites
-        self._scale = sites.scale
-        self.matter = lru_cache(maxsize=16384)(self._matter)
-        self.title = lru_cache(maxsize=16384)(self._title)
-
-    def is_moved(self, address: Address) -> bool:
-        """Whether only a meta refresh to another article stands there."""
-        return self._happens(address, "moved") and self._section(address).articles > 2
-
-    def moved_to(self, address: Address) -> Address:
-        """Where that meta refresh leads: an article that is not moved itself."""
-        section = self._section(address)
-        index = address.index
-        for step in range(1, 10):
-            index = (address.index + step) % section.articles
-            if not self.is_moved(Address(address.site, "article", address.section, index)):
-                break
-        return Address(address.site, "article", address.section, index)
-
-    def near(self, address: Address, topic: str, draw: float, *, key: object) -> Address:
-        """Another article of the same site, in the same section when ``draw`` is small."""
-        sections = self._sites.site(address.site).sections
-        same = [section.number for section in sections if section.topic == topic]
-        chosen = same if same and draw < 0.75 else [section.number for section in sections]
-        return self.some(address.site, chosen, address, key)
-
-    def some(self, site: int, sections: list[int], *key: object) -> Address:
-        """An article in one of some sections of a site; the newest more often."""
-        every = self._sites.site(site).sections
-        section = every[sections[self._scale.number("some", site, *key) % len(sections)]]
-        index = int(self._scale.unit("index", site, *key) ** 2 * section.articles)
-        return Address(site, "article", section.number, index)
-
-    def _matter(self, address: Address) -> Matter:
-        original = self._original(address)
-        topic, *more = self._topics(original)
-        return Matter(
-            seed=self._number(original, "text"),
-            topic=topic,
-            second=more[0] if more else "",
-            quiet=self._happens(original, "quiet"),
-            english=self._sites.site(address.site).english,
-            copy_of=original if original != address else None,
-        )
-
-    def _topics(self, original: Address) -> tuple[str, ...]:
-        topic = self._section(original).topic
-        english = self._sites.site(original.site).english
-        if not self._happens(original, "topic"):
-            others = [one for one in DRAWN if one != topic and (not english or one in ENGLISH)]
-            topic = others[self._number(original, "other") % len(others)]
-        if english or not self._happens(original, "second"):
-            return (topic,)
-        second = DRAWN[self._number(original, "which") % len(DRAWN)]
-        return (topic,) if second == topic else (topic, second)
-
-    def _title(self, address: Address) -> str:
-        matter = self.matter(address)
-        return Writer(matter.seed, matter.topic, english=matter.english).title()
-
-    def _original(self, address: Address) -> Address:
-        for _ in range(8):
-            if address.index == 0 or not self._happens(address, "copy"):
-                break
-            address = Address(address.site, "article", address.section, address.index - 1)
-        return address
-
-    def _section(self, address: Address) -> Section:
-        return self._sites.site(address.site).sections[address.section]
-
-    def _number(self, address: Address, what: str) -> int:
-        return self._scale.number(what, address.site, address.section, address.index)
-
-    def _happens(self, address: Address, event: str) -> bool:
-        return self._scale.happens(event, address.site, address.section, address.index)
-
-
 class Pages:
     """Lays out a sheet for every address that has a page."""
 
@@ -160,7 +83,8 @@ class Pages:
         self._sites = sites
         self._scale = sites.scale
         self.addresses = Addresses(sites)
-        self.articles = Articles(sites)
+        self.matter = lru_cache(maxsize=16384)(self._matter)
+        self.title = lru_cache(maxsize=16384)(self._title)
 
     def sheet(self, address: Address) -> Sheet:
         """The page at ``address``."""
@@ -170,7 +94,64 @@ class Pages:
 
     def link(self, address: Address) -> Anchor:
         """A link to an article, with its title."""
-        return self.addresses.url(address), self.articles.title(address)
+        return self.addresses.url(address), self.title(address)
+
+    # what articles say
+
+    def is_moved(self, address: Address) -> bool:
+        """Whether only a meta refresh to another article stands there."""
+        return self._happens(address, "moved") and self._section(address).articles > 2
+
+    def _moved_to(self, address: Address) -> Address:
+        """Where that meta refresh leads: an article that is not moved itself."""
+        count = self._section(address).articles
+        later = [replace(address, index=(address.index + step) % count) for step in range(1, 10)]
+        return next((one for one in later if not self.is_moved(one)), later[-1])
+
+    def _on_topic(self, number: int, topic: str, *key: object) -> Address:
+        """An article in a section on ``topic`` of a site, where there is one."""
+        same = [section for section in self._sites.site(number).sections if section.topic == topic]
+        return self._some(number, same, *key) if same else self._anywhere(number, *key)
+
+    def _anywhere(self, number: int, *key: object) -> Address:
+        return self._some(number, self._sites.site(number).sections, *key)
+
+    def _some(self, number: int, sections: Sequence[Section], *key: object) -> Address:
+        """An article in one of some sections of a site; the newest more often."""
+        section = sections[self._scale.number("some", number, *key) % len(sections)]
+        index = int(self._scale.unit("index", number, *key) ** 2 * section.articles)
+        return Address(number, "article", section.number, index)
+
+    def _matter(self, address: Address) -> Matter:
+        original = address
+        for _ in range(8):
+            if original.index == 0 or not self._happens(original, "copy"):
+                break
+            original = replace(original, index=original.index - 1)
+        english, topic, second = self._sites.site(original.site).english, self._section(original).topic, ""
+        if not self._happens(original, "topic"):
+            others = [one for one in DRAWN if one != topic and (not english or one in ENGLISH)]
+            topic = others[self._number(original, "other") % len(others)]
+        if not english and self._happens(original, "second"):
+            drawn = DRAWN[self._number(original, "which") % len(DRAWN)]
+            second = drawn if drawn != topic else ""
+        quiet = self._happens(original, "quiet")
+        return Matter(
+            self._number(original, "text"), topic, second, quiet, english, original if original != address else None
+        )
+
+    def _title(self, address: Address) -> str:
+        matter = self.matter(address)
+        return Writer(matter.seed, matter.topic, english=matter.english).title()
+
+    def _section(self, address: Address) -> Section:
+        return self._sites.site(address.site).sections[address.section]
+
+    def _number(self, address: Address, what: str) -> int:
+        return self._scale.number(what, address.site, address.section, address.index)
+
+    def _happens(self, address: Address, event: str) -> bool:
+        return self._scale.happens(event, address.site, address.section, address.index)
 
     # kinds of pages
 
@@ -222,20 +203,24 @@ class Pages:
         for index in range(first, min(first + LIST_LENGTH, section.articles)):
             article = Address(site.number, "article", section.number, index)
             sheet.entries.append((self.link(article), self._date(article)))
-        for step, words in ((-1, _say(site, "Previous", "上一页")), (1, _say(site, "Next", "下一页"))):
-            if 0 <= address.index + step < section.lists:
-                sheet.pager.append((self._url(site, "list", section.number, address.index + step), words))
+        sheet.pager = [
+            (
+                self.addresses.url(one),
+                _say(site, "Previous", "上一页") if one.index < address.index else _say(site, "Next", "下一页"),
+            )
+            for one in _beside(address, section.lists)
+        ]
         sheet.friends = self._friends(site, address, section.topic)
         return sheet
 
     def _article(self, site: Site, address: Address) -> Sheet:
         section = site.sections[address.section]
-        if self.articles.is_moved(address):
-            target = self.addresses.url(self.articles.moved_to(address))
+        if self.is_moved(address):
+            target = self.addresses.url(self._moved_to(address))
             sheet = self._empty(site, _say(site, "Moved", "页面已迁移"))
             sheet.refresh, sheet.paragraphs = target, [_say(site, "This page has moved.", "正在跳转，请稍候。")]
             return sheet
-        matter = self.articles.matter(address)
+        matter = self.matter(address)
         writer = Writer(matter.seed, matter.topic, english=matter.english)
         sheet = self._empty(site, writer.title())
         sheet.trail = self._trail(site, section)
@@ -248,8 +233,12 @@ class Pages:
             day = self._date(matter.copy_of)
             first = _say(site, f"First published on our pages, {day}.", f"（原文刊于{day}，略有改动）")
             sheet.paragraphs.append(first)
-        if not site.bare:
-            sheet.pager = self._neighbours(site, section, address)
+        for one in () if site.bare else _beside(address, section.articles):
+            url, title = self.link(one)
+            words = (
+                _say(site, "Previous: ", "上一篇：") if one.index < address.index else _say(site, "Next: ", "下一篇：")
+            )
+            sheet.pager.append((url, words + title))
         sheet.blocks = self._see_also(site, address, matter.topic)
         sheet.friends = self._friends(site, address, matter.topic)
         if self._scale.number("gate", address) % 12 == 0:  # one page in so many shows the way to a hidden site
@@ -274,23 +263,21 @@ class Pages:
     def _url(self, site: Site, kind: str, section: int = 0, index: int = 0) -> str:
         return self.addresses.url(Address(site.number, kind, section, index))
 
-    def _neighbours(self, site: Site, section: Section, address: Address) -> list[Anchor]:
-        pager = []
-        for step, words in ((-1, _say(site, "Previous: ", "上一篇：")), (1, _say(site, "Next: ", "下一篇："))):
-            if 0 <= address.index + step < section.articles:
-                url, title = self.link(Address(site.number, "article", section.number, address.index + step))
-                pager.append((url, words + title))
-        return pager
-
     def _see_also(self, site: Site, address: Address, topic: str) -> list[tuple[str, list[Anchor]]]:
-        draws = [self._scale.unit("related", address, i) for i in range(0 if site.bare else 6)]
-        related = [self.link(self.articles.near(address, topic, draw, key=i)) for i, draw in enumerate(draws)]
+        related = [self.link(self._near(address, topic, i)) for i in range(0 if site.bare else 6)]
         abroad = [self.link(self._abroad(address, topic, i)) for i in range(self._scale.number("abroad", address) % 4)]
         return [
             (_say(site, "Related", "相关阅读"), list(dict.fromkeys(related))),
             (_say(site, "Elsewhere", "延伸阅读"), abroad),
             (_say(site, "Also here", "热门"), self._oddities(site, address)),
         ]
+
+    def _near(self, address: Address, topic: str, i: int) -> Address:
+        """Another article of the same site, mostly on the same topic."""
+        is_same = self._scale.unit("related", address, i) < 0.75
+        if is_same:
+            return self._on_topic(address.site, topic, address, i)
+        return self._anywhere(address.site, address, i)
 
     def _abroad(self, address: Address, topic: str, i: int) -> Address:
         """An article on another site, mostly on the same topic."""
@@ -299,13 +286,6 @@ class Pages:
         if other is not None:
             return self._on_topic(other, topic, address, i)
         return self._anywhere(self._sites.any(draw), address, i)
-
-    def _on_topic(self, number: int, topic: str, *key: object) -> Address:
-        same = [section.number for section in self._sites.site(number).sections if section.topic == topic]
-        return self.articles.some(number, same, *key) if same else self._anywhere(number, *key)
-
-    def _anywhere(self, number: int, *key: object) -> Address:
-        return self.articles.some(number, [section.number for section in self._sites.site(number).sections], *key)
 
     def _oddities(self, site: Site, address: Address) -> list[Anchor]:
         """Dead links, redirects and what robots.txt forbids, on some pages."""
@@ -321,7 +301,7 @@ class Pages:
             kind = ("go", "out", "out", "loop")[number % 4]
             detour = Address(site.number, kind, 0, number % (2 if kind == "loop" else 1000))
             leads_to = self.detour(detour)
-            words = self.articles.title(leads_to) if leads_to.kind == "article" else "点击查看"
+            words = self.title(leads_to) if leads_to.kind == "article" else "点击查看"
             links.append((self.addresses.url(detour), words))
         if site.has_robots and scale.happens("private", address):
             forbidden = self._url(site, "private", 0, scale.number("no", address) % PRIVATE)
@@ -369,6 +349,11 @@ class Pages:
     def _date(self, address: Address) -> str:
         number = self._scale.number("date", address.site, address.section, address.index)
         return f"20{10 + number % 15}-{1 + number // 16 % 12:02}-{1 + number // 256 % 28:02}"
+
+
+def _beside(address: Address, count: int) -> list[Address]:
+    """The one before and the one after, of ``count``."""
+    return [replace(address, index=i) for i in (address.index - 1, address.index + 1) if 0 <= i < count]
 
 
 def _say(site: Site, english: str, chinese: str) -> str:

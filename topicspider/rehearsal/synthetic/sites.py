@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
+from importlib.resources import files
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from topicspider.errors import ConfigError
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+DESIGN: dict[str, Any] = json.loads(files(__package__).joinpath("design.json").read_text(encoding="utf-8"))
+"""How often things happen, how large sites are, how their URLs are spelled."""
 PAGES, HOSTS = 80_000, 800
 PAGES_PER_HOST = PAGES // HOSTS
 FEWEST_PAGES_PER_HOST = 72  # so that the smallest host has every kind of page
@@ -33,20 +37,6 @@ _ALLOWED = {
     "topic_hosts": (1, MOST_HOSTS, "a whole number from 1 to the number of hosts"),
 }
 _OPTIONS = "pages=N, hosts=N, seed=N, topic=NAME with topic_hosts=N, joined by commas, each once"
-
-
-OFTEN = {
-    "topic": 0.88,  # an article is on its section's topic: sections are kept loosely everywhere
-    "second": 0.06,  # it has a second topic
-    "copy": 0.03,  # it is a copy of another one
-    "moved": 0.01,  # its address redirects
-    "quiet": 0.15,  # it says little of its topic
-    "dead": 0.15,  # it has a link that leads nowhere
-    "detour": 0.12,  # it has a link that is redirected
-    "private": 0.1,  # it has a link that robots.txt forbids
-    "same": 0.65,  # its link to another site keeps to its topic
-}
-"""How often a thing happens in a made web."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +63,18 @@ class Scale:
             parts[name] = value
         topic = parts.pop("topic", "")
         given = {name: _whole(name, value) for name, value in parts.items()}
+        topic_hosts = given.get("topic_hosts", 0)
         pages = given.get("pages", given.get("hosts", HOSTS) * PAGES_PER_HOST)
         hosts = given.get("hosts", max(3, min(pages // PAGES_PER_HOST, MOST_HOSTS)))
         if pages < hosts * FEWEST_PAGES_PER_HOST:
             raise ConfigError("made web: hosts", hosts, _ALLOWED["hosts"][2])
-        _check_topic(topic, given.get("topic_hosts", 0), hosts)
-        return cls(pages, hosts, given.get("seed", 1), topic, given.get("topic_hosts", 0))
+        if bool(topic_hosts) != bool(topic):
+            raise ConfigError("made web", topic or topic_hosts, "topic=NAME and topic_hosts=N, both or neither")
+        if topic and topic not in CHINESE:
+            raise ConfigError("made web: topic", topic, ", ".join(CHINESE))
+        if topic_hosts > hosts:
+            raise ConfigError("made web: topic_hosts", topic_hosts, _ALLOWED["topic_hosts"][2])
+        return cls(pages, hosts, given.get("seed", 1), topic, topic_hosts)
 
     def number(self, *key: object) -> int:
         """64 bits that depend on the seed and ``key`` only, in every process and on every machine."""
@@ -90,17 +86,8 @@ class Scale:
         return (self.number(*key) >> 11) / (1 << 53)
 
     def happens(self, event: str, *key: object) -> bool:
-        """Whether what OFTEN names happens to ``key``."""
-        return self.unit(event, *key) < OFTEN[event]
-
-
-def _check_topic(topic: str, topic_hosts: int, hosts: int) -> None:
-    if bool(topic_hosts) != bool(topic):
-        raise ConfigError("made web", topic or topic_hosts, "topic=NAME and topic_hosts=N, both or neither")
-    if topic and topic not in CHINESE:
-        raise ConfigError("made web: topic", topic, ", ".join(CHINESE))
-    if topic_hosts > hosts:
-        raise ConfigError("made web: topic_hosts", topic_hosts, _ALLOWED["topic_hosts"][2])
+        """Whether what DESIGN["often"] names happens to ``key``."""
+        return bool(self.unit(event, *key) < DESIGN["often"][event])
 
 
 def _whole(name: str, value: str) -> int:
@@ -110,21 +97,13 @@ def _whole(name: str, value: str) -> int:
     return int(value)
 
 
-# Shares of hosts by their main topic, in hundredths; tourism first, because small webs need it most.
-SHARES = {
-    "tourism": 4, "technology": 12, "society": 9, "finance": 11, "sport": 10, "education": 10, "health": 9, "food": 8,
-    "cars": 8, "culture": 8, "real_estate": 7, "agriculture": 4,
-}  # fmt: skip
-TOPICS = tuple(SHARES)
-DRAWN = tuple(topic for topic, share in SHARES.items() for _ in range(share))
+TOPICS: tuple[str, ...] = tuple(DESIGN["shares"])
+DRAWN: tuple[str, ...] = tuple(topic for topic, share in DESIGN["shares"].items() for _ in range(share))
 """Topics as often as their share, to draw from."""
 _LINKED_BY = 8  # a hidden site is linked from one of the next eight sites
-# Relative sizes of neighbouring hosts: many small ones, few large ones, side by side.
-_SIZES = (1, 2, 1, 4, 1, 6, 1, 2, 1, 24, 1, 3, 2, 5, 1, 2)
-_SIZES_BEFORE = (0, *accumulate(_SIZES))
+_SIZES_BEFORE: tuple[int, ...] = (0, *accumulate(DESIGN["sizes"]))
 _HOST = "www.s{:03d}.example"
 LIST_LENGTH = 20
-ENCODINGS = {3: "gbk", 7: "gbk-meta", 11: "gbk-as-utf8", 13: "utf8-as-gb2312"}  # by host number modulo 16; others utf8
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +154,8 @@ class Sites:
         for number, topic in enumerate(self._topics):
             self._ranks.append(len(self._sites_on[topic]))
             self._sites_on[topic].append(number)
+        self.host = _HOST.format
+        """The name of a site."""
         self.site = lru_cache(maxsize=4096)(self._site)
 
     def number_of(self, host: str) -> int | None:
@@ -184,14 +165,6 @@ class Sites:
             return None
         number = int(digits)
         return number if number < self.scale.hosts and _HOST.format(number) == host else None
-
-    def host(self, number: int) -> str:
-        """The name of a site."""
-        return _HOST.format(number)
-
-    def topic(self, number: int) -> str:
-        """What a site is mainly about."""
-        return self._topics[number]
 
     def first_page(self, number: int) -> int:
         """How many pages all sites before this one have; of the site after the last: all pages."""
@@ -226,11 +199,11 @@ class Sites:
     def _gate(self, number: int) -> int | None:
         after = ((number + step) % self.scale.hosts for step in range(1, min(_LINKED_BY, self.scale.hosts - 1) + 1))
         return next(
-            (site for site in after if self._ranks[site] % 3 != 2 and self.topic(site) != self.topic(number)), None
+            (site for site in after if self._ranks[site] % 3 != 2 and self._topics[site] != self._topics[number]), None
         )
 
     def _site(self, number: int) -> Site:
-        scale, topic = self.scale, self.topic(number)
+        scale, topic = self.scale, self._topics[number]
         size = self.first_page(number + 1) - self.first_page(number)
         hubs = max(1, size // 150)
         rank = number // self._deck + self._ranks[number % self._deck]
@@ -246,7 +219,7 @@ class Sites:
             hubs=hubs,
             sections=self._sections(number, topic, size - 2 - hubs, english),
             style=number % 5 % 4,
-            encoding="utf8" if english else ENCODINGS.get(number % 16, "utf8"),
+            encoding="utf8" if english else DESIGN["encoded"].get(str(number % 16), "utf8"),
             english=english,
             bare=number % 3 == 1,
             misleading=number % 4 == 2 and topic != "tourism" and not english,
@@ -256,7 +229,7 @@ class Sites:
 
     def _sections(self, number: int, topic: str, pages: int, english: bool) -> tuple[Section, ...]:
         topics = _section_topics(self.scale, number, topic, english)
-        bounds = [pages * share // 16 for share in (0, *_SECTION_BOUNDS[len(topics)])]
+        bounds = [pages * share // 16 for share in DESIGN["bounds"][str(len(topics))]]
         titles: list[str] = []
         sections = []
         for i, one in enumerate(topics):
@@ -266,9 +239,6 @@ class Sites:
             lists = -(-quota // (LIST_LENGTH + 1))
             sections.append(Section(i, one, titles[i], f"{one[:4]}{i}", lists, quota - lists))
         return tuple(sections)
-
-
-_SECTION_BOUNDS = {3: (7, 12, 16), 4: (5, 10, 13, 16), 5: (5, 9, 12, 14, 16)}
 
 
 def _section_topics(scale: Scale, number: int, topic: str, english: bool) -> list[str]:
@@ -296,7 +266,7 @@ def _dealt(scale: Scale) -> tuple[str, ...]:
 
 def _usual(count: int) -> list[str]:
     """``count`` topics by their shares, tourism at least once."""
-    exact = {topic: share * count / 100 for topic, share in SHARES.items()}
+    exact = {topic: share * count / 100 for topic, share in DESIGN["shares"].items()}
     deal = {topic: int(share) for topic, share in exact.items()}
     deal["tourism"] = max(1, deal["tourism"])
     by_rest = sorted(TOPICS, key=lambda topic: deal[topic] - exact[topic])
@@ -313,16 +283,14 @@ def _chosen(scale: Scale) -> list[str]:
 
 
 def _weight_before(number: int) -> int:
-    rounds, rest = divmod(number, len(_SIZES))
+    rounds, rest = divmod(number, len(DESIGN["sizes"]))
     return rounds * _SIZES_BEFORE[-1] + _SIZES_BEFORE[rest]
 
 
 DIRECTORY_HOST = "start.made.example"
+_FIRST_ARTICLE, _MOST_SECTIONS = 1000, 8
 _NUMBER = re.compile(r"\d{1,18}")
-_PLAIN = {"home": "/", "about": "/about.html", "all": "/all.html"}
-_NUMBERED = {
-    "hub": "/zhuanti/{}.html", "go": "/go/{}", "out": "/link/{}", "loop": "/loop/{}", "private": "/private/{}.html",
-}  # fmt: skip
+_PATHS: dict[str, str] = DESIGN["paths"]
 LOOPS, PRIVATE, DETOURS = 2, 5, 1000
 """How many pages of a redirect loop, of what robots.txt forbids, and of redirects a site has."""
 
@@ -363,61 +331,40 @@ class Addresses:
         return next((one for one in guesses if self._exists(site, one) and self._path(site, one) == path), None)
 
     def _guesses(self, site: Site, path: str) -> list[Address]:
-        for kind, pattern in (_PLAIN | _NUMBERED).items():
+        numbers = [int(text) for text in _NUMBER.findall(path)]
+        for kind, pattern in _PATHS.items():
             if path.startswith(pattern.partition("{")[0]) and (kind != "home" or path == "/"):
-                digits = _NUMBER.search(path)
-                return [Address(site.number, kind, 0, int(digits.group()) if digits and kind in _NUMBERED else 0)]
-        numbers = [int(text) for text in _NUMBER.findall(path)[-2:]]
+                return [Address(site.number, kind, 0, numbers[0] if numbers and "{" in pattern else 0)]
         last = numbers[-1] if numbers else 0
         pages = (0, max(0, last - 1))
         guesses = [Address(site.number, "list", section.number, page) for section in site.sections for page in pages]
-        number = last - 1000
-        if number >= 0:
-            guesses.append(Address(site.number, "article", number % 8, number // 8))
+        if last >= _FIRST_ARTICLE:
+            index, section_number = divmod(last - _FIRST_ARTICLE, _MOST_SECTIONS)
+            guesses.append(Address(site.number, "article", section_number, index))
         return guesses
 
     def _exists(self, site: Site, address: Address) -> bool:
         private = PRIVATE if site.has_robots else 0
         counts = {"hub": site.hubs, "go": DETOURS, "out": DETOURS, "loop": LOOPS, "private": private}
+        counts |= {"home": 1, "about": 1, "all": int(self.has_big_page(site.number))}
         if address.kind in counts:
             return address.index < counts[address.kind]
-        if address.kind == "all":
-            return self.has_big_page(site.number)
-        if address.kind in _PLAIN:
-            return True
         if address.section >= len(site.sections):
             return False
         section = site.sections[address.section]
         return address.index < (section.lists if address.kind == "list" else section.articles)
 
     def _path(self, site: Site, address: Address) -> str:
-        if address.kind in _PLAIN:
-            return _PLAIN[address.kind]
-        if address.kind in _NUMBERED:
-            return _NUMBERED[address.kind].format(address.index)
+        index = address.index
+        if address.kind in _PATHS:
+            return _PATHS[address.kind].format(index)
         section = site.sections[address.section]
+        known = {"slug": section.slug, "title": quote(section.title), "section": section.number}
         if address.kind == "list":
-            return _list_path(site.style, section.slug, quote(section.title), section.number, address.index)
-        return self._article_path(site, address)
-
-    def _article_path(self, site: Site, address: Address) -> str:
-        section, number = site.sections[address.section], 1000 + address.index * 8 + address.section
-        if site.style == 0:
-            return f"/{section.slug}/{number}.html"
-        if site.style == 1:
-            return f"/{section.slug}/20{10 + address.index % 15}/{1 + address.index % 12:02}/{number}.shtml"
-        if site.style == 2:
-            return f"/show.asp?id={number}"
+            pattern: str = DESIGN["lists"][site.style][min(index, 1)]
+            return pattern.format(page=index + 1, **known)
+        number = _FIRST_ARTICLE + index * _MOST_SECTIONS + address.section
         things = words_of(section.topic, english=site.english).things
-        word = things[self._sites.scale.number("word", site.number, number) % len(things)]
-        return f"/{quote(section.title)}/{quote(word.replace(' ', '-'))}-{number}.html"
-
-
-def _list_path(style: int, slug: str, title: str, number: int, index: int) -> str:
-    if style == 0:
-        return f"/{slug}/list_{index + 1}.html" if index else f"/{slug}/"
-    if style == 1:
-        return f"/{slug}/index_{index + 1}.shtml" if index else f"/{slug}/index.shtml"
-    if style == 2:
-        return f"/list.asp?class={number}&page={index + 1}"
-    return f"/{title}/page/{index + 1}/" if index else f"/{title}/"
+        word = things[self._sites.scale.number("word", site.number, number) % len(things)].replace(" ", "-")
+        pattern = DESIGN["articles"][site.style]
+        return pattern.format(number=number, year=10 + index % 15, month=1 + index % 12, word=quote(word), **known)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from topicspider.rehearsal.response import RecordedResponse
 from topicspider.rehearsal.synthetic.pages import Pages, Sheet, html_of
-from topicspider.rehearsal.synthetic.sites import DIRECTORY_HOST, TOPICS, Address, Scale, Site, Sites
+from topicspider.rehearsal.synthetic.sites import DESIGN, DIRECTORY_HOST, TOPICS, Address, Scale, Site, Sites
 from topicspider.rehearsal.synthetic.text import words_of
 from topicspider.url import canonicalize
 
@@ -15,14 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 BIG_PAGE_BYTES = 15_000_000
-_HEADERS = {
-    "gbk": "; charset=gbk",
-    "gbk-meta": "",
-    "gbk-as-utf8": "; charset=utf-8",
-    "utf8-as-gb2312": "",
-    "utf8": "; charset=utf-8",
-}
-_META = {"gbk": "gbk", "gbk-meta": "gb2312", "gbk-as-utf8": "", "utf8-as-gb2312": "gb2312", "utf8": "utf-8"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +108,7 @@ class SyntheticWeb:
         if address.kind == "all":
             return self._big(url, site)
         sheet = self._pages.sheet(address)
-        sheet.charset = _META[site.encoding]
+        _header, sheet.charset = DESIGN["encodings"][site.encoding]
         return _response(url, html_of(sheet, site.style), site.encoding, site.slow_seconds)
 
     def _big(self, url: str, site: Site) -> RecordedResponse:
@@ -135,11 +127,10 @@ class SyntheticWeb:
 
     def _truth(self, address: Address) -> Truth:
         site = self._sites.site(address.site)
-        articles = self._pages.articles
-        if address.kind in ("go", "out", "loop") or (address.kind == "article" and articles.is_moved(address)):
+        if address.kind in ("go", "out", "loop") or (address.kind == "article" and self._pages.is_moved(address)):
             return Truth("redirect")
         if address.kind == "article":
-            matter = articles.matter(address)
+            matter = self._pages.matter(address)
             return Truth("page", tuple(filter(None, (matter.topic, matter.second))))
         if address.kind == "list":
             return Truth("topic-list", (site.sections[address.section].topic,))
@@ -190,5 +181,10 @@ def _split(url: str) -> tuple[str, str]:
 def _response(url: str, text: str, encoding: str, delay_seconds: float = 0.0) -> RecordedResponse:
     body = text.encode("gbk", "xmlcharrefreplace") if encoding.startswith("gbk") else text.encode()
     return RecordedResponse(
-        url, 200, "OK", (("Content-Type", "text/html" + _HEADERS[encoding]),), body, delay_seconds=delay_seconds
+        url,
+        200,
+        "OK",
+        (("Content-Type", f"text/html{DESIGN['encodings'][encoding][0]}"),),
+        body,
+        delay_seconds=delay_seconds,
     )
