@@ -65,10 +65,10 @@ end
 
 -- The host, the mark, minus the score, the attempts and the client's text of a URL that is queued or leased, else nothing.
 local function told_of(mark)
-    local id, attempts, more, first = find(mark)
+    local id, attempts, packed = find(mark)
     local host = id and load_host(id)
     local minus = host and redis.call('ZSCORE', queue_key(id), mark)
-    return minus and { host.name, mark, minus, attempts, packed_of(mark, more, first) } or nil
+    return minus and { host.name, mark, minus, attempts, packed } or nil
 end
 
 local function told_of_all(marks)
@@ -171,24 +171,14 @@ local STATE = '>I4I4ddddBB'
 
 -- What is queued in a bucket, as told_of tells it, by one reading of the bucket.
 local function add_records(name, queued)
-    local all, pieces = redis.call('HGETALL', PREFIX .. 'u' .. name), {}
+    local all = redis.call('HGETALL', PREFIX .. 'u' .. name)
     for index = 1, #all, 2 do
-        pieces[all[index]] = all[index + 1]
-    end
-    for index = 1, #all, 2 do
-        local mark, first = all[index], all[index + 1]
-        if #mark == 8 and #first >= 7 then
-            local number, attempts, more = struct.unpack(HEAD, first)
-            local id = string.format('%d', number)
-            local host = load_host(id)
-            local minus = host and redis.call('ZSCORE', queue_key(id), mark)
-            if minus then
-                local parts = { string.sub(first, 8), more == IN_LONG and redis.call('HGET', LONG, mark) or nil }
-                for piece = 1, more == IN_LONG and 0 or more do
-                    parts[#parts + 1] = pieces[mark .. string.char(piece)] or ''
-                end
-                queued[#queued + 1] = { host.name, mark, minus, attempts, table.concat(parts) }
-            end
+        local mark, record = all[index], all[index + 1]
+        local id, attempts, packed = unpack_record(#record >= 6 and record or string.rep('\0', 6))
+        local host = load_host(id)
+        local minus = host and redis.call('ZSCORE', queue_key(id), mark)
+        if minus then
+            queued[#queued + 1] = { host.name, mark, minus, attempts, packed }
         end
     end
 end

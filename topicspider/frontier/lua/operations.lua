@@ -95,9 +95,9 @@ function operations.peek(arguments)
         local top = redis.call('ZRANGE', queue_key(id), 0, limit + more - 1, 'WITHSCORES')
         for index = 1, host and #top or 0, 2 do
             local mark = top[index]
-            local record, attempts, pieces, first = find(mark)
+            local record, attempts, packed = find(mark)
             if record and not (lease and position_in(lease, mark)) then
-                found[#found + 1] = { host.name, mark, top[index + 1], attempts, packed_of(mark, pieces, first) }
+                found[#found + 1] = { host.name, mark, top[index + 1], attempts, packed }
             end
         end
     end
@@ -128,7 +128,7 @@ end
 -- Forgets everything but the rules; tokens go on rising.
 function operations.clear()
     look_at_the_clock()
-    redis.call('UNLINK', NAMES, HOSTS, READY, RESTING, BEST, LEASES, ENDS, LONG, PREFIX .. 'meta')
+    redis.call('UNLINK', NAMES, HOSTS, READY, RESTING, BEST, LEASES, ENDS, PREFIX .. 'meta')
     redis.call('UNLINK', BLOCKED, DELAYS, DEAD_NOTES, DEAD_ORDER, DEAD_BY_HOST, PREFIX .. 'allowed')
     redis.call('UNLINK', PREFIX .. 'nodes', PREFIX .. 'heard', PREFIX .. 'asked')
     for bucket = 0, 2 ^ totals.bits - 1 do

@@ -10,7 +10,7 @@ local NAMES, HOSTS = PREFIX .. 'names', PREFIX .. 'hosts' -- a host's name to it
 local READY, RESTING = PREFIX .. 'ready', PREFIX .. 'resting'
 local BEST = PREFIX .. 'best' -- hosts with URLs by their best score
 local LEASES, ENDS = PREFIX .. 'leases', PREFIX .. 'ends' -- a host's number to its lease, and to when that is over
-local LONG, SEEN, QUEUE = PREFIX .. 'long', PREFIX .. 's', PREFIX .. 'q'
+local SEEN, QUEUE = PREFIX .. 's', PREFIX .. 'q'
 
 local function time_now()
     if ARGV[1] ~= '' then

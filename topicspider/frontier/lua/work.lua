@@ -173,14 +173,14 @@ local function remove(host, mark)
 end
 
 local function fail(host, mark, reason, is_final)
-    local id, attempts, more, first = find(mark)
+    local id, attempts, packed = find(mark)
     attempts = (attempts or 0) + 1
     if id and not is_final and attempts < totals.attempts then
-        set_attempts(mark, id, attempts, more, first)
+        put_record(mark, id, attempts, packed)
         return
     end
     local minus = tonumber(redis.call('ZSCORE', queue_key(host.id), mark)) or 0
-    dead_letter(host, mark, minus, reason, attempts, id and packed_of(mark, more, first) or '')
+    dead_letter(host, mark, minus, reason, attempts, packed or '')
     remove(host, mark)
 end
 
@@ -264,13 +264,12 @@ local function best_urls(host, count)
     local marks, told = {}, {}
     for index = 1, #top, 2 do
         local mark = top[index]
-        local id, attempts, more, first = find(mark)
+        local id, attempts, packed = find(mark)
         if id == host.id then
             marks[#marks + 1] = mark
-            told[#told + 1] = mark
-            told[#told + 1] = top[index + 1]
-            told[#told + 1] = attempts
-            told[#told + 1] = packed_of(mark, more, first)
+            for _, one in ipairs({ mark, top[index + 1], attempts, packed }) do
+                told[#told + 1] = one
+            end
         else
             drop_unreadable(host, mark)
         end

@@ -52,7 +52,7 @@ def lua(*names: str) -> str:
 
 Reply = Any  # what Redis answers: lists, integers, bytes
 
-LAYOUT = 2
+LAYOUT = 3
 JOURNAL_SECONDS = 10.0
 """Work confirmed so recently may be lost with the end of the server's log, which is written each second; so it is told once more."""
 
