@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import pytest
 
@@ -62,7 +61,6 @@ class TestPromise1And2Looking:
         frontier.apply(Work(timings={name: HostTiming(30, 0.25, 0.5, 7)}))
         inspection.set_delay(name, 7)
         expected = HostState(name, queued=2, pages=1, best=0.5, rest_seconds=30, delay_seconds=7)
-        expected = replace(expected, connect_seconds=0.25, response_seconds=0.5, requests_per_connection=7)
         assert states(inspection)[name] == expected
         assert list(inspection.hosts()) == [expected]
 
@@ -254,12 +252,10 @@ class TestPromises10And11Records:
     @pytest.mark.parametrize("kind", ALONE)
     def test_of_hosts_the_larger_number_counts(self, opened, kind):
         other, target = opened(kind)
-        target.take_in([HostState(A, pages=3, delay_seconds=5, rest_seconds=60, connect_seconds=0.5)])
-        target.take_in([HostState(A, pages=2, delay_seconds=9, rest_seconds=30, is_blocked=True, connect_seconds=0.1)])
-        target.take_in([HostState(A, queued=7, leased=7, dead=7, best=1.0, requests_per_connection=2)])
-        target.take_in([HostState(A, requests_per_connection=1_000)])
-        expected = HostState(A, pages=3, delay_seconds=9, rest_seconds=60, is_blocked=True, connect_seconds=0.5)
-        expected = replace(expected, requests_per_connection=2)
+        target.take_in([HostState(A, pages=3, delay_seconds=5, rest_seconds=60)])
+        target.take_in([HostState(A, pages=2, delay_seconds=9, rest_seconds=30, is_blocked=True)])
+        target.take_in([HostState(A, queued=7, leased=7, dead=7, best=1.0)])
+        expected = HostState(A, pages=3, delay_seconds=9, rest_seconds=60, is_blocked=True)
         assert states(target)[A] == expected
         assert other.counts() == Counts(pages=3, hosts=1)
 

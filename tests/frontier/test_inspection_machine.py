@@ -20,8 +20,6 @@ host_states = st.builds(
     pages=st.integers(0, 3),
     is_blocked=st.booleans(),
     rest_seconds=st.sampled_from([0.0, 5.0]),
-    connect_seconds=st.sampled_from([None, 0.5]),
-    requests_per_connection=st.sampled_from([None, 1, 3]),
 )
 dead_urls = st.builds(DeadUrl, entries, st.sampled_from(["超时", "http_500"]))
 done_urls = st.builds(DoneUrls, st.lists(numbers, max_size=3).map(tuple))

@@ -39,7 +39,6 @@ host_states = st.builds(
     rest_seconds=amounts,
     delay_seconds=amounts,
     is_blocked=st.booleans(),
-    connect_seconds=st.none() | amounts,
 )
 records = st.lists(
     st.one_of(

@@ -46,20 +46,20 @@ def spoil_the_best(redis_crawls, client, content):
     """Its record is another's from now on."""
     mark = client.zrange(queue_of(redis_crawls), 0, 0)[0]
     (bucket,) = [key for key in keys_of(redis_crawls, b"u") if client.hexists(key, mark)]
-    client.hset(bucket, mark, client.hget(bucket, mark)[:7] + content)
+    client.hset(bucket, mark, client.hget(bucket, mark)[:6] + content)
 
 
 class TestPlanted:
     """Who can write to Redis can spoil a crawl, but never run code, and never stop the others' URLs."""
 
-    def test_a_pickle_as_a_record_is_counted_as_dead(self, redis_crawls, frontier, client, monkeypatch):
+    def test_a_pickle_as_a_record_is_done_and_never_loaded(self, redis_crawls, frontier, client, monkeypatch):
         monkeypatch.setattr(pickle, "loads", lambda *_: pytest.fail("loaded"))
         add(frontier, entry(1, 0.9, A), entry(2, 0.8, A))
         bomb = pickle.dumps({"url": "http://a.example/", "callback": "os.system"})
         spoil_the_best(redis_crawls, client, bomb)
         (lease,) = take(frontier, urls_per_host=2).leases
         assert [one.fingerprint for one in lease.entries] == [2]
-        assert frontier.counts() == Counts(leased=1, dead=1, hosts=1)
+        assert frontier.counts() == Counts(leased=1, done=1, hosts=1)
         assert frontier.known([1]) == {1}
 
     @pytest.mark.parametrize("record", [b"", b"abc", b"\xff" * 7, b"\x00" * 64, pickle.dumps("x" * 90)])

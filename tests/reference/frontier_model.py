@@ -337,10 +337,6 @@ class FrontierModel:
         host.pages = max(host.pages, state.pages)
         host.delay_seconds = max(host.delay_seconds, state.delay_seconds)
         host.is_blocked |= state.is_blocked
-        host.connect_seconds = state.connect_seconds if host.connect_seconds is None else host.connect_seconds
-        host.response_seconds = state.response_seconds if host.response_seconds is None else host.response_seconds
-        told = requests_told(None, state.requests_per_connection)
-        host.requests_per_connection = host.requests_per_connection or told
         host.rest(state.rest_seconds, now)
 
     def _state(self, host: _Host) -> HostState:
@@ -355,7 +351,4 @@ class FrontierModel:
             rest_seconds=max(0.0, host.ready_at - now) if math.isfinite(host.ready_at) else 0.0,
             delay_seconds=host.delay_seconds,
             is_blocked=host.is_blocked,
-            connect_seconds=host.connect_seconds,
-            response_seconds=host.response_seconds,
-            requests_per_connection=host.requests_per_connection,
         )

@@ -31,7 +31,7 @@ class HostState:
     """One host. ``best``: the highest score of its queued and leased URLs, None when there are none.
 
     ``rest_seconds``: how long it still rests; ``delay_seconds``: the least that it rests after each fetch, because somebody
-    said so. The other times are moving averages of what was measured. ``requests_per_connection``: as the host's answers told.
+    said so.
     """
 
     host: str
@@ -43,9 +43,6 @@ class HostState:
     rest_seconds: float = 0.0
     delay_seconds: float = 0.0
     is_blocked: bool = False
-    connect_seconds: float | None = None
-    response_seconds: float | None = None
-    requests_per_connection: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

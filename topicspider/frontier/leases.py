@@ -1,4 +1,4 @@
-"""Who holds which host: the leases of an embedded frontier, in memory.
+"""Who holds which host: all leases of an embedded frontier, and those of this process's nodes of a shared one, in memory.
 
 One process owns an embedded frontier, so its leases need no disk: what was leased is still queued in
 the file, and when the process dies its leases die with it (promise 9). They are as many as there are
@@ -7,6 +7,7 @@ connections, whatever the size of the crawl.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -64,6 +65,27 @@ class Leases:
         self._held[host] = held
         self.next_token += 1
         return Lease(host, held.token, tuple(held.entries.values()))
+
+    def take(self, node: str, leases: Iterable[Lease]) -> None:
+        """A shared frontier has granted these, which end when it says so."""
+        for lease in leases:
+            entries = {entry.fingerprint: entry for entry in lease.entries}
+            self._held[lease.host] = HeldLease(lease.token, node, math.inf, math.inf, entries)
+
+    def left_to(self, node: str, completions: Iterable[Completion]) -> list[tuple[str, int]]:
+        """Hosts with the tokens that ``node`` holds, but for those whose last URL is among ``completions``."""
+        ended = {(one.host, one.fingerprint) for one in completions}
+        return [
+            (host, lease.token)
+            for host, lease in self._held.items()
+            if lease.node == node and any((host, mark) not in ended for mark in lease.entries)
+        ]
+
+    def lose(self, node: str, hosts: Iterable[str]) -> None:
+        """What ``node`` held of these is over."""
+        for host in hosts:
+            if host in self._held and self._held[host].node == node:
+                del self._held[host]
 
     def accepted(self, completions: Iterable[Completion]) -> list[tuple[Completion, Entry]]:
         """The completions that count, each with its entry: right token, still leased, once (promise 6)."""

@@ -17,7 +17,7 @@ from topicspider.url import canonicalize, fingerprint, host_key
 
 VERSION = 1
 _COUNTS = ("queued", "leased", "dead", "best")  # of a host; they follow from its URLs
-_WHOLE = ("depth", "attempts", "model", "pages", "requests_per_connection")
+_WHOLE = ("depth", "attempts", "model", "pages")
 _TEXTS = ("url", "host", "referrer", "payload", "reason", "key", "value")
 _USUAL = [
     (field.name, field.default) for field in fields(Entry) if field.name not in ("url", "fingerprint", "host", "score")

@@ -32,9 +32,8 @@ local function member_of_mark(mark)
     return sign .. string.format('%.0f%06.0f', millions, rest % 1e6)
 end
 
--- The lowest of the host's URLs that are not leased, lowest first, at most ``depth``: added to ``found``. Returns the score below
--- which nothing of the host was overlooked (minus it, in millionths), nil when that is all there is.
-local function lowest_of(host, depth, found)
+-- The lowest of the host's URLs that are not leased, lowest first, at most ``depth``: added to ``found``.
+local function add_lowest(host, depth, found)
     local lease = lease_of(host.id)
     local wanted = depth + (lease and #lease.marks / 8 or 0)
     local lowest = redis.call('ZREVRANGE', queue_key(host.id), 0, wanted - 1, 'WITHSCORES')
@@ -43,14 +42,6 @@ local function lowest_of(host, depth, found)
             found[#found + 1] = { minus = tonumber(lowest[index + 1]), mark = lowest[index], host = host }
         end
     end
-    return #lowest == 2 * wanted and tonumber(lowest[#lowest]) or nil
-end
-
-local function is_lower(left, right)
-    if left.minus ~= right.minus then
-        return left.minus > right.minus
-    end
-    return left.mark > right.mark
 end
 
 local function evict_one(one)
@@ -66,23 +57,19 @@ end
 local function evict(count)
     local hosts = math.min(totals.hosts, HOSTS_LOOKED_AT)
     local depth = math.min(DEEPEST, math.max(8, math.ceil(4 * count / math.max(1, hosts))))
-    local found, surely = {}, -math.huge
+    local found = {}
     for step = 1, hosts do
         local host = load_host(string.format('%d', (totals.evicting + step - 1) % totals.hosts + 1))
-        local bound = host and lowest_of(host, depth, found)
-        surely = math.max(surely, bound or -math.huge)
+        if host then
+            add_lowest(host, depth, found)
+        end
     end
     totals.evicting = totals.hosts > hosts and (totals.evicting + hosts) % totals.hosts or 0
-    table.sort(found, is_lower)
-    local gone = 0
-    for _, one in ipairs(found) do
-        if gone == count or one.minus < surely then
-            break -- of some host there may be lower ones that were not looked at
-        end
-        evict_one(one)
-        gone = gone + 1
+    table.sort(found, function(left, right) return left.minus > right.minus end)
+    for index = 1, math.min(count, #found) do
+        evict_one(found[index])
     end
-    return gone
+    return math.min(count, #found)
 end
 
 -- Called where ``new`` URLs were queued. Bounded: what is still too much is for the next call.

@@ -12,8 +12,7 @@ local function host_row(host)
     local dying = redis.call('HGET', DEAD_BY_HOST, host.id)
     return {
         host.name, redis.call('ZCARD', queue_key(host.id)), lease and #lease.marks / 8 or 0, tonumber(dying or 0), host.pages,
-        top[2] or '', seconds_left(host.ready_at), exact(delay_of(host.id)), is_blocked(host.id) and 1 or 0,
-        exact(host.connect), exact(host.response), told_requests(host),
+        top[2] or '', seconds_left(host.ready_at), exact(host.delay), host.is_blocked and 1 or 0,
     }
 end
 
@@ -34,25 +33,19 @@ end
 function operations.ends(arguments)
     local is_top, first, count = arguments[1] == 'top', tonumber(arguments[2]), tonumber(arguments[3])
     local limit, bound = tonumber(arguments[4]), arguments[5]
-    local ids, found, following = {}, {}, first + count
+    local ids, found = {}, {}
     if is_top then
         ids = redis.call('ZRANGEBYSCORE', BEST, '-inf', bound, 'LIMIT', first, count)
-        following = #ids < count and -1 or following
     else
         for number = first, math.min(totals.hosts, first + count - 1) do
             ids[#ids + 1] = string.format('%d', number)
         end
-        following = following > totals.hosts and -1 or following
     end
     for _, id in ipairs(ids) do
         local lease = lease_of(id)
         local wanted = limit + (lease and #lease.marks / 8 or 0)
-        local some
-        if is_top then
-            some = redis.call('ZRANGEBYSCORE', queue_key(id), '-inf', bound, 'WITHSCORES', 'LIMIT', 0, wanted)
-        else
-            some = redis.call('ZREVRANGEBYSCORE', queue_key(id), '+inf', bound, 'WITHSCORES', 'LIMIT', 0, wanted)
-        end
+        local command, from = is_top and 'ZRANGEBYSCORE' or 'ZREVRANGEBYSCORE', is_top and '-inf' or '+inf'
+        local some = redis.call(command, queue_key(id), from, bound, 'WITHSCORES', 'LIMIT', 0, wanted)
         for index = 1, #some, 2 do
             if #some[index] == 8 and not (lease and position_in(lease, some[index])) then
                 found[#found + 1] = some[index]
@@ -60,7 +53,7 @@ function operations.ends(arguments)
             end
         end
     end
-    return { place_in_time(), following, found }
+    return { place_in_time(), #ids < count and -1 or first + count, found }
 end
 
 -- The host, the mark, minus the score, the attempts and the client's text of a URL that is queued or leased, else nothing.
@@ -97,6 +90,11 @@ end
 
 -- What somebody beside the crawl may change.
 
+local function set_blocked(host, is_to_be)
+    host.is_blocked = is_to_be
+    return redis.call(is_to_be and 'SADD' or 'SREM', BLOCKED, host.id)
+end
+
 -- ARGV: hosts (packed), 1 to block and 0 to unblock; returns how many changed.
 function operations.block(arguments)
     look_at_the_clock()
@@ -104,7 +102,7 @@ function operations.block(arguments)
     local changed = 0
     for index = 0, count - 1 do
         local host = host_at(index, true)
-        changed = changed + set_blocked(host.id, arguments[2] == '1')
+        changed = changed + set_blocked(host, arguments[2] == '1')
         place(host)
     end
     save_totals()
@@ -117,7 +115,7 @@ function operations.delay(arguments)
     local host_at, _, count = named_hosts(arguments[1])
     for index = 0, count - 1 do
         local host = host_at(index, true)
-        set_delay(host.id, tonumber(arguments[2]))
+        host.delay = tonumber(arguments[2])
         save_host(host)
     end
     save_totals()
@@ -156,18 +154,8 @@ function operations.revive(arguments)
     return { place_in_time(), revived }
 end
 
--- Forgets everything, unless a lease is out that is not over: returns 0 then.
-function operations.clear_at_rest()
-    if #redis.call('ZRANGEBYSCORE', ENDS, '(' .. exact(time_now()), '+inf', 'LIMIT', 0, 1) > 0 then
-        return { place_in_time(), 0 }
-    end
-    operations.clear()
-    return { place_in_time(), 1 }
-end
-
 -- A whole crawl, taken out bucket by bucket and taken in record by record.
--- host's place, pages, rest, delay, connecting, responding (below 0: not known), blocked, requests a connection (0: not known)
-local STATE = '>I4I4ddddBB'
+local STATE = '>I4I4ddB' -- host's place, pages, rest, delay, blocked
 
 -- What is queued in a bucket, as told_of tells it, by one reading of the bucket.
 local function add_records(name, queued)
@@ -199,40 +187,19 @@ function operations.buckets(arguments)
     return { place_in_time(), totals.flushes + totals.tokens, last + 1 < 2 ^ totals.bits and last + 1 or -1, queued, seen }
 end
 
--- Oldest first. ARGV: after which death, how many; returns the last death that was looked at ("" at the end).
-function operations.dead_after(arguments)
-    local some = redis.call('ZRANGEBYSCORE', DEAD_ORDER, '(' .. arguments[1], '+inf', 'WITHSCORES', 'LIMIT', 0, tonumber(arguments[2]))
-    local marks = {}
-    for index = 1, #some, 2 do
-        marks[#marks + 1] = some[index]
-    end
-    return { place_in_time(), some[#some] or '', with_notes(marks) }
-end
-
-local function take_in_state(host, pages, rest, delay, connect, response, blocked, requests)
-    totals.pages = totals.pages + math.max(0, pages - host.pages)
-    host.pages = math.max(host.pages, pages)
-    set_delay(host.id, math.max(delay_of(host.id), delay))
-    host.connect = host.connect < 0 and connect or host.connect
-    host.response = host.response < 0 and response or host.response
-    if told_requests(host) == 0 then
-        learn_requests(host, requests)
-    end
-    if rest > 0 and now + rest > host.ready_at then
-        host.ready_at, host.rest = now + rest, rest
-    end
-    if blocked == 1 then
-        set_blocked(host.id, true)
-    end
-    touch(host)
-end
-
 local function take_in_states(packed, host_at)
     local from = 1
     while from <= #packed do
-        local index, pages, rest, delay, connect, response, blocked, requests
-        index, pages, rest, delay, connect, response, blocked, requests, from = struct.unpack(STATE, packed, from)
-        take_in_state(host_at(index, true), pages, rest, delay, connect, response, blocked, requests)
+        local index, pages, rest, delay, blocked
+        index, pages, rest, delay, blocked, from = struct.unpack(STATE, packed, from)
+        local host = host_at(index, true)
+        totals.pages = totals.pages + math.max(0, pages - host.pages)
+        host.pages, host.delay = math.max(host.pages, pages), math.max(host.delay, delay)
+        rest_for(host, rest)
+        if blocked == 1 then
+            set_blocked(host, true)
+        end
+        touch(host)
     end
 end
 
@@ -279,24 +246,16 @@ end
 
 -- Looking at the nodes, and asking one of them something.
 
--- URLs handed out again; of each node its name, seconds since it was heard of, what it said and what it is asked; of each lease the host
--- and its node.
+-- URLs handed out again; of each node its name, seconds since it was heard of, what it said and what it is asked.
 function operations.nodes()
     now = time_now()
-    local heard, told, held = redis.call('ZRANGE', PREFIX .. 'heard', 0, -1, 'WITHSCORES'), {}, {}
+    local heard, told = redis.call('ZRANGE', PREFIX .. 'heard', 0, -1, 'WITHSCORES'), {}
     for index = 1, #heard, 2 do
         local name = heard[index]
         local text, asked = redis.call('HGET', PREFIX .. 'nodes', name), redis.call('HGET', PREFIX .. 'asked', name)
         told[#told + 1] = { name, exact(now - heard[index + 1]), text or '', asked or '' }
     end
-    local all = redis.call('HGETALL', LEASES)
-    for index = 1, #all, 2 do
-        local host = load_host(all[index])
-        if host then
-            held[#held + 1] = { host.name, lease_of(all[index]).node }
-        end
-    end
-    return { place_in_time(), totals.reissued, told, held }
+    return { place_in_time(), totals.reissued, told }
 end
 
 -- ARGV: the node, what it is to do.

@@ -5,7 +5,7 @@
 local hear
 do -- a function of Lua has 200 local names at most
     local NODES, HEARD, ASKED = PREFIX .. 'nodes', PREFIX .. 'heard', PREFIX .. 'asked'
-    local KEPT_SECONDS, MOST_NODES = 86400, 1000 -- of those that say no more
+    local KEPT_SECONDS = 86400 -- of those that say no more
 
     local function forget(names)
         if #names > 0 then
@@ -20,10 +20,6 @@ do -- a function of Lua has 200 local names at most
         redis.call('HSET', NODES, node, text)
         redis.call('ZADD', HEARD, now, node)
         forget(redis.call('ZRANGEBYSCORE', HEARD, '-inf', exact(now - KEPT_SECONDS), 'LIMIT', 0, 100))
-        local surplus = redis.call('ZCARD', HEARD) - MOST_NODES
-        if surplus > 0 then
-            forget(redis.call('ZRANGE', HEARD, 0, math.min(surplus, 100) - 1))
-        end
         return redis.call('HGET', ASKED, node) or ''
     end
 end
@@ -84,26 +80,6 @@ function operations.known(arguments)
     return { place_in_time(), known }
 end
 
--- The best queued URLs of the hosts with the best ones; the client merges them.
-function operations.peek(arguments)
-    local limit = tonumber(arguments[1])
-    local found = {}
-    local leases = redis.call('HLEN', LEASES)
-    for _, id in ipairs(redis.call('ZRANGE', BEST, 0, limit + leases - 1)) do
-        local host, lease = load_host(id), lease_of(id)
-        local more = lease and #lease.marks / 8 or 0
-        local top = redis.call('ZRANGE', queue_key(id), 0, limit + more - 1, 'WITHSCORES')
-        for index = 1, host and #top or 0, 2 do
-            local mark = top[index]
-            local record, attempts, packed = find(mark)
-            if record and not (lease and position_in(lease, mark)) then
-                found[#found + 1] = { host.name, mark, top[index + 1], attempts, packed }
-            end
-        end
-    end
-    return { place_in_time(), found }
-end
-
 -- What was given up, newest first.
 function operations.dead(arguments)
     return { place_in_time(), dead_from(tonumber(arguments[1]), tonumber(arguments[2])) }
@@ -129,7 +105,7 @@ end
 function operations.clear()
     look_at_the_clock()
     redis.call('UNLINK', NAMES, HOSTS, READY, RESTING, BEST, LEASES, ENDS, PREFIX .. 'meta')
-    redis.call('UNLINK', BLOCKED, DELAYS, DEAD_NOTES, DEAD_ORDER, DEAD_BY_HOST, PREFIX .. 'allowed')
+    redis.call('UNLINK', BLOCKED, DEAD_NOTES, DEAD_ORDER, DEAD_BY_HOST)
     redis.call('UNLINK', PREFIX .. 'nodes', PREFIX .. 'heard', PREFIX .. 'asked')
     for bucket = 0, 2 ^ totals.bits - 1 do
         local name = string.format('%d', bucket)
@@ -138,8 +114,7 @@ function operations.clear()
     for number = 1, totals.hosts do
         redis.call('UNLINK', PREFIX .. 'q' .. string.format('%d', number))
     end
-    local of_the_crawl = { 'waiting', 'leased', 'done', 'dead', 'pages', 'hosts', 'flushes', 'blocked', 'delays', 'deaths', 'evicted', 'evicting', 'unlooked',
-        'reissued', 'allowed' }
+    local of_the_crawl = { 'waiting', 'leased', 'done', 'dead', 'pages', 'hosts', 'flushes', 'deaths', 'evicted', 'evicting', 'unlooked', 'reissued' }
     for _, name in ipairs(of_the_crawl) do
         totals[name] = 0
     end

@@ -9,6 +9,7 @@ local TOTALS = KEYS[1]
 local NAMES, HOSTS = PREFIX .. 'names', PREFIX .. 'hosts' -- a host's name to its number, its number to what is known of it
 local READY, RESTING = PREFIX .. 'ready', PREFIX .. 'resting'
 local BEST = PREFIX .. 'best' -- hosts with URLs by their best score
+local BLOCKED = PREFIX .. 'blocked' -- their numbers
 local LEASES, ENDS = PREFIX .. 'leases', PREFIX .. 'ends' -- a host's number to its lease, and to when that is over
 local SEEN, QUEUE = PREFIX .. 's', PREFIX .. 'q'
 
@@ -27,8 +28,8 @@ end
 
 local COUNTERS = {
     'epoch', 'tokens', 'waiting', 'leased', 'done', 'dead', 'pages', 'hosts', 'flushes', 'now', 'longest', 'quiet',
-    'bits', 'max_pages', 'pages_per_host', 'attempts', 'layout', 'blocked', 'delays', 'deaths',
-    'evicted', 'evicting', 'unlooked', 'fitting', 'reissued', 'allowed', 'patience',
+    'bits', 'max_pages', 'pages_per_host', 'attempts', 'layout', 'deaths',
+    'evicted', 'evicting', 'unlooked', 'fitting', 'reissued', 'patience',
 }
 local IS_TEXT = { policy = true, seed = true, run = true }
 local totals, saved = {}, {}
@@ -99,37 +100,6 @@ end
 
 local function host_room(pages, wanted)
     return within(totals.pages_per_host, pages, wanted)
-end
-
--- What somebody said of hosts: that they are blocked, and the least that they rest. Of most crawls nobody says anything, so nothing is asked.
-local BLOCKED, DELAYS = PREFIX .. 'blocked', PREFIX .. 'delays'
-
-local function is_blocked(id)
-    return totals.blocked > 0 and redis.call('SISMEMBER', BLOCKED, id) == 1
-end
-
-local function delay_of(id)
-    return totals.delays > 0 and tonumber(redis.call('HGET', DELAYS, id)) or 0
-end
-
--- How long the host rests after a fetch that asked for so many seconds.
-local function rest_of(id, asked)
-    local is_asked = asked > 0 and asked < math.huge -- NaN is neither
-    return math.max(is_asked and asked or 0, delay_of(id))
-end
-
-local function set_blocked(id, is_to_be)
-    local changed = redis.call(is_to_be and 'SADD' or 'SREM', BLOCKED, id)
-    totals.blocked = totals.blocked + (is_to_be and changed or -changed)
-    return changed
-end
-
-local function set_delay(id, seconds)
-    if seconds > 0 then
-        totals.delays = totals.delays + redis.call('HSET', DELAYS, id, exact(seconds))
-    else
-        totals.delays = totals.delays - redis.call('HDEL', DELAYS, id)
-    end
 end
 
 -- The server policies of (c) Cao, as in policies.py: golden vectors hold the two to the same numbers.

@@ -32,40 +32,35 @@ end
 -- What is known of hosts, and where each stands: ready, resting, held by a lease, or nowhere because it has nothing to give.
 local NOWHERE, IS_READY, IS_RESTING, IS_HELD = 0, 1, 2, 3
 local RESTED = -math.huge -- as ready_at: no clock set back makes it rest again
-local HOST = '>I4ddddddBdc8'
-local ALLOWED = PREFIX .. 'allowed' -- how many requests a host gives over one connection, where its answers told
+local HOST = '>I4dddddddBBBdc8'
 local known_hosts, touched = {}, {}
 local now
 
 -- Is asked of leases.lua, which stands below.
 local is_leased
 
+-- ``delay``: the least that it rests; ``allowed``: requests over one connection, 0 where its answers told nothing.
 local function unpack_host(id, text)
-    local host = { id = id }
-    local last
-    host.pages, host.entered, host.connect, host.response, host.ready_at, host.rest, host.best, host.where, host.rank, host.tie, last =
-        struct.unpack(HOST, text)
+    local host = { id = id, text = text }
+    local blocked, last
+    host.pages, host.entered, host.connect, host.response, host.ready_at, host.rest, host.delay, host.best, host.where,
+        blocked, host.allowed, host.rank, host.tie, last = struct.unpack(HOST, text)
+    host.is_blocked = blocked == 1
     host.name = string.sub(text, last)
     return host
 end
 
 local function load_host(id)
-    local host = known_hosts[id]
-    if not host then
+    if not known_hosts[id] then
         local text = redis.call('HGET', HOSTS, id)
-        if not text then
-            return nil
-        end
-        host = unpack_host(id, text)
-        host.text = text
-        known_hosts[id] = host
+        known_hosts[id] = text and unpack_host(id, text) or nil
     end
-    return host
+    return known_hosts[id]
 end
 
 local function save_host(host)
-    local text = struct.pack(HOST, host.pages, host.entered, host.connect, host.response, host.ready_at, host.rest,
-        host.best, host.where, host.rank, host.tie) .. host.name
+    local text = struct.pack(HOST, host.pages, host.entered, host.connect, host.response, host.ready_at, host.rest, host.delay,
+        host.best, host.where, host.is_blocked and 1 or 0, host.allowed, host.rank, host.tie) .. host.name
     if text ~= host.text then
         redis.call('HSET', HOSTS, host.id, text)
         host.text = text
@@ -81,77 +76,22 @@ local function make_host(name, tie)
     totals.hosts = totals.hosts + 1
     local id = string.format('%d', totals.hosts)
     redis.call('HSET', NAMES, name, id)
-    local host = {
+    known_hosts[id] = {
         id = id, name = name, tie = tie, pages = 0, entered = 0, connect = -1, response = -1, ready_at = RESTED, rest = 0,
-        best = 0, where = NOWHERE, rank = 0, text = '',
+        delay = 0, is_blocked = false, allowed = 0, best = 0, where = NOWHERE, rank = 0, text = '',
     }
-    known_hosts[id] = host
-    return host
-end
-
--- 0: its answers told nothing.
-local function told_requests(host)
-    if not host.requests then
-        host.requests = totals.allowed > 0 and tonumber(redis.call('HGET', ALLOWED, host.id)) or 0
-    end
-    return host.requests
-end
-
-local function learn_requests(host, told)
-    local before = told_requests(host)
-    host.requests = requests_told(before, told)
-    if host.requests ~= before then
-        totals.allowed = totals.allowed + redis.call('HSET', ALLOWED, host.id, host.requests)
-    end
-end
-
--- Whether the policy looks at more than the best URL of a host.
-local function looks_ahead()
-    return totals.policy == 'capacity' or totals.policy == 'performance'
+    return known_hosts[id]
 end
 
 local function allowed_of(host)
-    local told = told_requests(host)
-    return told > 0 and told or REQUESTS_PER_CONNECTION
+    return host.allowed > 0 and host.allowed or REQUESTS_PER_CONNECTION
 end
 
--- What changed of the host's queue must be read again, unless nothing but new and better URLs came.
+-- Have it be placed anew at the end of the call; nil where somebody deleted keys.
 local function touch(host)
-    host.is_stale = true
-    touched[host.id] = host
-end
-
--- Whether new URLs of the host change nothing of it unless they are its best.
-local function is_simple(host)
-    return (totals.policy == 'quality' or totals.policy == 'bfs') and not host.is_stale and host.where ~= NOWHERE
-end
-
-local function note_new(host, minus)
-    if -minus <= host.best and is_simple(host) and host.where ~= IS_RESTING then
-        return -- where it stands stays as it is
+    if host then
+        touched[host.id] = host
     end
-    host.peak = math.max(host.peak or -math.huge, -minus)
-    host.has_some = true
-    touched[host.id] = host
-end
-
-local function note_rescored(host, minus, before)
-    if not host then
-        return -- somebody deleted keys
-    end
-    if minus > before then
-        touch(host)
-    else
-        note_new(host, minus)
-    end
-end
-
--- Whether nothing is queued or leased of the host; of one that stands somewhere something is.
-local function is_empty(host)
-    if not host.has_some then
-        host.has_some = host.where ~= NOWHERE or redis.call('ZCARD', queue_key(host.id)) > 0
-    end
-    return not host.has_some
 end
 
 -- Members of the order of ready hosts: equal ranks leave by the host's tie, lowest first.
@@ -161,9 +101,6 @@ end
 
 -- How many URLs there are (as far as the policy looks), the best score, and the sum of the next ones; in millionths.
 local function read_queue(host)
-    if is_simple(host) then
-        return 1, math.max(host.best, host.peak or -math.huge), 0
-    end
     local length = totals.policy == 'capacity' and allowed_of(host) or 1
     local top = redis.call('ZRANGE', queue_key(host.id), 0, length - 1, 'WITHSCORES')
     local sum = 0
@@ -204,14 +141,13 @@ local function place(host)
     end
     host.best = best
     local where, rank = NOWHERE, 0
-    if count > 0 and host_room(host.pages, 1) > 0 and not is_blocked(host.id) then
+    if count > 0 and host_room(host.pages, 1) > 0 and not host.is_blocked then
         if host.ready_at > now then
             where = IS_RESTING
         else
             host.ready_at = RESTED
             where = is_leased(host.id) and IS_HELD or IS_READY
-            local allowed = looks_ahead() and allowed_of(host) or REQUESTS_PER_CONNECTION
-            rank = rank_of(totals.policy, count, best / 1e6, sum / 1e6, host.entered, host.connect, host.response, allowed)
+            rank = rank_of(totals.policy, count, best / 1e6, sum / 1e6, host.entered, host.connect, host.response, allowed_of(host))
         end
     end
     move(host, where, rank)
@@ -236,15 +172,18 @@ local function wake_rested()
     end
 end
 
+-- A shorter rest never cuts a longer one.
+local function rest_for(host, seconds)
+    if seconds > 0 and now + seconds > host.ready_at then
+        host.ready_at, host.rest = now + seconds, seconds
+    end
+end
+
 local function learn_timing(host, rest, connect, response, requests)
     host.connect = moving_average(host.connect, connect)
     host.response = moving_average(host.response, response)
-    if requests > 0 then
-        learn_requests(host, requests)
-    end
-    rest = rest_of(host.id, rest)
-    if rest > 0 and now + rest > host.ready_at then
-        host.ready_at, host.rest = now + rest, rest
-    end
+    host.allowed = requests_told(host.allowed, requests)
+    local is_asked = rest > 0 and rest < math.huge -- NaN is neither
+    rest_for(host, math.max(is_asked and rest or 0, host.delay))
     touch(host)
 end

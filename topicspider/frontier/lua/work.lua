@@ -7,13 +7,13 @@ local REST = '>I4Bc0Bc0' -- attempts, bucket and member of the seen-set; then th
 local AT_ONCE = 500 -- links that are unpacked together: Lua's stack is short
 
 local function queue(host, mark, minus, attempts, packed)
-    if is_empty(host) then
+    if host.where == NOWHERE and redis.call('ZCARD', queue_key(host.id)) == 0 then
         host.entered = totals.flushes
     end
     redis.call('ZADD', queue_key(host.id), minus, mark)
     put_record(mark, host.id, attempts, packed)
     totals.waiting = totals.waiting + 1
-    note_new(host, minus)
+    touch(host)
 end
 
 local fresh = {} -- marks of what this call queued, with minus the score
@@ -22,7 +22,7 @@ local fresh = {} -- marks of what this call queued, with minus the score
 local function raise(id, mark, minus, before)
     if minus < before then
         redis.call('ZADD', QUEUE .. id, 'XX', 'LT', minus, mark)
-        note_rescored(load_host(id), minus, before)
+        touch(load_host(id))
     end
 end
 
@@ -99,7 +99,7 @@ local function add_entries(packed, host_at, id_at)
 end
 
 -- What one flush tells: timings, revisions, entries, promotions, completions, in that order, as one transaction.
-local PAGE, NO_PAGE, FAILED, RELEASED, UNREADABLE = 0, 1, 2, 3, 4
+local PAGE, NO_PAGE, FAILED, RELEASED = 0, 1, 2, 3
 -- Ends that an earlier run of the server had confirmed, and may have forgotten together with the lease.
 local TOLD_AGAIN = { [5] = PAGE, [6] = NO_PAGE }
 
@@ -154,7 +154,7 @@ local function rescore(mark, minus, only_higher)
         return
     end
     redis.call('ZADD', queue_key(id), minus, mark)
-    note_rescored(load_host(id), minus, before)
+    touch(load_host(id))
 end
 
 local function rescore_all(packed, only_higher)
@@ -172,10 +172,10 @@ local function remove(host, mark)
     totals.waiting = totals.waiting - 1
 end
 
-local function fail(host, mark, reason, is_final)
+local function fail(host, mark, reason)
     local id, attempts, packed = find(mark)
     attempts = (attempts or 0) + 1
-    if id and not is_final and attempts < totals.attempts then
+    if id and attempts < totals.attempts then
         put_record(mark, id, attempts, packed)
         return
     end
@@ -190,8 +190,8 @@ local function complete(host, mark, ending, reason)
         return
     end
     host.entered = totals.flushes
-    if ending == FAILED or ending == UNREADABLE then
-        fail(host, mark, reason, ending == UNREADABLE)
+    if ending == FAILED then
+        fail(host, mark, reason)
         return
     end
     remove(host, mark)
@@ -286,7 +286,7 @@ local function has_better(host, least)
         return host.where == IS_RESTING and host.ready_at <= now + LONGEST_WAIT
     end
     local leased = #lease.marks / 8
-    if is_blocked(host.id) or host.rest > LONGEST_WAIT or host_room(host.pages + leased, 1) == 0 then
+    if host.is_blocked or host.rest > LONGEST_WAIT or host_room(host.pages + leased, 1) == 0 then
         return false
     end
     local top = redis.call('ZRANGE', queue_key(host.id), 0, leased, 'WITHSCORES')
@@ -328,7 +328,6 @@ local function lease_hosts(node, hosts, urls, seconds)
         end
         local marks, told = best_urls(host, host_room(host.pages, count))
         if #marks == 0 then
-            host.is_stale = true
             place(host)
         else
             grant(host, node, marks, seconds)
@@ -359,8 +358,8 @@ end
 local function lease_ends_in()
     local all = redis.call('HGETALL', LEASES)
     for index = 1, #all, 2 do
-        local lease = lease_of(all[index])
-        if not is_blocked(all[index]) and redis.call('ZCARD', queue_key(all[index])) > #lease.marks / 8 then
+        local host, lease = load_host(all[index]), lease_of(all[index])
+        if host and not host.is_blocked and redis.call('ZCARD', queue_key(all[index])) > #lease.marks / 8 then
             return exact(redis.call('ZRANGE', ENDS, 0, 0, 'WITHSCORES')[2] - now)
         end
     end
@@ -369,9 +368,6 @@ end
 
 -- Whether a blocked host that may give more has more URLs than are leased.
 local function is_blocked_left()
-    if totals.blocked == 0 or totals.waiting == totals.leased then
-        return false
-    end
     for _, id in ipairs(redis.call('SMEMBERS', BLOCKED)) do
         local host, lease = load_host(id), lease_of(id)
         local leased = lease and #lease.marks / 8 or 0

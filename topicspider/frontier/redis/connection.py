@@ -17,31 +17,19 @@ from topicspider.frontier.protocol import HostTiming, Work
 from topicspider.frontier.redis.packing import BUCKET_BITS, UrlKeys, WorkPacker
 from topicspider.frontier.redis.server import ProgramForgotten, RedisServer, frontier_errors
 
-_STATE = ("state", "storage", "leases", "dead_letters", "eviction")
-
 
 @cache
 def frontier_program() -> str:
-    """The program of every call but the first."""
-    return _nested(lua(*_STATE), lua("work", "operations", "call"))
-
-
-@cache
-def inspection_program() -> str:
-    """The program of whoever looks at a crawl and steers it from outside: all of the frontier's, and more."""
-    return _nested(lua(*_STATE, "work", "operations"), lua("inspection", "call"))
+    """The program of every call but the first. Its second half is a function of its own: Lua finds at once what a function takes from
+    functions around it, and each function may have 200 locals and take 60 from others."""
+    outer = lua("state", "storage", "leases", "dead_letters", "eviction", "work", "operations")
+    return f"{outer}\nreturn (function()\n{lua('inspection', 'call')}\nend)()"
 
 
 @cache
 def opening_program() -> str:
     """The program of the first call, and of the first one after the server was started again."""
     return lua("state", "opening")
-
-
-def _nested(outer: str, inner: str) -> str:
-    """One program with ``inner`` as a function of its own: Lua finds at once what a function takes from functions around
-    it, and each function may have 200 locals and take 60 from others."""
-    return f"{outer}\nreturn (function()\n{inner}\nend)()"
 
 
 def lua(*names: str) -> str:
@@ -83,14 +71,13 @@ class Connection:
         crawl: str,
         rules: Rules,
         clock: Callable[[], float] | None,
-        program: Callable[[], str] = frontier_program,
     ) -> None:
         self._server = server
         self._rules = rules
         self._clock = clock
         self._prefix = key_prefix(crawl)
         # a program of the crawl's own: another crawl's node may have loaded its own after a restart, and looked after its own
-        self._program = f"-- {self._prefix}\n{program()}"
+        self._program = f"-- {self._prefix}\n{frontier_program()}"
         self._digest = hashlib.sha1(self._program.encode(), usedforsecurity=False).hexdigest()
         self._journal: deque[tuple[float, Work]] = deque()
         self._untold: deque[Work] = deque()  # to be told again after a restart

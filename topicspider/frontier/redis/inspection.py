@@ -6,6 +6,7 @@ import heapq
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
+from typing import TypeVar
 
 from topicspider.errors import CrawlRunning, FrontierUnavailable
 from topicspider.frontier.dead_letters import DeadUrl
@@ -13,15 +14,70 @@ from topicspider.frontier.heartbeat import ClusterStatus, cluster_status_of
 from topicspider.frontier.host_ranking import SIGN64, Rules, clean_text, from_micros
 from topicspider.frontier.inspection import OWN_FACTS, DoneUrls, Fact, HostState, LeaseState, Record, check_delay
 from topicspider.frontier.protocol import Counts, Entry
-from topicspider.frontier.redis.connection import Connection, Reply, inspection_program
-from topicspider.frontier.redis.packing import RecordPacker, WorkPacker, dead_of, unpack
+from topicspider.frontier.redis.connection import Connection, Reply
+from topicspider.frontier.redis.packing import WorkPacker, dead_of, unpack
 from topicspider.frontier.redis.server import RedisServer
 
+_T = TypeVar("_T")
 AT_ONCE = 250
 """What one call may be about, hosts or URLs: it holds the server up for a few milliseconds, however large the crawl is."""
 
 
-class RedisInspection:
+class CrawlInRedis:
+    """What whoever crawls and whoever looks on have in common: an open connection, and looks at a part of the crawl."""
+
+    def __init__(self, connection: Connection, wait_seconds: float = 0.0, *, with_rules: bool = True) -> None:
+        self._connection = connection
+        try:
+            connection.open(wait_seconds, with_rules=with_rules)
+        except BaseException:
+            connection.close()
+            raise
+        self._packer = WorkPacker(connection.marks, connection.seed)
+
+    def counts(self) -> Counts:
+        return Counts(*self._connection.call("counts")[0])
+
+    def top(self, limit: int) -> list[Entry]:
+        return self._end("top", limit)
+
+    def close(self) -> None:
+        """Give the connection back; what is leased stays so until its time is over."""
+        self._connection.close()
+
+    def _end(self, which: str, limit: int) -> list[Entry]:
+        """The best or worst: of each part of the hosts only what may still be among them."""
+        is_top = which == "top"
+        choose = heapq.nsmallest if is_top else heapq.nlargest
+        found: dict[bytes, float] = {}
+        hosts = max(5, min(AT_ONCE, 4 * AT_ONCE // max(1, limit)))
+        first, bound = (0, "+inf") if is_top else (1, "-inf")
+        while first >= 0 and limit > 0:
+            first, told = self._connection.call("ends", which, str(first), str(hosts), str(limit), bound)
+            found |= {mark: float(minus) for mark, minus in zip(told[::2], told[1::2], strict=True)}
+            chosen = choose(limit, ((minus, mark) for mark, minus in found.items()))
+            found = {mark: minus for minus, mark in chosen}
+            if len(found) == limit:
+                bound = repr(chosen[-1][0])
+        return [entry for part in batched(found, AT_ONCE) for entry in self._told(part)]
+
+    def _told(self, marks: Iterable[bytes]) -> list[Entry]:
+        return self._entries(self._connection.call("entries", b"".join(marks))[0])
+
+    def _entries(self, told: Iterable[Reply]) -> list[Entry]:
+        """The entries that the server told of and that can be read."""
+        found = []
+        for host, mark, minus, attempts, packed in told:
+            score = from_micros(-int(float(minus)))
+            with suppress(ValueError, IndexError):
+                found.append(unpack(packed, host.decode(), self._fingerprint(mark), score, attempts))
+        return found
+
+    def _fingerprint(self, mark: bytes) -> int:
+        return self._connection.marks.fingerprint(mark) if len(mark) == 8 else 0
+
+
+class RedisInspection(CrawlInRedis):
     """See Inspection for the promises. Every call of the server is atomic, and about a bounded part of the crawl.
 
     So what needs several of them (all hosts, the worst URLs, more than some hundred records) is seen and done part by part while the
@@ -39,28 +95,17 @@ class RedisInspection:
         clock: Callable[[], float] | None = None,
     ) -> None:
         self.label = f"frontier {server.label}, crawl {crawl}"
-        self._connection = Connection(server, crawl, Rules(seed=seed), clock, inspection_program)
-        try:
-            if not makes and self._connection.run("HGET", "totals", "epoch") is None:
-                raise FrontierUnavailable(self.label, "there is none", "Has it been started, with the same database?")
-            self._connection.open(0.0, with_rules=False)
-        except BaseException:
-            server.close()
-            raise
-        self._work = WorkPacker(self._connection.marks, self._connection.seed)
-        self._records = RecordPacker(self._connection.marks, self._work)
-
-    def counts(self) -> Counts:
-        return Counts(*self._connection.call("counts")[0])
+        connection = Connection(server, crawl, Rules(seed=seed), clock)
+        if not makes and connection.run("HGET", "totals", "epoch") is None:
+            connection.close()
+            raise FrontierUnavailable(self.label, "there is none", "Has it been started, with the same database?")
+        super().__init__(connection, with_rules=False)
 
     def hosts(self) -> Iterator[HostState]:
         first = 1
         while first:
             first, told = self._connection.call("hosts", str(first), str(AT_ONCE))
             yield from map(_state, told)
-
-    def top(self, limit: int) -> list[Entry]:
-        return self._end("top", limit)
 
     def bottom(self, limit: int) -> list[Entry]:
         return self._end("bottom", limit)
@@ -89,12 +134,11 @@ class RedisInspection:
         return self._mark(hosts, is_blocked=False)
 
     def set_delay(self, host: str, seconds: float) -> None:
-        self._connection.call("delay", self._work.hosts([host]), repr(float(check_delay(seconds))))
+        self._connection.call("delay", self._packer.hosts([host]), repr(float(check_delay(seconds))))
 
     def revive(self, fingerprints: Collection[int]) -> int:
-        marks = [self._connection.marks.bytes_of(one) for one in fingerprints]
-        parts = (marks[start : start + AT_ONCE] for start in range(0, len(marks), AT_ONCE))
-        return sum(self._connection.call("revive", b"".join(part))[0] for part in parts)
+        marks = map(self._connection.marks.bytes_of, fingerprints)
+        return sum(self._connection.call("revive", b"".join(part))[0] for part in batched(marks, AT_ONCE))
 
     def records(self) -> Iterator[Record]:
         """Everything. CrawlRunning while a node holds leases, or when one came meanwhile: what it fetches would be missing."""
@@ -107,45 +151,41 @@ class RedisInspection:
         for key, value in sorted((key.decode(), value.decode()) for key, value in told.items()):
             if not key.startswith(OWN_FACTS):
                 yield Fact(key, value)
-        yield from self._urls(before)
+        dead = [one for one in self.dead()[::-1] if "://" in one.entry.url]
+        yield from dead
+        yield from self._urls(before, {one.entry.fingerprint for one in dead})
 
-    def _urls(self, before: int) -> Iterator[Record]:
-        """Memory: 8 bytes a dead URL."""
-        dead: set[bytes] = set()
-        for mark, one in self._dead_urls():
-            dead.add(mark)
-            yield one
+    def _urls(self, before: int, dead: set[int]) -> Iterator[Record]:
+        """What is queued, and what is done, bucket by bucket."""
         first, count = 0, 16
         while first >= 0:
             changes, first, queued, seen = self._connection.call("buckets", str(first), str(count))
             if changes != before:
                 raise CrawlRunning(f"{self.label}: it was changed meanwhile; begin again when nobody crawls on it")
             yield from self._entries(queued)
-            left = dead.union(mark for _, mark, *_ in queued)
-            marks = ((int(member) + SIGN64).to_bytes(8, "big") for member in seen)
-            done = sorted(self._fingerprint(mark) for mark in marks if mark not in left)
-            yield from (DoneUrls(tuple(done[start : start + 1_000])) for start in range(0, len(done), 1_000))
+            left = dead.union(self._fingerprint(mark) for _, mark, *_ in queued)
+            marks = (self._fingerprint((int(member) + SIGN64).to_bytes(8, "big")) for member in seen)
+            done = sorted(mark for mark in marks if mark not in left)
+            yield from map(DoneUrls, batched(done, 1_000))
             count = max(1, min(4_096, 4 * count, count * AT_ONCE // max(len(seen), 1)))
 
     def take_in(self, records: Iterable[Record]) -> int:
         """Add ``records``, 250 of them as one transaction; returns how many URLs were new."""
-        left, new = iter(records), 0
-        while some := list(islice(left, AT_ONCE)):
-            new += self._connection.call("take_in", *self._records.pack(some))[0]
-        return new
+        parts = map(self._packer.pack_records, batched(records, AT_ONCE))
+        return sum(self._connection.call("take_in", *part)[0] for part in parts)
 
     def clear(self) -> None:
-        if not self._connection.call("clear_at_rest")[0]:
-            self._check_nobody_crawls()
+        self._check_nobody_crawls()
+        self._connection.call("clear")
 
     def nodes(self) -> ClusterStatus:
         """Who crawls on it."""
-        reissued, heartbeats, leases = self._connection.call("nodes")
+        reissued, heartbeats = self._connection.call("nodes")
         beats = {
             name.decode(): (float(seconds), text.decode(), requested.decode())
             for name, seconds, text, requested in heartbeats
         }
-        held = [(host.decode(), node.decode()) for host, node in leases]
+        held = [(lease.host, lease.node) for lease in self.leases()]
         return cluster_status_of(beats, held, reissued, self.counts().pages)
 
     def ask(self, key: str, wish: str) -> bool:
@@ -155,67 +195,19 @@ class RedisInspection:
         self._connection.call("ask", key, wish)
         return True
 
-    def close(self) -> None:
-        self._connection.close()
-
     def _mark(self, hosts: Collection[str], *, is_blocked: bool) -> int:
-        names = list(dict.fromkeys(map(clean_text, hosts)))
-        parts = (names[start : start + AT_ONCE] for start in range(0, len(names), AT_ONCE))
-        given = "1" if is_blocked else "0"
-        return sum(self._connection.call("block", self._work.hosts(part), given)[0] for part in parts)
+        names = dict.fromkeys(map(clean_text, hosts))
+        parts = map(self._packer.hosts, batched(names, AT_ONCE))
+        return sum(self._connection.call("block", part, "1" if is_blocked else "0")[0] for part in parts)
 
     def _check_nobody_crawls(self) -> None:
         nodes = ", ".join(sorted({lease.node for lease in self.leases() if lease.seconds_left > 0}))
         if nodes:
             raise CrawlRunning(f"{self.label}: {nodes} crawls on it; stop that first, or wait for its leases")
 
-    def _dead_urls(self) -> Iterator[tuple[bytes, DeadUrl]]:
-        """Oldest first, with their marks."""
-        last = "0"
-        while last:
-            told, dead = self._connection.call("dead_after", last, str(AT_ONCE))
-            last = told.decode()
-            yield from ((mark, dead_of(note, self._fingerprint(mark))) for mark, note in dead if len(mark) == 8)
-
-    def _end(self, which: str, limit: int) -> list[Entry]:
-        """The best or worst: of each part of the hosts only what may still be among them."""
-        is_top = which == "top"
-        choose = heapq.nsmallest if is_top else heapq.nlargest
-        found: dict[bytes, float] = {}
-        hosts = max(5, min(AT_ONCE, 4 * AT_ONCE // max(1, limit)))
-        first, bound = (0, "+inf") if is_top else (1, "-inf")
-        while first >= 0 and limit > 0:
-            first, told = self._connection.call("ends", which, str(first), str(hosts), str(limit), bound)
-            found |= {mark: float(minus) for mark, minus in zip(told[::2], told[1::2], strict=True)}
-            chosen = choose(limit, ((minus, mark) for mark, minus in found.items()))
-            found = {mark: minus for minus, mark in chosen}
-            if len(found) == limit:
-                bound = repr(chosen[-1][0])
-        return self._told(list(found))
-
-    def _told(self, marks: list[bytes]) -> list[Entry]:
-        """The entries of these marks, in their order."""
-        found: list[Entry] = []
-        for start in range(0, len(marks), AT_ONCE):
-            part = b"".join(marks[start : start + AT_ONCE])
-            found += self._entries(self._connection.call("entries", part)[0])
-        return found
-
-    def _entries(self, told: Reply) -> list[Entry]:
-        """The entries that the server told of and that can be read."""
-        found = []
-        for host, mark, minus, attempts, packed in told:
-            score = from_micros(-int(float(minus)))
-            with suppress(ValueError, IndexError):
-                found.append(unpack(packed, host.decode(), self._fingerprint(mark), score, attempts))
-        return found
-
-    def _fingerprint(self, mark: bytes) -> int:
-        return self._connection.marks.fingerprint(mark) if len(mark) == 8 else 0
-
 
 def _state(told: Reply) -> HostState:
-    name, held, leased, dead, pages, minus, rest, delay, is_blocked, connect, response, requests = told
+    name, held, leased, dead, pages, minus, rest, delay, is_blocked = told
     return HostState(
         host=name.decode(),
         queued=held - leased,
@@ -226,12 +218,10 @@ def _state(told: Reply) -> HostState:
         rest_seconds=float(rest),
         delay_seconds=float(delay),
         is_blocked=bool(is_blocked),
-        connect_seconds=_measured(connect),
-        response_seconds=_measured(response),
-        requests_per_connection=requests or None,
     )
 
 
-def _measured(text: bytes) -> float | None:
-    seconds = float(text)
-    return None if seconds < 0 else seconds
+def batched(some: Iterable[_T], size: int) -> Iterator[tuple[_T, ...]]:
+    """As itertools.batched of Python 3.12."""
+    left = iter(some)
+    return iter(lambda: tuple(islice(left, size)), ())

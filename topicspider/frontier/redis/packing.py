@@ -133,7 +133,6 @@ def dead_of(note: bytes, fingerprint: int) -> DeadUrl:
         return DeadUrl(Entry(f"({host})", fingerprint, host, attempts=attempts), reason)
 
 
-UNREADABLE = 4  # an end that only this frontier knows: a record that cannot be read is given up
 ENDS = {End.PAGE: 0, End.NO_PAGE: 1, End.FAILED: 2, End.RELEASED: 3}
 _ENDS_TOLD_AGAIN = {**ENDS, End.PAGE: 5, End.NO_PAGE: 6}
 """They count although the server has forgotten the lease, unless it has given the URL to somebody else since."""
@@ -145,6 +144,8 @@ _TIMING = struct.Struct(">IdddB").pack
 _COMPLETION = struct.Struct(">I8sdIBH").pack
 _HELD = struct.Struct(">dI").pack
 _FIRST = itemgetter(0)
+_STATE = struct.Struct(">IIddB").pack
+_DEAD = struct.Struct(">IdII").pack
 
 
 class WorkPacker:
@@ -155,14 +156,13 @@ class WorkPacker:
         self._name_of: Callable[[str], bytes] = lru_cache(10_000)(lambda host: clean_text(host).encode())
         self._tie_of: Callable[[str], bytes] = lru_cache(10_000)(lambda host: _tie_bytes(host, seed))
 
-    def pack(self, work: Work, unreadable: Iterable[Completion] = (), *, is_told_again: bool = False) -> list[bytes]:
+    def pack(self, work: Work, *, is_told_again: bool = False) -> list[bytes]:
         """Hosts, timings, revisions, entries, promotions, completions."""
         ends = _ENDS_TOLD_AGAIN if is_told_again else ENDS
         hosts: dict[str, int] = {}
         entries = self.entries(work.entries, hosts)
         timings = b"".join(self._timing(name, timing, hosts) for name, timing in (work.timings or {}).items())
         completions = b"".join(self._completion(one, ends[one.end], hosts) for one in work.completions)
-        completions += b"".join(self._completion(one, UNREADABLE, hosts) for one in unreadable)
         return [
             self.hosts(hosts),
             timings,
@@ -182,22 +182,25 @@ class WorkPacker:
             parts += (_LENGTH(len(name)), name)
         return b"".join(parts + [self._tie_of(name) for name in names])
 
-    def scores(self, scores: Sequence[tuple[int, float]]) -> list[bytes]:
-        """A Work that is nothing but revisions."""
-        return [b"", b"", self._scores(scores), b"", b"", b""]
-
     def questions(self, fingerprints: Iterable[int]) -> bytes:
         """What ``known`` asks."""
-        parts = []
-        for fingerprint in fingerprints:
-            mark, text = self._marks.of(fingerprint)
-            parts += [mark, bytes((len(text),)), text]
-        return b"".join(parts)
+        return b"".join(map(self._seen, fingerprints))
+
+    def pack_records(self, records: Sequence[Record]) -> list[bytes]:
+        """Hosts, their states, entries, dead, done; then the keys and values of facts."""
+        places: dict[str, int] = {}
+        states = b"".join(self._state(one, places) for one in records if isinstance(one, HostState))
+        entries = self.entries((one for one in records if isinstance(one, Entry)), places)
+        dead = b"".join(self._dead(clean_dead(one), places) for one in records if isinstance(one, DeadUrl))
+        done = b"".join(self._seen(mark) for one in records if isinstance(one, DoneUrls) for mark in one.fingerprints)
+        facts = [clean_text(text).encode() for one in records if isinstance(one, Fact) for text in (one.key, one.value)]
+        return [self.hosts(places), states, entries, dead, done, *facts]
 
     def _timing(self, name: str, timing: HostTiming, hosts: dict[str, int]) -> bytes:
         connect = -1.0 if timing.connect_seconds is None else timing.connect_seconds
         response = -1.0 if timing.response_seconds is None else timing.response_seconds
-        return _TIMING(_index(name, hosts), timing.rest_seconds, connect, response, requests_byte(timing))
+        requests = requests_told(None, timing.requests_per_connection) or 0
+        return _TIMING(_index(name, hosts), timing.rest_seconds, connect, response, requests)
 
     def entries(self, entries: Iterable[Entry], places: dict[str, int]) -> bytes:
         """Entries, whose hosts are given places in ``places``; host by host, so that the server asks once for several."""
@@ -223,10 +226,19 @@ class WorkPacker:
         epoch, number = completion.token >> 32, completion.token & 0xFFFFFFFF
         return _COMPLETION(_index(completion.host, hosts), mark, float(epoch), number, end, len(reason)) + reason
 
+    def _state(self, state: HostState, places: dict[str, int]) -> bytes:
+        pages = min(state.pages, MASK64 >> 32)
+        return _STATE(_index(state.host, places), pages, state.rest_seconds, state.delay_seconds, state.is_blocked)
 
-def requests_byte(told: HostTiming | HostState) -> int:
-    """How many requests a host gives over one connection; 0: nobody knows."""
-    return requests_told(None, told.requests_per_connection) or 0
+    def _dead(self, dead: DeadUrl, places: dict[str, int]) -> bytes:
+        entry, reason = dead.entry, dead.reason.encode()
+        packed = pack(entry, entry.host.encode())
+        head = _DEAD(_index(entry.host, places), 0.0 - to_micros(entry.score), entry.attempts, len(reason))
+        return b"".join((self._seen(entry.fingerprint), head, reason, _LENGTH(len(packed)), packed))
+
+    def _seen(self, fingerprint: int) -> bytes:
+        mark, text = self._marks.of(fingerprint)
+        return b"".join((mark, bytes((len(text),)), text))
 
 
 def pack_held(held: Iterable[tuple[str, int]]) -> bytes:
@@ -244,45 +256,3 @@ def _index(host: str, hosts: dict[str, int]) -> int:
 
 def _tie_bytes(host: str, seed: int) -> bytes:
     return (host_tie(clean_text(host), seed) + SIGN64).to_bytes(8, "big")
-
-
-_STATE = struct.Struct(">IIddddBB").pack
-_DEAD = struct.Struct(">IdII").pack
-_RECORD_PACKING_LENGTH = struct.Struct(">I").pack
-
-
-class RecordPacker:
-    """Packs the records of one crawl."""
-
-    def __init__(self, marks: UrlKeys, packer: WorkPacker) -> None:
-        self._marks = marks
-        self._packer = packer
-
-    def pack(self, records: Sequence[Record]) -> list[bytes]:
-        """Hosts, their states, entries, dead, done; then the keys and values of facts."""
-        places: dict[str, int] = {}
-        states = b"".join(self._state(one, places) for one in records if isinstance(one, HostState))
-        entries = self._packer.entries((one for one in records if isinstance(one, Entry)), places)
-        dead = b"".join(self._dead(clean_dead(one), places) for one in records if isinstance(one, DeadUrl))
-        done = b"".join(self._seen(mark) for one in records if isinstance(one, DoneUrls) for mark in one.fingerprints)
-        facts = [clean_text(text).encode() for one in records if isinstance(one, Fact) for text in (one.key, one.value)]
-        return [self._packer.hosts(places), states, entries, dead, done, *facts]
-
-    def _state(self, state: HostState, places: dict[str, int]) -> bytes:
-        times = (-1.0 if one is None else one for one in (state.connect_seconds, state.response_seconds))
-        pages = min(state.pages, MASK64 >> 32)
-        place = places.setdefault(state.host, len(places))
-        return _STATE(
-            place, pages, state.rest_seconds, state.delay_seconds, *times, state.is_blocked, requests_byte(state)
-        )
-
-    def _dead(self, dead: DeadUrl, places: dict[str, int]) -> bytes:
-        entry, reason = dead.entry, dead.reason.encode()
-        place = places.setdefault(entry.host, len(places))
-        packed = pack(entry, entry.host.encode())
-        head = _DEAD(place, 0.0 - to_micros(entry.score), entry.attempts, len(reason))
-        return b"".join((self._seen(entry.fingerprint), head, reason, _RECORD_PACKING_LENGTH(len(packed)), packed))
-
-    def _seen(self, fingerprint: int) -> bytes:
-        mark, text = self._marks.of(fingerprint)
-        return b"".join((mark, bytes((len(text),)), text))

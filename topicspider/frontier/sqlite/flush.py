@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
 from topicspider.frontier.dead_letters import DeadUrl, clean_dead
-from topicspider.frontier.host_ranking import Rules, clean_text, from_micros, requests_told, to_micros
+from topicspider.frontier.host_ranking import Rules, clean_text, from_micros, to_micros
 from topicspider.frontier.inspection import DoneUrls, Fact, HostState, Record
 from topicspider.frontier.protocol import Completion, End, Entry, Work
 from topicspider.frontier.sqlite.hosts import HostRow, TouchedHosts
@@ -262,10 +262,6 @@ class Steering(Flush):
         host.pages = max(host.pages, state.pages)
         host.delay_seconds = max(host.delay_seconds, state.delay_seconds)
         host.is_blocked |= int(state.is_blocked)
-        host.connect_seconds = state.connect_seconds if host.connect_seconds is None else host.connect_seconds
-        host.response_seconds = state.response_seconds if host.response_seconds is None else host.response_seconds
-        told = requests_told(None, state.requests_per_connection)
-        host.requests_per_connection = host.requests_per_connection or told
         host.rest(state.rest_seconds, self._now)
 
 

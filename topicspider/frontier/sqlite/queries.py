@@ -15,7 +15,7 @@ from topicspider.frontier.sqlite.flush import DEAD_COLUMNS, dead_of
 
 _ENTRY_COLUMNS = "url, fingerprint, (SELECT name FROM hosts WHERE hosts.id = host), micros, depth, referrer, payload, attempts, model"
 _HOSTS = """
-SELECT name, coalesce(held, 0), coalesce(dying, 0), pages, micros, ready_at, delay_seconds, is_blocked, connect_seconds, response_seconds, requests_per_connection
+SELECT name, coalesce(held, 0), coalesce(dying, 0), pages, micros, ready_at, delay_seconds, is_blocked
 FROM hosts LEFT JOIN (SELECT host, count(*) AS held, max(micros) AS micros FROM urls GROUP BY host) ON host = id
 LEFT JOIN (SELECT host AS given, count(*) AS dying FROM dead GROUP BY host) ON given = name
 """
@@ -82,7 +82,7 @@ def _entry(row: tuple[Any, ...]) -> Entry:
 
 
 def _state(row: tuple[Any, ...], leased: Leased, now: float) -> HostState:
-    name, held, dying, pages, micros, ready_at, delay, is_blocked, connect, response, requests = row
+    name, held, dying, pages, micros, ready_at, delay, is_blocked = row
     return HostState(
         host=name,
         queued=held - leased.get(name, 0),
@@ -93,9 +93,6 @@ def _state(row: tuple[Any, ...], leased: Leased, now: float) -> HostState:
         rest_seconds=max(0.0, ready_at - now),
         delay_seconds=delay,
         is_blocked=bool(is_blocked),
-        connect_seconds=connect,
-        response_seconds=response,
-        requests_per_connection=requests,
     )
 
 
