@@ -11,7 +11,7 @@ from support.replaying import replay_server
 from topicspider.options import Options
 from topicspider.rehearsal.archive.archived_web import open_archived_web
 from topicspider.rehearsal.evaluation.labels import find_labels
-from topicspider.rehearsal.evaluation.seed_sets import seed_sets
+from topicspider.rehearsal.evaluation.reach import seed_sets
 from topicspider.rehearsal.simulator.workers import RunConfig, Task, Worker
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.learning import learn

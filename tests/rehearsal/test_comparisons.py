@@ -6,7 +6,7 @@ import pytest
 
 from tests.rehearsal.example_runs import run_of, setting_of, u, written_labels
 from tests.rehearsal.small_archives import SmallArchive, page, redirect
-from topicspider.rehearsal.evaluation.comparisons import results_of
+from topicspider.rehearsal.evaluation.measures import results_of
 
 HITS = [u("%E9%BB%84%E5%B1%B1"), u("h2"), u("h3", "b"), u("h4", "b")]
 MISSES = [u("m1"), u("m2", "c"), u("m3", "c"), u("m4", "c"), u("m5", "c")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from support.replaying import write_warc
 from topicspider.rehearsal.archive.archived_web import open_archived_web
-from topicspider.rehearsal.evaluation.seed_sets import reachable
+from topicspider.rehearsal.evaluation.reach import reachable
 from topicspider.url import fingerprint
 
 HTML = "text/html; charset=utf-8"

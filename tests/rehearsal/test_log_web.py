@@ -12,7 +12,7 @@ from topicspider.errors import RecordingError
 from topicspider.rehearsal.archive.archived_web import open_archived_web
 from topicspider.rehearsal.archive.crawl_log import CrawlLog
 from topicspider.rehearsal.archive.feature_file import Answer, FeatureFile, PageFeatures, packed
-from topicspider.rehearsal.evaluation.seed_sets import checked_starts
+from topicspider.rehearsal.evaluation.reach import checked_starts
 
 HOME, OLD, DEAD, GONE = (f"http://{name}.example/" for name in ("gucheng", "old", "dead", "gone"))
 ANSWERS = (

@@ -11,7 +11,7 @@ import pytest
 from tests.rehearsal.example_runs import run_of, setting_of, u, written_labels
 from tests.rehearsal.small_archives import SmallArchive, page
 from topicspider.errors import ConfigError
-from topicspider.rehearsal.evaluation.comparisons import results_of
+from topicspider.rehearsal.evaluation.measures import results_of
 from topicspider.rehearsal.evaluation.result_files import (
     make_folder,
     results_json,

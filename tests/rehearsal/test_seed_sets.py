@@ -11,7 +11,7 @@ from tests.rehearsal.example_runs import u, written_labels
 from tests.rehearsal.small_archives import SmallArchive, page, redirect
 from topicspider.errors import ConfigError
 from topicspider.rehearsal.archive.feature_file import Answer
-from topicspider.rehearsal.evaluation.seed_sets import checked_starts, seed_sets
+from topicspider.rehearsal.evaluation.reach import checked_starts, seed_sets
 
 NAMES = [f"%E6%B8%B8{i}" for i in range(6)]  # 游
 FOUND = [u(name) for name in NAMES]

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from topicspider import __version__
 from topicspider.options import Options
 from topicspider.rehearsal.archive.archived_web import open_archived_web
-from topicspider.rehearsal.evaluation.comparisons import results_of
 from topicspider.rehearsal.evaluation.labels import find_labels
+from topicspider.rehearsal.evaluation.measures import results_of
+from topicspider.rehearsal.evaluation.reach import ON_TOPIC_SEEDS, seed_sets
 from topicspider.rehearsal.evaluation.results import Results, Setting
-from topicspider.rehearsal.evaluation.seed_sets import ON_TOPIC_SEEDS, seed_sets
 from topicspider.rehearsal.simulator.policies import USUAL
 from topicspider.rehearsal.simulator.workers import RunConfig, Task, run_all
 from topicspider.steering.topic_reload import register_vocabulary

@@ -1,12 +1,8 @@
-"""A recorded HTTP response, and what a web of such responses can do."""
+"""A recorded HTTP response."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 Headers = tuple[tuple[str, str], ...]
 
@@ -26,19 +22,3 @@ class RecordedResponse:
     body: bytes
     chunked: bool = False
     delay_seconds: float = 0.0
-
-
-class RecordedWeb(Protocol):
-    """A web of recorded or synthetic responses. All methods may be called from one thread only."""
-
-    def find(self, url: str) -> RecordedResponse | None:
-        """What ``url`` (absolute, http or https) answers; None when it is not there. Raises RecordingError."""
-
-    def knows(self, host: str) -> bool:
-        """Whether ``host`` (lower case, with its port unless it is the usual one) has pages."""
-
-    def hosts(self) -> Iterator[str]:
-        """Every host that has pages."""
-
-    def __len__(self) -> int:
-        """How many pages there are."""

@@ -33,7 +33,8 @@ from topicspider.text.segment import make_segmenter
 from topicspider.url import fingerprint, host_key
 
 if TYPE_CHECKING:
-    from topicspider.rehearsal.response import RecordedResponse, RecordedWeb
+    from topicspider.rehearsal.archive.warc import RecordedWeb
+    from topicspider.rehearsal.response import RecordedResponse
 
 Say = Callable[[str], None]
 Chunk = Sequence[tuple[str, "RecordedResponse | None"]]

@@ -21,7 +21,8 @@ from topicspider.url import canonicalize, host_key
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from topicspider.rehearsal.response import RecordedResponse, RecordedWeb
+    from topicspider.rehearsal.archive.warc import RecordedWeb
+    from topicspider.rehearsal.response import RecordedResponse
     from topicspider.text.segment import Segmenter
 
 ROBOTS_AGENT = "topicspider"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from http.client import HTTPException, parse_headers
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import brotli
 from warcio.archiveiterator import ArchiveIterator
@@ -23,7 +23,10 @@ from topicspider.url import canonicalize
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from topicspider.rehearsal.response import RecordedWeb
+    from topicspider.rehearsal.synthetic.web import SyntheticWeb
+
+    RecordedWeb: TypeAlias = "WarcWeb | SyntheticWeb"
+    """A web of recorded or synthetic responses."""
 
 if sys.version_info >= (3, 14):
     from compression import zstd

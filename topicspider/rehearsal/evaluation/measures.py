@@ -1,4 +1,7 @@
-"""How well one run did, by what labels say of its pages: standings at checkpoints, areas under curves, near-duplicates counted once."""
+"""How well runs did, by what labels say of their pages: standings at checkpoints, areas under curves, policies pair by pair, notes.
+
+Near-duplicates count once.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +13,17 @@ import numpy as np
 
 from topicspider.frontier.host_ranking import MASK64
 from topicspider.rehearsal.evaluation.labels import Verdict
-from topicspider.rehearsal.evaluation.reach import page_behind
-from topicspider.rehearsal.evaluation.results import Checkpoint, RunFigures
+from topicspider.rehearsal.evaluation.reach import RobotsRules, page_behind, reachable
+from topicspider.rehearsal.evaluation.results import Checkpoint, Comparison, Mean, PolicyFigures, Results, RunFigures
+from topicspider.rehearsal.phrase import Phrase
+from topicspider.url import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from topicspider.rehearsal.archive.archived_web import ArchivedWeb
     from topicspider.rehearsal.evaluation.labels import Labels
+    from topicspider.rehearsal.evaluation.results import Setting
     from topicspider.rehearsal.simulator.simulator import Run
 
 
@@ -30,26 +36,13 @@ for every policy alike, while two different pages joined take a find away from w
 """
 
 
-class DuplicateIndex:
-    """Simhashes seen so far; tells which of them a new one is a near-duplicate of. 0 (a page too short to tell) is one of nothing."""
-
-    def __init__(self) -> None:
-        self._seen = np.zeros(1024, np.uint64)
-        self._count = 0
-
-    def duplicates_of(self, simhash: int) -> list[int]:
-        """The hashes added earlier (as unsigned numbers) that ``simhash`` is within LIMIT bits of."""
-        value, seen = simhash & MASK64, self._seen[: self._count]
-        near: list[int] = seen[np.bitwise_count(seen ^ np.uint64(value)) <= LIMIT].tolist()
-        return near if value else []
-
-    def add(self, simhash: int) -> None:
-        """Remember ``simhash``."""
-        if self._count == len(self._seen):
-            self._seen = np.resize(self._seen, 2 * self._count)
-        if simhash:
-            self._seen[self._count] = simhash & MASK64
-            self._count += 1
+def earlier_duplicates(simhashes: Sequence[int]) -> Iterator[list[int]]:
+    """For each page the numbers of those before it that it is a near-duplicate of; 0 (a page too short to tell) is one of nothing."""
+    values = np.array([simhash & MASK64 for simhash in simhashes], np.uint64)
+    for number, value in enumerate(values):
+        before = values[:number]
+        near = np.flatnonzero((before != 0) & (np.bitwise_count(before ^ value) <= LIMIT))
+        yield near.tolist() if value else []
 
 
 def duplicate_groups(simhashes: Sequence[int]) -> list[int]:
@@ -57,16 +50,10 @@ def duplicate_groups(simhashes: Sequence[int]) -> list[int]:
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    values = np.array([simhash & MASK64 for simhash in simhashes], np.uint64)
-    near = [
-        (number, other)
-        for number, value in enumerate(values)
-        if value
-        for other in np.flatnonzero((values[:number] != 0) & (np.bitwise_count(values[:number] ^ value) <= LIMIT))
-    ]
-    rows, columns = zip(*near, strict=True) if near else ((), ())
-    pairs = coo_array((np.ones(len(near), bool), (rows, columns)), (len(values), len(values)))
-    groups: list[int] = connected_components(pairs, directed=False)[1].tolist()
+    pairs = [(number, other) for number, near in enumerate(earlier_duplicates(simhashes)) for other in near]
+    rows, columns = zip(*pairs, strict=True) if pairs else ((), ())
+    graph = coo_array((np.ones(len(pairs), bool), (rows, columns)), (len(simhashes), len(simhashes)))
+    groups: list[int] = connected_components(graph, directed=False)[1].tolist()
     return groups
 
 
@@ -151,11 +138,11 @@ def figures_of(judged: JudgedRun, checkpoints: Sequence[int], oracle: JudgedRun 
 
 def _counted(run: Run, seeds: Collection[str], verdicts: Sequence[Verdict], targets: Targets) -> Iterator[Verdict]:
     """Each page's verdict as it counts. On both sides near-duplicates count once, or precision would lean to one of them."""
-    found, misses = targets.given(seeds), DuplicateIndex()
-    for page, simhash in zip(run.fetched, run.simhashes, strict=True):
-        if page.url in seeds:
-            misses.add(simhash)
-    for page, verdict, simhash in zip(run.fetched, verdicts, run.simhashes, strict=True):
+    found, fetched = targets.given(seeds), list(zip(run.fetched, verdicts, run.simhashes, strict=True))
+    given = [simhash for page, _verdict, simhash in fetched if page.url in seeds]
+    misses = [simhash for page, verdict, simhash in fetched if page.url not in seeds and verdict is Verdict.MISS]
+    copies = iter(list(earlier_duplicates(given + misses))[len(given) :])
+    for page, verdict, _simhash in fetched:
         is_new = page.url not in seeds
         if is_new and verdict is Verdict.HIT:
             # under an address that is no target (the same page by https) it is nothing to find
@@ -164,8 +151,7 @@ def _counted(run: Run, seeds: Collection[str], verdicts: Sequence[Verdict], targ
             if group is not None:
                 found.add(group)
         elif is_new and verdict is Verdict.MISS:
-            is_new = not misses.duplicates_of(simhash)
-            misses.add(simhash)
+            is_new = not next(copies)
         yield verdict if is_new else Verdict.NEITHER
 
 
@@ -205,3 +191,123 @@ def _perfect_area(targets: int, last: int) -> int:
     """Of a crawl whose every page is a hit until there are no more; above 0 when the seeds were all there is."""
     rising = min(targets, last) or last
     return rising * (rising + 1) // 2 + (last - rising) * rising
+
+
+NOT_EVIDENCE = Phrase("self-judged, not evidence", "自评，不可作为证据")
+
+
+def notes_on(
+    setting: Setting, judged: Sequence[JudgedRun], targets: Targets, labels: Labels, web: ArchivedWeb
+) -> Iterator[Phrase]:
+    """The notes, the most important first."""
+    if not setting.is_evidence:
+        yield Phrase(
+            f"{NOT_EVIDENCE.en}: no labels were given, so {labels.name} judged, another page scorer than the crawl's own",
+            f"{NOT_EVIDENCE.zh}：没有标注，由 {labels.name} 评判，即与爬行所用不同的页面评分器",
+        )
+    yield from web.notes
+    if labels.unmatched:
+        yield Phrase(
+            f"{labels.unmatched} of {labels.labelled} labels match no page of the web",
+            f"{labels.labelled} 条标注中有 {labels.unmatched} 条对不上任何页面",
+        )
+    yield from _on_targets(judged, targets, web)
+    early = sum(len(one.run.fetched) < max(setting.checkpoints) for one in judged)
+    if early:
+        yield Phrase(
+            f"{early} of {len(judged)} runs ended before the last checkpoint, because their queue was empty; "
+            "their final standing counts from there on",
+            f"{len(judged)} 次运行中有 {early} 次因队列已空而提前结束，此后按其最终成绩计",
+        )
+
+
+def _on_targets(judged: Sequence[JudgedRun], targets: Targets, web: ArchivedWeb) -> Iterator[Phrase]:
+    pages, groups = len(targets.groups), len(set(targets.groups.values()))
+    if groups < pages:
+        yield Phrase(
+            f"near-duplicates count once: {pages} on-topic pages are {groups} different ones",
+            f"近似重复的页面只计一次：{pages} 个相关页面中有 {groups} 个各不相同",
+        )
+    if judged and (unreachable := _unreachable(judged[0], targets, web)):
+        yield Phrase(
+            f"{unreachable} of {judged[0].targets} targets cannot be reached by links from the first seed set or are "
+            "forbidden by robots.txt; no policy can find them",
+            f"{judged[0].targets} 个目标中有 {unreachable} 个从第一组种子出发没有链接可达，或被 robots.txt 禁止，任何策略都找不到",
+        )
+
+
+def _unreachable(first: JudgedRun, targets: Targets, web: ArchivedWeb) -> int:
+    within, robots = reachable(web.graph(), first.run.seeds), RobotsRules(web)
+    near = {group for url, group in targets.groups.items() if fingerprint(url) in within and robots.allow(url)}
+    return first.targets - len(near - targets.given(first.seeds))
+
+
+ORACLE = "oracle"
+BASELINES = ("ipagerank", "bfs")
+"""What every policy is compared with, pair by pair, where they were run."""
+
+_SAME = 1e-9  # areas that differ by less are a tie
+
+
+def results_of(setting: Setting, runs: Sequence[Run], labels: Labels, web: ArchivedWeb) -> Results:
+    """Everything a rehearsal found; policies in the order in which their runs come."""
+    targets = Targets.of(labels, web)
+    judged = [JudgedRun.of(run, labels, targets, web) for run in runs]
+    policies = tuple(_policies(judged, setting.checkpoints))
+    return Results(
+        setting=setting,
+        policies=policies,
+        comparisons=tuple(_comparisons(policies)),
+        notes=tuple(notes_on(setting, judged, targets, labels, web)),
+    )
+
+
+def _policies(judged: Sequence[JudgedRun], checkpoints: Sequence[int]) -> Iterator[PolicyFigures]:
+    oracles = {one.run.repeat: one for one in judged if one.run.policy == ORACLE}
+    for policy in dict.fromkeys(one.run.policy for one in judged):
+        own = sorted((one for one in judged if one.run.policy == policy), key=lambda one: one.run.repeat)
+        yield _policy(policy, [figures_of(one, checkpoints, oracles.get(one.run.repeat)) for one in own])
+
+
+def _policy(policy: str, runs: Sequence[RunFigures]) -> PolicyFigures:
+    def at_checkpoints(figure: Callable[[Checkpoint], float]) -> dict[int, Mean]:
+        standings = zip(*(run.checkpoints for run in runs), strict=True)
+        return {several[0].pages: Mean.of([figure(one) for one in several]) for several in standings}
+
+    relative = [run.auc_oracle for run in runs if run.auc_oracle is not None]
+    return PolicyFigures(
+        policy=policy,
+        runs=tuple(runs),
+        precision=at_checkpoints(lambda one: one.precision),
+        discovery=at_checkpoints(lambda one: one.discovery),
+        hits=at_checkpoints(lambda one: one.hits),
+        seconds=at_checkpoints(lambda one: one.seconds),
+        auc_perfect=Mean.of([run.auc_perfect for run in runs]),
+        auc_oracle=Mean.of(relative) if len(relative) == len(runs) else None,
+    )
+
+
+def _comparisons(policies: Sequence[PolicyFigures]) -> Iterator[Comparison]:
+    """Every policy but the oracle against each baseline; against the first, when none was run."""
+    fair = [one for one in policies if one.policy != ORACLE]
+    bases = [one for name in BASELINES for one in fair if one.policy == name] or fair[:1]
+    for number, base in enumerate(bases):
+        yield from (found for other in fair if other not in bases[: number + 1] for found in _comparison(other, base))
+
+
+def _comparison(one: PolicyFigures, other: PolicyFigures) -> Iterator[Comparison]:
+    """The better of the two first, by the mean difference over the seed sets that both have; none without a common set."""
+    theirs = {run.repeat: run.auc_perfect for run in other.runs}
+    gains = [run.auc_perfect - theirs[run.repeat] for run in one.runs if run.repeat in theirs]
+    if not gains:
+        return
+    if sum(gains) < 0:
+        one, other, gains = other, one, [-gain for gain in gains]
+    yield Comparison(
+        winner=one.policy,
+        loser=other.policy,
+        wins=sum(gain > _SAME for gain in gains),
+        ties=sum(abs(gain) <= _SAME for gain in gains),
+        count=len(gains),
+        difference=Mean.of(gains),
+    )

@@ -1,18 +1,21 @@
-"""Which pages of an archived web a crawl can come to: over links and redirects, and by leave of robots.txt."""
+"""Which pages of an archived web a crawl can come to, over links and redirects and by leave of robots.txt, and where crawls start."""
 
 from __future__ import annotations
 
+import random
 from collections import deque
 from typing import TYPE_CHECKING
 
+from topicspider.errors import ConfigError
 from topicspider.politeness.robots import ALLOW_ALL, Rules, read_rules
 from topicspider.rehearsal.archive.page_reader import ROBOTS_AGENT
-from topicspider.url import fingerprint, host_key
+from topicspider.url import canonicalize, fingerprint, host_key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from topicspider.rehearsal.archive.archived_web import ArchivedWeb
+    from topicspider.rehearsal.evaluation.labels import Labels
 
 
 def page_behind(url: str, web: ArchivedWeb) -> str:
@@ -62,3 +65,56 @@ class RobotsRules:
             body = self._web.robots(host)
             rules = self._rules[host] = ALLOW_ALL if body is None else read_rules(body, ROBOTS_AGENT)
         return rules.allow(url)
+
+
+ON_TOPIC_SEEDS = 3
+
+
+def seed_sets(
+    web: ArchivedWeb,
+    labels: Labels,
+    repeats: int = 1,
+    on_topic: int = ON_TOPIC_SEEDS,
+    start_pages: Sequence[str] = (),
+) -> tuple[tuple[str, ...], ...]:
+    """``repeats`` seed sets; number k is ``random.Random(k).sample(pool, on_topic)`` and the start pages, in this order.
+
+    The pool: the labels' targets that links lead to from the start pages, that are pages, and that robots.txt allows, sorted. Start
+    pages are not in the pool; none given: the web's own. With ``on_topic`` 0 every set is the start pages alone. Raises ConfigError for a start page outside the web, and when the pool is too small.
+    """
+    starts = checked_starts(web, start_pages)
+    if not on_topic:
+        return (starts,) * repeats
+    pool = _pool(web, labels.targets(), starts)
+    if len(pool) <= on_topic:
+        raise _too_few(labels, pool, starts, on_topic)
+    return tuple((*random.Random(number).sample(pool, on_topic), *starts) for number in range(repeats))
+
+
+def checked_starts(web: ArchivedWeb, start_pages: Sequence[str] = ()) -> tuple[str, ...]:
+    """``start_pages`` in canonical form, each once, or the web's own; raises ConfigError for one that does not answer."""
+    starts: dict[str, None] = {}
+    for page in start_pages or web.start_pages():
+        url = canonicalize(page)
+        if url is None or web.answer(url).status == 0:
+            raise ConfigError(
+                "seed", page, f"a page of {web.name}", f"That web begins at {', '.join(web.start_pages()[:3])}."
+            )
+        starts[url] = None
+    return tuple(starts)
+
+
+def _pool(web: ArchivedWeb, targets: Collection[str], starts: Sequence[str]) -> list[str]:
+    within, robots = reachable(web.graph(), starts), RobotsRules(web)
+    candidates = sorted(set(targets) - set(starts))
+    return [url for url in candidates if fingerprint(url) in within and is_page(url, web) and robots.allow(url)]
+
+
+def _too_few(labels: Labels, pool: Sequence[str], starts: Sequence[str], on_topic: int) -> ConfigError:
+    """The error, by whether links lead to no target or only to few."""
+    found = f"{len(pool)} of its {len(labels.targets())} on-topic pages, and some must be left to find"
+    if not pool:
+        found = f"none of its {len(labels.targets())} on-topic pages"
+    allowed = f"0 to {len(pool) - 1}" if len(pool) > 1 else "0 (the start pages alone)"
+    why = f"Links that robots.txt allows lead from {', '.join(starts[:3])} to {found}."
+    return ConfigError("on-topic seeds", on_topic, allowed, why)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from topicspider.errors import ConfigError
 from topicspider.files import atomic_write
-from topicspider.rehearsal.evaluation.comparisons import NOT_EVIDENCE
+from topicspider.rehearsal.evaluation.measures import NOT_EVIDENCE
 from topicspider.rehearsal.evaluation.results import plain
 from topicspider.text.terminal import table, wrap
 

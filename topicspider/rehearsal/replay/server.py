@@ -24,12 +24,14 @@ from topicspider.rehearsal.archive.warc import open_web
 from topicspider.rehearsal.replay.conditions import Faults, HostLatency
 from topicspider.rehearsal.replay.connection import ReplayChannel, not_there, self_signed
 from topicspider.rehearsal.replay.request_log import LoggedRequest
-from topicspider.rehearsal.response import Headers, RecordedResponse, RecordedWeb
+from topicspider.rehearsal.response import Headers, RecordedResponse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from twisted.internet.ssl import CertificateOptions
+
+    from topicspider.rehearsal.archive.warc import RecordedWeb
 
 
 ADDRESS = "127.0.0.1"

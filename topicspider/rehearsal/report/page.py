@@ -9,7 +9,7 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from topicspider.rehearsal.evaluation.comparisons import ORACLE
+from topicspider.rehearsal.evaluation.measures import ORACLE
 from topicspider.rehearsal.evaluation.result_files import comparison_line, make_folder, write_file
 from topicspider.rehearsal.phrase import Phrase
 from topicspider.rehearsal.report.charts import PAGES, SECONDS, harvest_chart, mean_targets

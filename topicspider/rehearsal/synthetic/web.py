@@ -42,7 +42,7 @@ class SyntheticWeb:
         return cls(Scale.read(text))
 
     def find(self, url: str) -> RecordedResponse | None:
-        """See RecordedWeb; https answers as http does."""
+        """What ``url`` (absolute) answers, None when it is not there; https answers as http does."""
         host, path = _split(url)
         if host == DIRECTORY_HOST:
             sheet = self._directory(path)
@@ -81,11 +81,11 @@ class SyntheticWeb:
         return TOPICS
 
     def knows(self, host: str) -> bool:
-        """See RecordedWeb."""
+        """Whether ``host`` has pages."""
         return host == DIRECTORY_HOST or self._sites.number_of(host) is not None
 
     def hosts(self) -> Iterator[str]:
-        """See RecordedWeb."""
+        """Every host that has pages."""
         yield DIRECTORY_HOST
         yield from map(self._sites.host, range(self.scale.hosts))
 
