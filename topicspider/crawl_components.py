@@ -33,10 +33,10 @@ from topicspider.page.site_titles import SiteTitles
 from topicspider.page.sitemaps import Listing
 from topicspider.rehearsal.archive.crawl_log import CrawlLog
 from topicspider.setting_rules import setting_name
+from topicspider.steering.compiled_topics import LEARNED, compile_topics
 from topicspider.steering.model_store import LocalModelStore, RedisModelStore, open_model_store
 from topicspider.steering.model_sync import ModelSync, ThreadFits
 from topicspider.steering.stop_rule import Stop, StopRule
-from topicspider.steering.topic_reload import LEARNED, CompiledTopics, RecentPages, compile_topics
 from topicspider.store import location
 from topicspider.store.location import open_store
 from topicspider.store.maintenance import trim
@@ -45,11 +45,9 @@ from topicspider.store.recrawl_lease import check_no_recrawl
 from topicspider.store.rows import CrawlRow
 from topicspider.store.snapshots import SnapshotWriter
 from topicspider.store.store import Store
-from topicspider.store.topics import StoredTopics
 from topicspider.store.writer import StoreWriter
 from topicspider.text.segment import Segmenter
 from topicspider.text.similarity import senses
-from topicspider.topic.profile import Topic
 from topicspider.topic.url_filter import UrlFilter, traps_from_options
 from topicspider.url import fingerprint
 
@@ -176,7 +174,6 @@ class CrawlComponents:
         _load_early(self.options, self.subject.segmenter)
         self.frontier = self._open_frontier()
         self._store = self._open_store()
-        self.shelf = StoredTopics(self._store.database)
         self.writer = StoreWriter(self._store, outbox=self._open_outbox())
         self.snapshots = self._open_snapshots()
         self.log = CrawlLog(plan.folder / "crawl.db", plan.log_pages)
@@ -188,10 +185,11 @@ class CrawlComponents:
         self.started_at = _now()
         self.models = ModelSync(self._open_model_store, lambda: self.subject.views, self.run_id, self.fits)
         self.models.load(is_fresh=plan.options.fresh)
-        self.recent_pages = RecentPages()
         self.stop_rule = StopRule(plan.options.stop_yield)
         self.stopped: Stop | None = None  # what the rule said, when it ended the crawl
-        self._judging = self._judging_by(self._known_copies(is_resumed=counts.pages > 0))
+        copies = self._known_copies(is_resumed=counts.pages > 0)
+        admission = UrlFilter(plan.limits, traps_from_options(self.options))
+        self._judging = Judging(self.subject.views, admission, copies)
         self._site_titles = SiteTitles()
 
     @classmethod
@@ -242,16 +240,6 @@ class CrawlComponents:
     def listing_of(self, url: str, depth: int, listing: Listing, worth: float) -> CrawledListing:
         """A sitemap or feed, to have what it lists judged; ``worth`` is that of what led to it."""
         return CrawledListing(url, depth, listing, worth, self.subject.segmenter, self._judging)
-
-    def change(self, topics: tuple[Topic, ...], subject: CompiledTopics) -> Judging:
-        """From the next page on, look for ``subject``; the number of pages to fetch stays. Returns how pages are judged now."""
-        self.plan = self.plan.with_topics(topics)
-        self.subject = subject
-        self._judging = self._judging_by(self._judging.copies)
-        return self._judging
-
-    def _judging_by(self, copies: CopyMemory) -> Judging:
-        return Judging(self.subject.views, UrlFilter(self.plan.limits, traps_from_options(self.options)), copies)
 
     def crawl_row(self, reason: str = "") -> CrawlRow:
         """The record of this run, as far as it has come; ``reason`` when it has ended."""

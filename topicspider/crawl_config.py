@@ -70,13 +70,6 @@ class CrawlConfig:
             redis_key=_redis_key(options, settings, spider or OWN_SPIDER),
         )
 
-    def with_topics(self, topics: tuple[Topic, ...]) -> CrawlConfig:
-        """The same order for topics whose files were edited since: what links are followed may change, how many pages are fetched does not."""
-        limits = replace(
-            _limits(self.options, topics), pages=self.limits.pages, pages_per_host=self.limits.pages_per_host
-        )
-        return replace(self, topics=topics, limits=limits)
-
 
 def crawl_options(settings: Mapping[str, Any]) -> Options:
     """The options of a crawl; with our RedisScheduler its frontier lies where scrapy-redis' settings point, unless one is named."""

@@ -23,7 +23,6 @@ LINK_POLICIES = (
     "shark",
     "rw",
     "pagerank",
-    "opic",
     "ipagerank",
     "learned",
 )

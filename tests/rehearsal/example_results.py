@@ -17,7 +17,7 @@ from topicspider.rehearsal.phrase import Phrase
 
 SKILL = {
     "oracle": 1.0, "learned": 0.93, "ipagerank": 0.84, "rw": 0.8, "shark": 0.76, "best_first": 0.7, "anchor": 0.63,
-    "hard_focus": 0.55, "opic": 0.24, "bfs": 0.2, "pagerank": 0.18, "random": 0.12, "dfs": 0.06,
+    "hard_focus": 0.55, "bfs": 0.2, "pagerank": 0.18, "random": 0.12, "dfs": 0.06,
 }  # fmt: skip
 POINTS = (500, 1000, 1500, 2000)
 TARGETS, PAGES = 800, 2000

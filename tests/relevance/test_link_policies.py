@@ -65,7 +65,7 @@ def test_r5_same_pages_and_seed_give_the_same_values(name: str) -> None:
     assert runs[0] == runs[1]
 
 
-@pytest.mark.parametrize("name", ["bfs", "dfs", "random", "best_first", "shark", "pagerank", "opic"])
+@pytest.mark.parametrize("name", ["bfs", "dfs", "random", "best_first", "shark", "pagerank"])
 def test_baselines_prune_nothing(name: str) -> None:
     given = links(Link(A, "编译器"), Link(B), Link(C, "旅游"))
     judged = policy(name).judge(page("http://www.example.com/", on_topic=False, score=0.0), given)

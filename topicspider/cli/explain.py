@@ -52,7 +52,6 @@ LINK_FORMULAS = {
     "rw": N_("score = rw, the largest similarity of its texts and the topic's words"),
     "ipagerank": N_("score = rank of the target, to which each link passes on by its rw"),
     "pagerank": N_("score = rank of the target among the pages known so far"),
-    "opic": N_("score = cash of the target: each page gives its own to its links in equal parts"),
     "best_first": N_("score = score of the page that the link is on"),
     "hard_focus": N_("score = score of the page that the link is on; links of misses are pruned"),
 }

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sys
-import threading
 import time
-from pathlib import Path
 from typing import Any, Self
 
 from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 
-import topicspider
 from topicspider.crawl_components import CrawlComponents
 from topicspider.download.reachability import proxy_of
-from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
 from topicspider.middlewares.politeness import PolitenessMiddleware, is_closing
 from topicspider.politeness.host_clock import DelayedHosts
@@ -27,16 +22,12 @@ from topicspider.url import masked
 logger = logging.getLogger(__name__)
 
 LOOK_SECONDS = 1.0
-LONG_LAG = 3.0  # seconds that nothing else could happen in this process
-BUSY = N_("this process was busy for {seconds:.0f} s and could do nothing else; it is at {place}")
-PACKAGE = Path(topicspider.__file__).parent
 
 
 class StallDoctor:
     """Looks once a second at what others know anyway; nothing here waits for disk or network.
 
-    A look while pages come costs some microseconds. The sentence stands in the log once, and on the live line as long as it
-    holds. While this very process is too busy to look, a thread does, and says where it is.
+    A look while pages come costs some microseconds. The sentence stands in the log once, and on the live line as long as it holds.
     """
 
     def __init__(self, crawler: Crawler, assembly: CrawlComponents) -> None:
@@ -46,7 +37,6 @@ class StallDoctor:
         self._watch = StallWatch()
         self._beat_at = self._page_at = time.monotonic()
         self._pages = 0
-        self._is_over = threading.Event()
         self._task: asyncio.Future[None] | None = None
 
     @classmethod
@@ -58,25 +48,14 @@ class StallDoctor:
 
     def spider_opened(self) -> None:
         self._beat_at = self._page_at = time.monotonic()
-        threading.Thread(target=self._guard, args=[threading.get_ident()], name="stall-doctor", daemon=True).start()
         self._task = asyncio.ensure_future(self._follow())
 
     async def spider_closed(self, spider: Spider, reason: str) -> None:
-        self._is_over.set()
         self._assembly.tally.stall = ""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
         self._say_what_is_left(reason)
-
-    def _guard(self, loop_thread: int) -> None:
-        """In a thread: say of each time that the event loop does not turn, where it stands."""
-        has_said = False
-        while not self._is_over.wait(LOOK_SECONDS):
-            seconds = time.monotonic() - self._beat_at - LOOK_SECONDS
-            if seconds >= LONG_LAG and not has_said:
-                logger.warning("%s", _(BUSY, seconds=seconds, place=_place_of(loop_thread)))
-            has_said = seconds >= LONG_LAG
 
     async def _follow(self) -> None:
         while True:
@@ -139,17 +118,6 @@ class StallDoctor:
             resting=politeness.resting() if politeness is not None else DelayedHosts(),
             proxy=self._proxy,
         )
-
-
-def _place_of(thread: int) -> str:
-    """The innermost line of ours that the thread is in, else its innermost line: ``page/markup/walk.py:101``."""
-    frame = innermost = sys._current_frames().get(thread)
-    while frame is not None:
-        path = Path(frame.f_code.co_filename)
-        if path.is_relative_to(PACKAGE) and path.name != "stalls.py":
-            return f"{path.relative_to(PACKAGE)}:{frame.f_lineno}"
-        frame = frame.f_back
-    return "" if innermost is None else f"{Path(innermost.f_code.co_filename).name}:{innermost.f_lineno}"
 
 
 def _frontier_name(place: str) -> str:

@@ -83,7 +83,6 @@ class RelevanceMiddleware:
         if _is_good(response.status) and crawled.page.is_readable and not crawled.page.condition:
             self._assembly.tally.page(host_of(crawled.url), crawled.is_new_hit, crawled.is_copy)
             self._stop_if_enough(crawled.is_new_hit)
-            self._assembly.recent_pages.add(crawled.url, crawled.download.depth, crawled.page)
             self._log(crawled)
         if is_ours and (scheduler := self._scheduler()) is not None:
             scheduler.enqueue_entries(self._entries_for(crawled, scheduler))

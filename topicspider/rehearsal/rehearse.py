@@ -18,7 +18,7 @@ from topicspider.rehearsal.evaluation.reach import ON_TOPIC_SEEDS, seed_sets
 from topicspider.rehearsal.evaluation.results import Results, Setting
 from topicspider.rehearsal.simulator.policies import USUAL
 from topicspider.rehearsal.simulator.workers import RunConfig, Task, run_all
-from topicspider.steering.topic_reload import register_vocabulary
+from topicspider.steering.compiled_topics import register_vocabulary
 from topicspider.store.topics import topic_of
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.learning import learn

@@ -15,7 +15,7 @@ from topicspider.rehearsal.processes import in_processes
 from topicspider.rehearsal.replay.conditions import HostLatency
 from topicspider.rehearsal.simulator.policies import GroundTruth, rehearsal_policy
 from topicspider.rehearsal.simulator.simulator import Simulation, simulate
-from topicspider.steering.topic_reload import compiled_model, register_vocabulary
+from topicspider.steering.compiled_topics import compiled_model, register_vocabulary
 from topicspider.store.topics import topic_of
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.learning import learn
