@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from email.utils import format_datetime
-from html import escape
 from importlib.util import find_spec
 from itertools import chain, islice
 from pathlib import Path
@@ -40,68 +39,33 @@ def write_jsonl(file: IO[bytes], rows: Rows, _sheet: Sheet) -> None:
         file.write(json.dumps(asdict(row.item), ensure_ascii=False).encode("utf-8", "replace") + b"\n")
 
 
-_HEAD = """<!DOCTYPE html>
-<html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="referrer" content="no-referrer">
-<title>{title}</title>
-<style>
-body{{font:16px/1.6 sans-serif;max-width:46em;margin:2em auto;padding:0 1em;color:#222;background:#fff}}
-h1{{font-size:1.4em}} h2{{font-size:1.1em;margin:1.4em 0 0}} p{{margin:.2em 0}}
-.facts{{color:#666;font-size:.85em;overflow-wrap:anywhere}}
-</style></head><body>
-<h1>{title}</h1>
-"""
-
-
 def write_html(file: IO[bytes], rows: Rows, sheet: Sheet) -> None:
     """A list in the order of the query; everything from pages is escaped, and only http and https are linked."""
-    file.write(_HEAD.format(title=escape(sheet.title or "hits")).encode("utf-8", "replace"))
-    for row in rows:
-        file.write(_html_of(row.item).encode("utf-8", "replace"))
-    file.write(b"</body></html>\n")
-
-
-def _html_of(item: PageItem) -> str:
-    url = escape(item.url)
-    title = escape(item.title or item.url)
-    linked = f'<a href="{url}">{title}</a>' if item.url.startswith(("http://", "https://")) else title
-    date = (item.published or item.date or item.fetched_at)[:10]
-    facts = " · ".join(filter(None, (f"{item.relevance:.2f}", date, item.site_name, item.author, item.topic)))
-    summary = escape(item.summary or item.body[:300])
-    return f'<h2>{linked}</h2>\n<p>{summary}</p>\n<p class="facts">{escape(facts)}<br>{url}</p>\n'
-
-
-_RSS_HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/">'
+    _fill("hits.html", file, rows, title=sheet.title or "hits")
 
 
 def write_rss(file: IO[bytes], rows: Rows, sheet: Sheet) -> None:
     """An item a page, with its summary, date, author and topic. A channel must have a link: that of its first item."""
     rest = iter(rows)
     first = list(islice(rest, 1))
-    name, link = _text(sheet.title or "hits"), _text(first[0].item.url if first else "")
-    channel = f"<title>{name}</title>\n<link>{link}</link>\n<description>{name}</description>"
-    file.write(f"{_RSS_HEAD}\n<channel>\n{channel}\n".encode())
-    for row in chain(first, rest):
-        file.write(_rss_of(row.item).encode())
-    file.write(b"</channel>\n</rss>\n")
+    link = first[0].item.url if first else ""
+    _fill("hits.rss", file, chain(first, rest), title=sheet.title or "hits", link=link)
 
 
-def _rss_of(item: PageItem) -> str:
-    parts = {
-        "title": item.title or item.url,
-        "link": item.url,
-        "guid": item.url,
-        "description": item.summary,
-        "dc:creator": item.author,
-        "pubDate": _date(item.published) or _date(item.date) or _date(item.fetched_at),
-    }
-    elements = [*parts.items(), *(("category", word) for word in (item.topic, *item.keywords))]
-    return f"<item>{''.join(f'<{name}>{_text(text)}</{name}>' for name, text in elements if text)}</item>\n"
+def _fill(template: str, file: IO[bytes], rows: Rows, **words: str) -> None:
+    from jinja2 import Environment, PackageLoader
+
+    environment = Environment(
+        loader=PackageLoader("topicspider.export", ""), autoescape=True, trim_blocks=True, lstrip_blocks=True, finalize=_xml
+    )
+    environment.filters["rss_date"] = _date
+    items = (row.item for row in rows)
+    for piece in environment.get_template(template).generate(items=items, **words):
+        file.write(piece.encode("utf-8", "replace"))
 
 
-def _text(text: str) -> str:
-    return escape(UNWRITABLE.sub("\ufffd", text), quote=False)
+def _xml(value: Any) -> Any:
+    return UNWRITABLE.sub("\ufffd", value) if type(value) is str else value
 
 
 def _date(text: str) -> str:
