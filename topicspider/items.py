@@ -6,16 +6,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 
-@dataclass(frozen=True, slots=True)
-class VisitItem:
-    """A known page was asked for again and did not come: it is unchanged (``status`` 304), or gone (404, 410). Stored, then dropped."""
-
-    url: str
-    topic: str
-    seen_at: str
-    status: int
-
-
 @dataclass(slots=True)
 class PageItem:
     """What a hit is in feeds, stores and search; mutable, because pipelines fill it in turn.

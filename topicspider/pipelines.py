@@ -14,7 +14,7 @@ from scrapy.exceptions import DropItem
 from topicspider.crawl_components import CrawlComponents
 from topicspider.crawled_page import CrawledPage, page_of_item
 from topicspider.errors import StoreUnavailable
-from topicspider.items import PageItem, VisitItem
+from topicspider.items import PageItem
 from topicspider.store.rows import Copies, NoPageResponse, PageRow
 from topicspider.store.snapshots import Snapshot
 
@@ -36,8 +36,8 @@ class StorePipeline:
         return cls(CrawlComponents.of(crawler))
 
     async def process_item(self, item: Any) -> Any:
-        if isinstance(item, VisitItem):
-            await self._stored(visits=[NoPageResponse(item.topic, item.url, item.seen_at, item.status)])
+        if isinstance(item, NoPageResponse):
+            await self._stored(visits=[item])
             raise DropItem(f"no page came: {item.status}", log_level="DEBUG")
         page = page_of_item(item)
         if page is None:

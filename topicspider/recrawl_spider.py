@@ -16,10 +16,9 @@ from topicspider.crawl_components import CrawlComponents
 from topicspider.download.outcome import Outcome
 from topicspider.errors import CrawlRunning
 from topicspider.extensions.live import LiveProgress
-from topicspider.items import VisitItem
 from topicspider.meta import OUTCOME, REVISIT
 from topicspider.spiders.topic import TopicSpider
-from topicspider.store.rows import GONE, NOT_MODIFIED
+from topicspider.store.rows import GONE, NOT_MODIFIED, NoPageResponse
 from topicspider.url import canonicalize
 
 LOOK_SECONDS = 0.5
@@ -46,14 +45,14 @@ class RecrawlSpider(TopicSpider):
         if response.meta.get(OUTCOME) == Outcome.SOFT_NOT_FOUND:
             yield from self._visits(response, GONE[0])
 
-    def _visits(self, response: Response, status: int) -> Iterator[VisitItem]:
+    def _visits(self, response: Response, status: int) -> Iterator[NoPageResponse]:
         """One a topic, of a page that the round asked for; what was just found and is not there was never known."""
         url = canonicalize(response.url) or response.url
         if not response.meta.get(REVISIT) or response.meta.get("redirect_urls"):
             return
         now = datetime.now(UTC).isoformat(timespec="seconds")
         for topic in CrawlComponents.of(self.crawler).plan.topics:
-            yield VisitItem(url, topic.name, now, status)
+            yield NoPageResponse(topic.name, url, now, status)
 
 
 class RecrawlWatch:

@@ -154,7 +154,7 @@ def two_characters(frequencies: Counter[str], seed: int) -> list[str]:
 def print_two_characters(index: SearchIndex, words: Sequence[str], store: Store) -> None:
     """How many of the words are found, and in how many of the pages in which they stand, cut as a word or not."""
     standing: dict[str, set[int]] = {word: set() for word in words}
-    numbers = (one.number for one in store.written())
+    numbers = iter(store.written())
     while some := list(islice(numbers, 200)):
         for page in store.numbered(some):
             text = normalise(f"{page.row.item.title}\n{page.row.item.body}")

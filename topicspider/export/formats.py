@@ -56,7 +56,11 @@ def _fill(template: str, file: IO[bytes], rows: Rows, **words: str) -> None:
     from jinja2 import Environment, PackageLoader
 
     environment = Environment(
-        loader=PackageLoader("topicspider.export", ""), autoescape=True, trim_blocks=True, lstrip_blocks=True, finalize=_xml
+        loader=PackageLoader("topicspider.export", ""),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_xml,
     )
     environment.filters["rss_date"] = _date
     items = (row.item for row in rows)

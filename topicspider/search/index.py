@@ -1,4 +1,4 @@
-"""The search index of a store's hits: puts pages in, takes them out, and follows what the store has written since."""
+"""The search index of a store's hits: puts pages in, takes them out, and follows what the store has written."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import re
 import sqlite3
 import zlib
 from hashlib import blake2b
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,11 +15,12 @@ from topicspider.errors import StoreUnavailable
 from topicspider.search.words import page_words
 from topicspider.store.database import Schema
 from topicspider.store.sqlite import SqliteDatabase
+from topicspider.store.store import PAGES_AT_ONCE
 from topicspider.text.normalise import normalise
 from topicspider.url import site_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from topicspider.store.database import Rows
     from topicspider.store.rows import NumberedPage
@@ -88,21 +88,18 @@ class SearchIndex:
 
         ``say`` is told how many pages are done, of how many, as it goes.
         """
-        total = store.totals(self.topics).hits
-        put, taken = self._follow(store, self._since(), total, say)
-        changed = put + taken
-        for _ in range(3):
-            if self.count() == store.totals(self.topics).hits:
-                break
-            # when nothing was written meanwhile, pages were deleted, or came with a time long past
-            since = self._since() if changed else 0
-            more, fewer = self._follow(store, since, total, say, is_whole=not changed)
-            put, changed = put + more, more + fewer
-        if put > total // 5:
+        known: dict[int, int] = dict(self.read(_NUMBERS))  # first: what another process puts in meanwhile stays
+        written = store.written(self.topics)
+        self._exchange([], known.keys() - written.keys())
+        changed = sorted(number for number, at in written.items() if known.get(number) != at)
+        for start in range(0, len(changed), PAGES_AT_ONCE):
+            self._exchange(store.numbered(changed[start : start + PAGES_AT_ONCE]))
+            say(len(written) - len(changed) + min(start + PAGES_AT_ONCE, len(changed)), len(written))
+        if len(changed) > len(written) // 5:
             with self._database.transaction() as connection:
                 connection.execute("INSERT INTO words (words) VALUES ('optimize')")
             self.read("PRAGMA wal_checkpoint(TRUNCATE)")
-        return put
+        return len(changed)
 
     def count(self) -> int:
         return int(self.read("SELECT COUNT(*) FROM pages")[0][0])
@@ -135,51 +132,14 @@ class SearchIndex:
             for ending in ("", "-wal", "-shm"):
                 Path(f"{self._path}{ending}").unlink(missing_ok=True)
 
-    def _newest(self) -> int:
-        """When the newest page that is done was written."""
-        rows = self.read("SELECT value FROM facts WHERE name = 'newest'")
-        return int(rows[0][0]) if rows else 0
-
-    def _since(self) -> int:
-        """Ten minutes before the newest page that is done: clocks of nodes differ, and a transaction that began earlier may end later."""
-        return max(0, self._newest() - 600 * 10**6)
-
-    def _follow(
-        self, store: Store, since: int, total: int, say: Callable[[int, int], None], *, is_whole: bool = False
-    ) -> tuple[int, int]:
-        """How many pages were put in and taken out."""
-        put = taken = 0
-        # as before the walk: what another process puts in during it is not lost, not even under a number that is free again
-        unmet: dict[int, int] = dict(self.read(_NUMBERS)) if is_whole else {}
-        written = store.written(self.topics, since)
-        while some := list(islice(written, 200)):
-            marks = ", ".join("?" for _ in some)
-            numbers = [one.number for one in some]
-            known: dict[int, int] = dict(self.read(f"{_NUMBERS} WHERE number IN ({marks})", numbers))
-            rows = store.numbered([one.number for one in some if one.is_hit and known.get(one.number) != one.at])
-            gone = [one.number for one in some if not one.is_hit and one.number in known]
-            self._exchange(rows, gone, some[-1].at)
-            put, taken = put + len(rows), taken + len(gone)
-            for number in numbers:
-                unmet.pop(number, None)
-            if rows:
-                say(self.count(), total)
-        if is_whole:
-            lost = [number for number, at in self.read(_NUMBERS) if unmet.get(number) == at]
-            self._exchange([], lost, 0)
-            taken += len(lost)
-        return put, taken
-
-    def _exchange(self, rows: Sequence[NumberedPage], gone: Sequence[int], done: int) -> None:
-        """Take ``gone`` out and put ``rows`` in, in one transaction, and note that all written up to ``done`` is done."""
+    def _exchange(self, rows: Sequence[NumberedPage], gone: Iterable[int] = ()) -> None:
+        """Take ``gone`` out and put ``rows`` in, in one transaction."""
         cut = [(row, page_words(self.segmenter, row.row.item.title, row.row.item.body)) for row in rows]
-        newest = max(done, self._newest())
         with self._database.transaction() as connection:
             for number in (*gone, *(row.number for row in rows)):  # it is there, or another process has put it in
                 _take(connection, number)
             for row, text in cut:
                 _put(connection, row, text)
-            connection.execute("INSERT OR REPLACE INTO facts VALUES ('newest', ?)", (str(newest),))
 
 
 def _put(connection: sqlite3.Connection, page: NumberedPage, words: tuple[str, str, str]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -29,7 +28,6 @@ _COPIED = (
     _MODELS,
     TOPICS,
 )
-_WRITTEN_AT = _COPIED[0].columns.index("written_at")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +117,6 @@ def _dropped(database: Database, topic: str, on_topic: int, order: str, kept: in
 def _copied(upsert: Upsert, source: Database, target: Database) -> Iterator[int]:
     sql = upsert.sql(target.dialect)
     for rows in _rows(source, upsert.table, upsert.columns):
-        if upsert.table == "pages":  # an index over the target has to read them
-            now = time.time_ns() // 1000
-            rows = [(*row[:_WRITTEN_AT], now, *row[_WRITTEN_AT + 1 :]) for row in rows]
         target.write([(sql, rows)])
         yield len(rows)
 

@@ -161,17 +161,8 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """That a page was written: the ``number`` that it has for good in its store, and when, in microseconds since 1970 (0: by an older version)."""
-
-    number: int
-    at: int
-    is_hit: bool
-
-
-@dataclass(frozen=True, slots=True)
 class NumberedPage:
-    """A page with what ``Written`` says of it."""
+    """A page with the ``number`` that it has for good in its store, and when it was written, in microseconds since 1970."""
 
     number: int
     written_at: int

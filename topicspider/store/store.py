@@ -32,7 +32,6 @@ from topicspider.store.rows import (
     PageRow,
     Totals,
     Values,
-    Written,
     change_values,
     clean,
     content_hash,
@@ -74,10 +73,8 @@ _PAGE_OF = f"SELECT {_PAGE} FROM pages WHERE topic = ? AND url_hash = ?"
 _HITS_AFTER = f"SELECT pages.id, {_PAGE} FROM pages WHERE {{topics}} on_topic = 1 AND id > ? ORDER BY id LIMIT ?"
 _ORIGINALS = """SELECT url, simhash FROM pages
     WHERE topic = ? AND on_topic = 1 AND simhash <> 0 AND duplicate_of = '' ORDER BY id DESC LIMIT ?"""
-# what an index over the store asks for: the inner conditions are one range of the index pages_written
-_WRITTEN = "SELECT id, written_at, on_topic FROM pages WHERE {topics_unsought} "
-_WRITTEN_AT = f"{_WRITTEN} written_at = ? AND id > ? ORDER BY id LIMIT ?"
-_WRITTEN_AFTER = f"{_WRITTEN} written_at > ? ORDER BY written_at, id LIMIT ?"
+# the plus keeps SQLite from other indexes than pages_written, which has all of it
+_WRITTEN = "SELECT id, written_at FROM pages WHERE {topics_unsought} +on_topic = 1"
 _NUMBERED = f"SELECT pages.id, pages.written_at, {_PAGE} FROM pages WHERE id IN ({{marks}}) AND on_topic = 1"
 _LINKS_FROM = f"SELECT {', '.join(LINK_READ)} FROM links WHERE topic = ? AND source_hash = ? ORDER BY score DESC, target_hash LIMIT ?"
 _TOTALS = "SELECT COUNT(*), COALESCE(SUM(on_topic), 0) FROM pages WHERE {topics} 1 = 1"
@@ -171,17 +168,9 @@ class Store:
         """(URL, simhash) of the newest ``limit`` hits that have a simhash and are no copies, newest first."""
         return [(url, int(simhash)) for url, simhash in self.database.read(_ORIGINALS, (clean(topic), limit))]
 
-    def written(self, topics: Sequence[str] = (), since: int = 0) -> Iterator[Written]:
-        """The pages (hits and misses) of ``topics``, or of all, last written at ``since`` or later, in the order of that time.
-
-        What other processes write meanwhile may come with an earlier time, by as much as their clocks differ and a transaction takes.
-        """
-        at, last_id = since, 0
-        while rows := self._of_topics(_WRITTEN_AT, topics, at, last_id, ROWS_AT_ONCE) or self._of_topics(
-            _WRITTEN_AFTER, topics, at, ROWS_AT_ONCE
-        ):
-            for last_id, at, is_hit in rows:
-                yield Written(int(last_id), int(at), bool(is_hit))
+    def written(self, topics: Sequence[str] = ()) -> Mapping[int, int]:
+        """The number of each hit of ``topics``, or of all, and when it was last written, in microseconds since 1970 (0: by an older version)."""
+        return {int(number): int(at) for number, at in self._of_topics(_WRITTEN, topics)}
 
     def numbered(self, numbers: Sequence[int]) -> list[NumberedPage]:
         """The hits that have these numbers, in their order; at most some hundred at once."""
@@ -243,10 +232,8 @@ class Store:
 def of_topics(sql: str, topics: str | Sequence[str]) -> tuple[str, list[str]]:
     """``sql`` for one topic or some, or for all when there are none, and the parameters that adds in front.
 
-    ``{topics_unsought}`` is the same condition where the topic is not what rows are to be found by: its plus keeps SQLite from an index
-    of the topic's pages, all of which it would read (without statistics it takes that for few); MariaDB does not look at a plus.
+    ``{topics_unsought}`` is the same condition with a plus, which keeps SQLite from finding rows by their topic.
     """
-    names = list(dict.fromkeys(map(clean, [topics] if isinstance(topics, str) else topics)))
-    names = [name for name in names if name]
+    names = list(dict.fromkeys(map(clean, filter(None, [topics] if isinstance(topics, str) else topics))))
     among = f"topic IN ({', '.join('?' for _ in names)}) AND" if names else ""
     return sql.format(topics=among, topics_unsought=among and f"+{among}"), names
