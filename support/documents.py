@@ -1,4 +1,4 @@
-"""Documents made for tests: PDF, DOCX and EPUB, good ones and bad ones."""
+"""Documents made for tests: PDF and DOCX, good ones and bad ones."""
 
 from __future__ import annotations
 
@@ -82,25 +82,3 @@ def paragraph(text: str, style="", inner="") -> str:
     half = len(text) // 2
     runs = "".join(f'<w:r><w:t xml:space="preserve">{escape(part)}</w:t></w:r>' for part in (text[:half], text[half:]))
     return f"<w:p>{chosen}{runs}{inner}</w:p>"
-
-
-def epub(
-    chapters: Mapping[str, str], metadata="", folder="OEBPS", spine: Sequence[str] | None = None, **more: str
-) -> bytes:
-    """An EPUB; ``chapters``: file name to the markup of its body, in the order of the spine unless that is given."""
-    items = "".join(f'<item id="{name}" href="{name}" media-type="application/xhtml+xml"/>' for name in chapters)
-    order = "".join(f'<itemref idref="{name}"/>' for name in (spine or chapters))
-    members = {
-        "mimetype": "application/epub+zip",
-        "META-INF/container.xml": '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
-        f'<rootfile full-path="{folder}/book.opf"/></rootfiles></container>',
-        f"{folder}/book.opf": '<?xml version="1.0"?><package xmlns="http://www.idpf.org/2007/opf" '
-        f'xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata>{metadata}</metadata>'
-        f"<manifest>{items}</manifest><spine>{order}</spine></package>",
-    }
-    pages = {
-        f"{folder}/{name}": '<?xml version="1.0" encoding="utf-8"?><!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.1//EN" "">'
-        f"<html xmlns='http://www.w3.org/1999/xhtml'><head><title>{name}</title><style>p{{}}</style></head><body>{body}</body></html>"
-        for name, body in chapters.items()
-    }
-    return zipped({**members, **pages, **more})

@@ -32,7 +32,7 @@ MAX_HEADERS = 100
 class DownloadResult:
     """What the download told about a page; ``headers`` has lower-case names, ``seconds`` the whole download.
 
-    ``answer_headers`` are all headers as they came, for a snapshot. ``document``: what a PDF, DOCX or EPUB was turned into, or why not; None for any other page.
+    ``answer_headers`` are all headers as they came, for a snapshot. ``document``: what a PDF or DOCX was turned into, or why not; None for any other page.
     """
 
     url: str

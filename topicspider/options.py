@@ -126,7 +126,7 @@ class Options:
         source="(a) Li 2002 (title), (d) Xu 2007 (keywords)",
     )
     documents: bool = _setting(
-        True, "Fetch and read PDF, DOCX and EPUB too, in a process of their own with limits; plain text is always read."
+        True, "Fetch and read PDF and DOCX too, in a process of their own with limits; plain text is always read."
     )
     discovery: str = _setting(
         "off",

@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from support.documents import docx, epub, paragraph, pdf, printed
+from support.documents import docx, paragraph, pdf, printed
 from topicspider.page.documents.process import convert
 from topicspider.page.page import Page
 
@@ -33,7 +33,6 @@ def made() -> dict[str, bytes]:
     return {
         "pdf": pdf([[(str(a), float(b), float(c), float(d)) for a, b, c, d in page] for page in pages], "黄山旅游攻略"),
         "docx": docx("".join(paragraph(text) for text in texts)),
-        "epub": epub({f"{n}.xhtml": "".join(f"<p>{text}</p>" for text in texts[n::10]) for n in range(10)}),
     }
 
 

@@ -1,4 +1,4 @@
-"""A crawl reads PDF, DOCX, EPUB, plain text, GBK and Big5 pages, and the store has their text."""
+"""A crawl reads PDF, DOCX, plain text, GBK and Big5 pages, and the store has their text."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import sqlite3
 import pytest
 
 from support.crawling import crawl, items, scrapy
-from support.documents import docx, epub, paragraph, pdf, printed
+from support.documents import docx, paragraph, pdf, printed
 from support.project import BASE, TOPIC, WITHOUT_DELAYS, make_project, outside
 from support.replaying import replay_server, write_warc
 from support.site import TRAVEL, Answer, page, small_web
-from topicspider.page.decode import DOCX, EPUB, PDF
+from topicspider.page.decode import DOCX, PDF
 
 SEED = "http://w0.example/"
 HTML = "text/html; charset=utf-8"
@@ -37,7 +37,6 @@ def files():
         "http://w2.example/down?file=2": ("application/octet-stream", guide("古镇旅游攻略")),
         "http://w1.example/guide.docx": (DOCX, docx(paragraph("雪山旅游攻略") + link, CREATOR, {"r1": BEHIND})),
         "http://w2.example/guide.docx": ("application/zip", docx(paragraph("温泉旅游攻略") + paragraph(TRAVEL * 2))),
-        "http://w1.example/book.epub": (EPUB, epub({"a.xhtml": f"<p>{TRAVEL}</p>"}, "<dc:title>旅游手记</dc:title>")),
         "http://w1.example/guide.txt": ("text/plain", f"海岛旅游攻略\n\n{TRAVEL}\n".encode("gb18030")),
         "http://w1.example/gbk.html": ("text/html", markup("草原旅游攻略", TRAVEL).encode("gbk")),
         "http://w1.example/big5.html": ("text/html", markup("臺灣旅遊攻略", TRADITIONAL).encode("big5")),
@@ -80,7 +79,6 @@ def crawled(tmp_path_factory):
         ("http://w2.example/down?file=2", "古镇旅游攻略", TRAVEL, "document", ""),
         ("http://w1.example/guide.docx", "雪山旅游攻略", TRAVEL, "document", ""),
         ("http://w2.example/guide.docx", "温泉旅游攻略", TRAVEL, "document", ""),
-        ("http://w1.example/book.epub", "旅游手记", TRAVEL, "document", ""),
         ("http://w1.example/guide.txt", "海岛旅游攻略", TRAVEL, "document", "gb18030"),
         ("http://w1.example/gbk.html", "草原旅游攻略", TRAVEL, "article", "gb18030"),
         ("http://w1.example/big5.html", "臺灣旅遊攻略", TRADITIONAL, "article", "big5"),

@@ -1,18 +1,17 @@
-"""PDF, DOCX, EPUB and plain text become simple markup, and from there a page with the same fields."""
+"""PDF, DOCX and plain text become simple markup, and from there a page with the same fields."""
 
 from __future__ import annotations
 
 import pytest
 
-from support.documents import docx, epub, paragraph, pdf, printed, zipped
-from topicspider.page.decode import DOCX, EPUB, PDF, is_wanted, kind_of
+from support.documents import docx, paragraph, pdf, printed, zipped
+from topicspider.page.decode import DOCX, PDF, is_wanted, kind_of
 from topicspider.page.documents import docx as docx_reader
-from topicspider.page.documents import epub as epub_reader
 from topicspider.page.documents import pdf as pdf_reader
 from topicspider.page.page import Page
 
 URL = "http://www.example.cn/files/guide.pdf"
-READERS = {"pdf": pdf_reader.markup_of, "docx": docx_reader.markup_of, "epub": epub_reader.markup_of}
+READERS = {"pdf": pdf_reader.markup_of, "docx": docx_reader.markup_of}
 STYLES = (
     '<w:style w:styleId="1"><w:name w:val="heading 1"/></w:style><w:style w:styleId="2"><w:name w:val="heading 2"/></w:style>'
     '<w:style w:styleId="a3"><w:name w:val="Title"/></w:style>'
@@ -214,53 +213,6 @@ def test_a_text_box_in_a_paragraph_does_not_swallow_it():
     ]
 
 
-# EPUB -----------------------------------------------------------------------------------------------------------
-
-
-def test_an_epub_is_read_in_the_order_of_its_spine():
-    chapters = {
-        "b.xhtml": "<h1>第二章 下山</h1><p>下山比上山难。<a href='http://www.example.cn/map.html'>地图</a>在书末，<a href='a.xhtml#x'>参见上章</a>。</p>",
-        "a.xhtml": "<h1>第一章 上山</h1><div>山路很长，<br/>要走三个小时。</div><ul><li>带水</li><li>带伞</li></ul><script>x()</script><nav><a href='#'>目录</a></nav>",
-    }
-    about = (
-        "<dc:title>山中手记</dc:title><dc:creator>王五</dc:creator><dc:date>2023-10-01</dc:date><dc:subject>游记</dc:subject>"
-        "<meta property='dcterms:modified'>2023-11-05T00:00:00Z</meta>"
-    )
-    page = page_of("epub", epub(chapters, about, spine=["a.xhtml", "b.xhtml"]))
-    assert (page.title, page.author, page.published, page.modified) == ("山中手记", "王五", "2023-10-01", "2023-11-05")
-    assert page.body.split("\n") == [
-        "第一章 上山",
-        "山路很长，",
-        "要走三个小时。",
-        "带水",
-        "带伞",
-        "第二章 下山",
-        "下山比上山难。地图在书末，参见上章。",
-    ]
-    assert [link.url for link in page.links] == ["http://www.example.cn/map.html"]
-    assert page.type == "document"
-
-
-def test_chapters_may_be_in_other_encodings_and_folders():
-    gbk = '<?xml version="1.0" encoding="gbk"?><html><body><p>山高水长，云深不知处。古人的话没有错。</p></body></html>'.encode(
-        "gbk"
-    )
-    package = (
-        '<package xmlns="http://www.idpf.org/2007/opf"><manifest><item id="c" href="../text/c%201.html" media-type="text/html"/></manifest>'
-        '<spine><itemref idref="c"/></spine></package>'
-    )
-    container = '<container><rootfiles><rootfile full-path="OPS/x/book.opf"/></rootfiles></container>'
-    body = zipped(
-        {
-            "mimetype": "application/epub+zip",
-            "META-INF/container.xml": container,
-            "OPS/x/book.opf": package,
-            "OPS/text/c 1.html": gbk,
-        }
-    )
-    assert page_of("epub", body).body == "山高水长，云深不知处。古人的话没有错。"
-
-
 # plain text -----------------------------------------------------------------------------------------------------
 
 
@@ -337,7 +289,6 @@ def test_what_only_calls_itself_text_is_not_read(body):
         (b"<p>%PDF-1.7</p>", "text/html", ""),
         (b"<html>no file here", "application/pdf", ""),
         (docx(paragraph("字")), "application/zip", "docx"),
-        (epub({"a.xhtml": "<p>字</p>"}), "application/octet-stream", "epub"),
         (zipped({"a.txt": "x"}), "application/zip", ""),
         (zipped({"xl/workbook.xml": "x"}), "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", ""),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", DOCX, "docx"),
@@ -361,7 +312,7 @@ def test_the_kind_of_a_document_goes_by_its_first_bytes_then_its_type(body, cont
         (
             "application/octet-stream",
             "http://a.cn/get?id=1",
-            "attachment; filename*=UTF-8''%E6%94%BB%E7%95%A5.epub",
+            "attachment; filename*=UTF-8''%E6%94%BB%E7%95%A5.docx",
             True,
         ),
         ("application/octet-stream", "http://a.cn/setup.exe", "", False),
@@ -373,7 +324,7 @@ def test_the_kind_of_a_document_goes_by_its_first_bytes_then_its_type(body, cont
     ],
 )
 def test_documents_are_fetched_also_under_types_that_say_little(content_type, url, disposition, wanted):
-    assert is_wanted(("text/html", PDF, DOCX, EPUB), content_type, url, disposition) is wanted
+    assert is_wanted(("text/html", PDF, DOCX), content_type, url, disposition) is wanted
     if wanted and content_type not in ("", "text/html"):
         assert not is_wanted(("text/html",), content_type, url, disposition)
 

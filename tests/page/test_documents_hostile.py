@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from support.documents import docx, epub, paragraph, pdf, printed, zipped
+from support.documents import docx, paragraph, pdf, printed, zipped
 from topicspider.download.outcome import Outcome, may_retry
 from topicspider.page.documents import document as limits
 from topicspider.page.documents import pdf as pdf_reader
@@ -31,7 +31,6 @@ TEXT = "黄山以奇松、怪石、云海著称，是中国最有名的山之一
 GOOD = {
     "pdf": pdf([printed([TEXT])]),
     "docx": docx(paragraph(TEXT)),
-    "epub": epub({"a.xhtml": f"<p>{TEXT}</p>"}),
 }
 BILLION = (
     '<!DOCTYPE x [<!ENTITY a "ha">'
@@ -79,7 +78,6 @@ HOSTILE = {
     "scanned pages": ("pdf", pdf([[], []]), {Failure.EMPTY}),
     "an empty DOCX": ("docx", docx(""), {Failure.EMPTY}),
     "a DOCX without its text": ("docx", zipped({"word/other.xml": "<x/>"}), {Failure.DAMAGED}),
-    "an EPUB without chapters": ("epub", epub({}), {Failure.EMPTY}),
     "pages that are their own children": (
         "pdf",
         raw_pdf("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[2 0 R 2 0 R]/Count 99999999>>"),
@@ -96,10 +94,8 @@ HOSTILE = {
     "10,000 pages": ("pdf", pdf([[(f"第 {n} 页说的话不一样。", 90, 700, 11)] for n in range(10_000)]), {""}),
     "a ZIP bomb": ("docx", BOMB, {Failure.LIMIT}),
     "a ZIP bomb that lies": ("docx", lying(BOMB), {Failure.LIMIT, Failure.DAMAGED}),
-    "a bomb in a chapter": ("epub", epub({"a.xhtml": "x" * 200_000_000}), {Failure.LIMIT}),
     "100,000 members": ("docx", b"PK\x03\x04" + b"PK\x01\x02" * 100_000, {Failure.LIMIT}),
     "entities in entities": ("docx", docx(paragraph("&k;").replace("&amp;", "&"), before=BILLION), {Failure.DAMAGED}),
-    "entities in a chapter": ("epub", epub({"a.xhtml": f"{BILLION}<p>&k; {TEXT}</p>"}), {""}),
     "an outer entity": (
         "docx",
         docx("<w:p><w:r><w:t>&e;</w:t></w:r></w:p>", before='<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>'),
@@ -113,8 +109,6 @@ HOSTILE = {
     ),
     "a million runs": ("docx", docx("<w:p>" + "<w:r><w:t>字</w:t></w:r>" * 600_000 + "</w:p>"), {"", Failure.LIMIT}),
     "a million paragraphs": ("docx", docx(paragraph("字") * 300_000), {"", Failure.LIMIT}),
-    "100,000 nested divs": ("epub", epub({"a.xhtml": "<div>" * 100_000 + TEXT}), {""}),
-    "a spine of one chapter 20,000 times": ("epub", epub({"a.xhtml": f"<p>{TEXT}</p>" * 50}, spine=["a.xhtml"] * 20_000), {""}),
 }  # fmt: skip
 
 

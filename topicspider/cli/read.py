@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SYNTAX = "[--json] URL|FILE.html|FILE.warc|FOLDER …"
 ABOUT = (
     "Read pages as a crawl does, and print every field with its reasons: which title candidate won, which encoding was used and why, "
-    "how sure the body is. Takes web pages, HTML files, PDF, DOCX, EPUB, WARC recordings, and folders of them in the order of "
+    "how sure the body is. Takes web pages, HTML files, PDF, DOCX, WARC recordings, and folders of them in the order of "
     "their names."
 )
 INDENT = 13

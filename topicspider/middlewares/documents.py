@@ -1,4 +1,4 @@
-"""Downloader middleware: has PDF, DOCX and EPUB turned into simple markup by a process each."""
+"""Downloader middleware: has PDF and DOCX turned into simple markup by a process each."""
 
 from __future__ import annotations
 

@@ -180,15 +180,10 @@ def _detected(sample: bytes) -> str:
 
 PDF = "application/pdf"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-EPUB = "application/epub+zip"
-DOCUMENT_TYPES = (PDF, DOCX, EPUB)
+DOCUMENT_TYPES = (PDF, DOCX)
 """The content types of documents, as a server should say them."""
 
-KINDS = dict.fromkeys((PDF, "application/x-pdf", "application/acrobat", "text/pdf"), "pdf") | {
-    DOCX: "docx",
-    EPUB: "epub",
-    "application/epub": "epub",
-}
+KINDS = dict.fromkeys((PDF, "application/x-pdf", "application/acrobat", "text/pdf"), "pdf") | {DOCX: "docx"}
 _VAGUE = frozenset(
     {
         "application/octet-stream", "binary/octet-stream", "application/download", "application/x-download",
@@ -197,21 +192,21 @@ _VAGUE = frozenset(
     }
 )  # fmt: skip
 """Types that say little: whether it is a document, the address tells."""
-_BY_ENDING = {"pdf": PDF, "docx": DOCX, "epub": EPUB}
-_ENDING = re.compile(r"\.(pdf|docx|epub)\Z", re.IGNORECASE)
-_FILE_NAME = re.compile(r"filename\*?\s*=\s*[^;]{0,300}?\.(pdf|docx|epub)[\"']?\s*(?:;|\Z)", re.IGNORECASE)
+_BY_ENDING = {"pdf": PDF, "docx": DOCX}
+_ENDING = re.compile(r"\.(pdf|docx)\Z", re.IGNORECASE)
+_FILE_NAME = re.compile(r"filename\*?\s*=\s*[^;]{0,300}?\.(pdf|docx)[\"']?\s*(?:;|\Z)", re.IGNORECASE)
 OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 """Word's format before 2007; also what a DOCX with a password is wrapped in."""
 
 
 def kind_of(body: bytes, content_type: str = "") -> str:
-    """pdf, docx, epub, or "" for anything else; what the bytes say goes before the content type."""
+    """pdf, docx, or "" for anything else; what the bytes say goes before the content type."""
     declared = KINDS.get(media_type(content_type), "")
     head = body[:1024].lstrip()
     if head.startswith(b"%PDF-") or (declared == "pdf" and b"%PDF-" in head):
         return "pdf"
     if body.startswith(b"PK\x03\x04"):
-        return _zip_kind(body) or (declared if declared != "pdf" else "")
+        return "docx" if declared == "docx" or b"word/document.xml" in body else ""
     if body.startswith(OLD_OFFICE):
         return "docx" if declared == "docx" else ""
     return "" if head.lower().startswith((b"<!doctype html", b"<html")) else declared  # error pages keep the type
@@ -257,9 +252,3 @@ def _named_type(url: str, disposition: str) -> str:
     path = unquote(url[:2083].partition("#")[0].partition("?")[0])
     found = _ENDING.search(path) or _FILE_NAME.search(unquote(disposition[:1000]))
     return _BY_ENDING[found[1].lower()] if found else ""
-
-
-def _zip_kind(body: bytes) -> str:
-    if b"application/epub+zip" in body[:200] or b"META-INF/container.xml" in body:
-        return "epub"
-    return "docx" if b"word/document.xml" in body else ""

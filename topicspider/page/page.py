@@ -57,7 +57,7 @@ class Page:
     """What one response says; every property is computed on first use and kept.
 
     ``segmenter`` cuts the words (``None``: rjieba); ``max_links`` bounds ``links``; ``extraction``: default, or published: titles as (a) Li 2002, keywords as (d) Xu 2007; ``fetched_on`` is the
-    day that words such as 昨天 count from (None: they say nothing); ``document`` is pdf, docx or epub when ``body`` is markup made of one; ``robots_header`` the X-Robots-Tag headers, a line each; ``site_titles`` remembers titles of the pages before (None: every page is read for itself).
+    day that words such as 昨天 count from (None: they say nothing); ``document`` is pdf or docx when ``body`` is markup made of one; ``robots_header`` the X-Robots-Tag headers, a line each; ``site_titles`` remembers titles of the pages before (None: every page is read for itself).
     """
 
     def __init__(
@@ -135,7 +135,7 @@ class Page:
 
     @cached_property
     def document(self) -> str:
-        """pdf, docx, epub or text; "" for a web page and for what cannot be read."""
+        """pdf, docx or text; "" for a web page and for what cannot be read."""
         if self._document or self.is_html:
             return self._document
         is_text = is_plain_text(self.url, self._bytes, self._content_type, self.html)

@@ -39,7 +39,7 @@ class Unreadable(TopicSpiderError):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """``markup`` is UTF-8 HTML, b"" when ``failure`` says why there is none; ``kind`` is pdf, docx or epub."""
+    """``markup`` is UTF-8 HTML, b"" when ``failure`` says why there is none; ``kind`` is pdf or docx."""
 
     kind: str
     markup: bytes = b""

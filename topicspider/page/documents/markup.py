@@ -81,13 +81,6 @@ class Markup:
         if parts:
             self._parts.append(f"<{tag}>{''.join(parts)}</{tag}>\n")
 
-    def html(self, html: str, characters: int) -> None:
-        """A part that is markup already and has so many characters of text; cut where it is too long."""
-        if not self.is_full:
-            room = 2 * MAX_TEXT
-            self._parts.append(html if len(html) <= room else html[:room].rpartition("<")[0])
-            self._left -= max(characters, len(html) // 4)
-
     def written(self, about: About) -> bytes:
         """The whole page in UTF-8, with what the document says about itself as its head."""
         title = one_line(about.title)

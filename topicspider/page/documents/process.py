@@ -108,7 +108,7 @@ def read(kind: str, body: bytes) -> tuple[str, bytes]:
 
 
 def _reader(kind: str) -> Callable[[bytes, Callable[[], bool]], bytes]:
-    if kind not in ("pdf", "docx", "epub"):
+    if kind not in ("pdf", "docx"):
         raise Unreadable(Failure.UNREAD)
     reader: Callable[[bytes, Callable[[], bool]], bytes] = import_module(f"topicspider.page.documents.{kind}").markup_of
     return reader
