@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from topicspider.rehearsal.archive.warc import RecordedWeb
 
 
-ADDRESS = "127.0.0.1"
+_ADDRESS = "127.0.0.1"
 _TEXT: Headers = (("Content-Type", "text/plain; charset=utf-8"),)
 
 
@@ -89,29 +89,26 @@ class ReplayServer(Factory):
         """Twisted's own log of requests: none."""
 
 
+_OPTIONS = {
+    "--port": ("0", "N", "the port on 127.0.0.1; 0 takes any (default)"),
+    "--latency": (
+        "0",
+        "S",
+        "before each answer, SECONDS, or lognormal:MEDIAN[:SIGMA], by which hosts differ (default 0)",
+    ),
+    "--errors": ("0", "SHARE", "the share of requests that fail, by 503 or a reset connection (default 0)"),
+    "--robots": (None, "FILE", "served as robots.txt of every host (default as recorded, else 404)"),
+    "--log": (None, "FILE", "one JSON line a request (start, end, connection, host, path, status)"),
+    "--seed": ("0", "N", "of latencies and errors (default 0)"),
+}
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of ``replay``."""
-    parser.add_argument(
-        "web",
-        metavar="FILE|made:SPEC",
-        help="a WARC (.warc, .warc.gz), or made:SPEC for a made web (made:pages=50000,seed=7,hosts=200)",
-    )
-    parser.add_argument("--port", default="0", help="the port on 127.0.0.1; 0 takes any (default)")
-    parser.add_argument(
-        "--latency",
-        default="0",
-        help="before each answer, SECONDS, or lognormal:MEDIAN[:SIGMA], by which hosts differ (default 0)",
-    )
-    parser.add_argument(
-        "--errors", default="0", help="the share of requests that fail, by 503 or a reset connection (default 0)"
-    )
-    parser.add_argument(
-        "--robots", metavar="FILE", help="served as robots.txt of every host (default as recorded, else 404)"
-    )
-    parser.add_argument(
-        "--log", metavar="FILE", help="one JSON line a request (start, end, connection, host, path, status)"
-    )
-    parser.add_argument("--seed", default="0", help="of latencies and errors (default 0)")
+    web = "a WARC (.warc, .warc.gz), or made:SPEC for a made web (made:pages=50000,seed=7,hosts=200)"
+    parser.add_argument("web", metavar="FILE|made:SPEC", help=web)
+    for name, (default, kind, words) in _OPTIONS.items():
+        parser.add_argument(name, default=default, metavar=kind, help=words)
 
 
 def serve(arguments: argparse.Namespace) -> None:
@@ -122,11 +119,11 @@ def serve(arguments: argparse.Namespace) -> None:
         web = open_web(arguments.web)
         server = ReplayServer(web, arguments)
         try:
-            taken = reactor.listenTCP(port, server, backlog=1024, interface=ADDRESS).getHost().port
+            taken = reactor.listenTCP(port, server, backlog=1024, interface=_ADDRESS).getHost().port
         except CannotListenError as error:
             reason = error.socketError.strerror
             raise ConfigError("--port", port, f"a port that is free ({reason})", "0 takes any") from None
-        own, words = f"http://{ADDRESS}:{taken}", f"({len(web)} pages of {sum(1 for _ in web.hosts())} hosts)"
+        own, words = f"http://{_ADDRESS}:{taken}", f"({len(web)} pages of {sum(1 for _ in web.hosts())} hosts)"
         usage = f"Use it with http_proxy={own} https_proxy={own} scrapy crawl topic …; Ctrl-C ends it."
         ready = f"Ready after {time.monotonic() - began:.1f} s."
         reactor.callWhenRunning(print, f"replay: {own} {words}\n{usage} {ready}", flush=True)
@@ -177,9 +174,20 @@ def replay_process(web: str, *options: str) -> Iterator[str]:
         start_new_session=True,  # Ctrl-C is for the crawl; the server ends with the block
     )
     try:
-        yield _proxy_url(process, options)
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        if not line.startswith(_READY):
+            _rest, errors = process.communicate(timeout=_END_SECONDS)
+            told = (line + errors).strip() or "it said nothing"
+            raise UnavailableError("the replay server did not start", told, " ".join(options))
+        yield line.split()[1]
     finally:
-        _end(process)
+        process.terminate()
+        try:
+            process.communicate(timeout=_END_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
 
 
 def package_environment() -> dict[str, str]:
@@ -187,23 +195,3 @@ def package_environment() -> dict[str, str]:
     folder = str(Path(topicspider.__file__).parent.parent)
     paths = [folder, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths))}
-
-
-def _proxy_url(process: subprocess.Popen[str], options: Sequence[str]) -> str:
-    assert process.stdout is not None
-    line = process.stdout.readline()
-    if not line.startswith(_READY):
-        _rest, errors = process.communicate(timeout=_END_SECONDS)
-        raise UnavailableError(
-            "the replay server did not start", (line + errors).strip() or "it said nothing", " ".join(options)
-        )
-    return line.split()[1]
-
-
-def _end(process: subprocess.Popen[str]) -> None:
-    process.terminate()
-    try:
-        process.communicate(timeout=_END_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.communicate()

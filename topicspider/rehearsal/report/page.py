@@ -9,25 +9,29 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from topicspider.rehearsal.evaluation.measures import ORACLE
 from topicspider.rehearsal.evaluation.result_files import comparison_line, make_folder, write_file
 from topicspider.rehearsal.phrase import Phrase
-from topicspider.rehearsal.report.charts import PAGES, SECONDS, harvest_chart, mean_targets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from markupsafe import Markup
+    from numpy.typing import NDArray
 
-    from topicspider.rehearsal.evaluation.results import PolicyFigures, Results, Setting
+    from topicspider.rehearsal.evaluation.results import PolicyFigures, Results, RunFigures, Setting
 
 REPORT_HTML = "report.html"
 
 _PLAIN_POLICIES = ("bfs", "random", "dfs")
 """What the best policy is held against: the first of these that ran."""
 
-_PAGES_FETCHED = Phrase("pages fetched", "抓取页数")
+_PAGES, _SECONDS = 0, 2
+"""Columns of RunFigures.curve that can be the horizontal axis."""
+_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 888, 14, 396  # of a chart's plot, as in report.html
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +72,8 @@ def report_page(results: Results) -> str:
         content_policy=_content_policy(style, script),
         style=Markup(style),  # noqa: S704 - our own files
         script=Markup(script),  # noqa: S704 - our own file
-        charts={
-            "pages": Markup(harvest_chart(in_order, PAGES, _PAGES_FETCHED)),  # noqa: S704 - escaped
-            "seconds": Markup(harvest_chart(in_order, SECONDS, Phrase("virtual seconds", "虚拟秒"))),  # noqa: S704
-        },
+        by_pages=harvest_chart(in_order, _PAGES),
+        by_seconds=harvest_chart(in_order, _SECONDS),
         results=results,
         setting=setting,
         policies=policies,
@@ -94,20 +96,10 @@ def policies_of(results: Results) -> list[PolicyView]:
     turns = list(described.values())
     views = []
     for number, figures in enumerate(results.policies):
-        unknown = turns[number % len(turns)] | {"name": [figures.policy] * 2, "explanation": ["", ""]}
-        known = described.get(figures.policy, unknown)
-        views.append(
-            PolicyView(
-                number=number,
-                label=figures.policy,
-                name=Phrase(*known["name"]),
-                explanation=Phrase(*known["explanation"]),
-                figures=figures,
-                light=known["colour"][0],
-                dark=known["colour"][1],
-                dash=known["dash"],
-            )
-        )
+        label = figures.policy
+        known = described.get(label) or turns[number % len(turns)] | {"name": [label] * 2, "explanation": ["", ""]}
+        name, explanation, (light, dark) = Phrase(*known["name"]), Phrase(*known["explanation"]), known["colour"]
+        views.append(PolicyView(number, label, name, explanation, figures, light, dark, known["dash"]))
     return views
 
 
@@ -150,16 +142,75 @@ def _standing(best: PolicyView, plain: PolicyView, pages: int) -> Phrase:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Harvest curves as the template draws them: for each policy its mean over the seed sets, in a band from lowest to highest.
+
+    ``rows``, ``columns``: numbers at the axes with their places; ``perfect``: a crawl whose every page is a hit until there are no more.
+    """
+
+    rows: list[tuple[float, int]]
+    columns: list[tuple[float, int]]
+    perfect: str
+    lines: list[tuple[PolicyView, str, str]]
+
+
+def harvest_chart(policies: Sequence[PolicyView], column: int) -> Chart:
+    """Hits by pages fetched or by virtual seconds (``column``); the best policy is drawn last, on top."""
+    curves = [(view, *_curve(view.figures, column)) for view in reversed(policies)]
+    longest = max((float(axis[-1]) for _view, axis, _hits in curves), default=0.0) or 1.0
+    highest = max((float(hits.max()) for *_, hits in curves), default=0.0) * 1.06 or 1.0
+
+    def x(value: float) -> float:
+        return round(_LEFT + (_RIGHT - _LEFT) * value / longest, 1)
+
+    def y(value: float) -> float:
+        return round(_BOTTOM - (_BOTTOM - _TOP) * value / highest, 1)
+
+    def points(axis: NDArray[np.float64], hits: NDArray[np.float64]) -> list[str]:
+        return [f"{x(one)} {y(value)}" for one, value in zip(axis.tolist(), hits.tolist(), strict=True)]
+
+    lines = []
+    for view, axis, hits in curves:
+        low, high = hits.min(axis=0), hits.max(axis=0)
+        band = [*points(axis, high), *reversed(points(axis, low))] if (high > low).any() else []
+        lines.append((view, "L".join(band), "L".join(points(axis, hits.mean(axis=0)))))
+    targets = mean_targets([view.figures for view in policies])
+    top = min(highest, longest, targets or highest)
+    perfect = f"M{_LEFT} {_BOTTOM}L{x(top)} {y(top)}" + (f"H{_RIGHT}" if top == targets else "")
+    rows, columns = [(y(value), value) for value in _ticks(highest)], [(x(value), value) for value in _ticks(longest)]
+    return Chart(rows, columns, perfect if column == _PAGES else "", lines)
+
+
+def mean_targets(policies: Sequence[PolicyFigures]) -> float:
+    """How many targets there were to find, mean over all runs; 0 when nobody knows."""
+    counts = [run.targets for policy in policies for run in policy.runs]
+    return sum(counts) / len(counts) if counts else 0.0
+
+
+def _curve(policy: PolicyFigures, column: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Axis and hits of each run; one that ended early keeps its hits until the longest one ends."""
+    runs = [run for run in policy.runs if run.curve]
+    # more points than its width can show as corners
+    axis = np.linspace(0.0, max((run.curve[-1][column] for run in runs), default=0.0), 160)
+    return axis, np.array([_hits(run, axis, column) for run in runs] or [np.zeros_like(axis)])
+
+
+def _hits(run: RunFigures, axis: NDArray[np.float64], column: int) -> NDArray[np.float64]:
+    return np.interp(axis, [point[column] for point in run.curve], [point[1] for point in run.curve])
+
+
+def _ticks(highest: float) -> list[int]:
+    """At most six round numbers from 0 up."""
+    step = next(step * 10**power for power in range(20) for step in (1, 2, 5) if highest / (step * 10**power) < 6)
+    return list(range(0, int(highest) + 1, step))
+
+
 def _settings(setting: Setting) -> list[tuple[str, str]]:
     """Everything that decides the outcome and is not in the head, as name and value."""
-    fixed: dict[str, object] = {
-        "version": setting.version, "seed": setting.seed, "start_pages": setting.start_pages,
-        "topic_digest": setting.topic_digest, "web_digest": setting.web_digest, "labels_digest": setting.labels_digest,
-    }  # fmt: skip
-    named = [*fixed.items(), *sorted(setting.options.items())]
-    texts = (
-        (name, ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)) for name, value in named
-    )
+    names = ("version", "seed", "start_pages", "topic_digest", "web_digest", "labels_digest")
+    named = [*((name, getattr(setting, name)) for name in names), *sorted(setting.options.items())]
+    texts = ((name, ", ".join(map(str, one)) if isinstance(one, list | tuple) else str(one)) for name, one in named)
     return [(name, text) for name, text in texts if text]
 
 
