@@ -28,7 +28,7 @@ from replayed import NO_DELAYS, ROOT, scratch
 from topicspider.frontier.host_ranking import SERVER_RANKS
 from topicspider.rehearsal.replay.request_log import read_log
 from topicspider.rehearsal.replay.server import replay_process
-from topicspider.rehearsal.synthetic.sites import DIRECTORY_HOST
+from topicspider.rehearsal.synthetic.sites import DIRECTORY_HOST, TOPICS
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 from topicspider.setting_names import without_settings
 
@@ -156,7 +156,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--hosts", type=int, default=60)
     parser.add_argument("--connections", type=int, default=8)
     parser.add_argument("--spread", type=float, default=1.5)
-    parser.add_argument("--topic", default="tourism", choices=SyntheticWeb.topics())
+    parser.add_argument("--topic", default="tourism", choices=TOPICS)
     return parser.parse_args()
 
 

@@ -7,7 +7,7 @@ import signal
 import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
 from multiprocessing import active_children, connection, get_context, parent_process
@@ -42,7 +42,7 @@ def in_processes(make: Callable[[], Callable[[Task], Result]], tasks: Iterable[T
         while pending:
             done, pending = wait(pending, return_when=FIRST_COMPLETED)
             pending |= {pool.submit(_run, make, task) for task in islice(remaining, len(done))}
-            yield from map(_result, done)
+            yield from (future.result() for future in done)
     except BrokenProcessPool:
         raise TopicSpiderError(
             "a process of the rehearsal was ended from outside; if memory ran out, let it have fewer: --processes 1"
@@ -52,10 +52,6 @@ def in_processes(make: Callable[[], Callable[[Task], Result]], tasks: Iterable[T
         for process in set(active_children()) - others:
             process.kill()
             process.join()
-
-
-def _result(future: Future[Result]) -> Result:
-    return future.result()
 
 
 def _begin() -> None:

@@ -12,7 +12,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
-from functools import cache, cached_property, lru_cache, partial
+from functools import cache, lru_cache, partial
 from hashlib import blake2b, file_digest
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -79,16 +79,13 @@ class ArchivedWeb:
         self._joins_schemes = joins_schemes
         self.answer = lru_cache(_RECENT_PAGES)(self._find)
         """The answer of a canonical URL; an Answer of status 0 when the web does not have it."""
+        self.graph = cache(self._linked)
+        """Fingerprint of every page to those of its link targets, in page order, with repeats; a redirect has its one target."""
         self.robots = file.robots
         """The body of the robots.txt of a host (as url.host_key gives it); None when it has none."""
         self.close = file.close
 
-    def graph(self) -> Mapping[int, array[int]]:
-        """Fingerprint of every page to those of its link targets, in page order, with repeats; a redirect has its one target."""
-        return self._graph
-
-    @cached_property
-    def _graph(self) -> Mapping[int, array[int]]:
+    def _linked(self) -> Mapping[int, array[int]]:
         graph = self._file.graph()
         if not self._joins_schemes:
             return graph
@@ -105,10 +102,6 @@ class ArchivedWeb:
 
     def __len__(self) -> int:
         """How many pages there are."""
-        return self._count
-
-    @cached_property
-    def _count(self) -> int:
         return self._file.count()
 
     def _find(self, url: str) -> Answer:
@@ -140,10 +133,9 @@ def open_archived_web(
 ) -> ArchivedWeb:
     """The web of ``FILE.warc[.gz]``, ``made:SPEC`` or ``crawl.db``, its pages read and cut into words.
 
-    A WARC or a synthetic web is read as a whole by ``processes`` processes the first time (some 8 ms of CPU a page), which ``say`` is
-    told of; the pages then lie in the folder ``cache`` (see _cache_path). Opened again, it takes well under a second.
-    ``own_words``: those of the segmenter after the topic was learned; a crawl of that topic cuts its pages with them.
-    What a WARC holds over http only is over https a redirect to it, and the other way round. Raises ConfigError, RecordingError.
+    The first two are read as a whole by ``processes`` processes the first time (some 8 ms of CPU a page), which ``say`` is told of;
+    the pages then lie in the folder ``cache`` (see _cache_path). ``own_words``: those of the segmenter after the topic was learned.
+    Raises ConfigError, RecordingError.
     """
     own = tuple(own_words)
     if spec.startswith(SYNTHETIC):

@@ -22,16 +22,14 @@ if TYPE_CHECKING:
 
 _LINK_FIELDS = [field.name for field in fields(Link)]
 LARGEST = 32 << 20
-"""Bytes of a page's features, unpacked. No page of a crawl has so many: with the usual 2,000 links, URLs are at most 4 MB, and words,
-anchors and headings, all cut from at most 1.5 million characters, some 12 MB."""
+"""Bytes of a page's features, unpacked: with the usual 2,000 links and 1.5 million characters, they are some 16 MB."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageFeatures:
-    """All that judging asks of a page (see evaluation.ReadPage), and what a report shows of it.
+    """All that judging asks of a page (see evaluation.ReadPage).
 
-    ``condition``: why it is no page at all ("" for a page). ``simhash``: 64 bits, signed, alike for near-duplicates; 0 when the
-    body is too short to tell.
+    ``condition``: why it is no page at all, or "". ``simhash``: 64 bits, signed; 0 when the body is too short to tell.
     """
 
     title: str = ""
@@ -48,9 +46,8 @@ class PageFeatures:
 class Answer:
     """The answer of ``url`` (canonical).
 
-    A page has ``features``; a redirect (by HTTP or by meta refresh) has ``target``, canonical. Neither: a dead link, a
-    file that is no markup, an error; ``status`` 0 when nothing at all answered. ``seconds``: how long the
-    download took when it was recorded, None when that is not known.
+    A page has ``features``; a redirect (by HTTP or by meta refresh) has ``target``, canonical; a dead link or an error neither;
+    ``status`` 0 when nothing at all answered. ``seconds``: of the recorded download, if known.
     """
 
     url: str
@@ -129,10 +126,7 @@ Packed = tuple[tuple[Any, ...], tuple[Any, ...] | None]
 
 
 def packed(answer: Answer) -> Packed:
-    """What the file keeps of an answer. This takes most of the time, so other processes and threads do it.
-
-    The fingerprints of link targets stand in page order, with repeats.
-    """
+    """What the file keeps of an answer. This takes most of the time, so other processes and threads do it."""
     key = fingerprint(answer.url)
     page = key, answer.url, answer.status, answer.target, answer.seconds
     if answer.features is None:

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 from topicspider.errors import ConfigError
 from topicspider.rehearsal.archive.warc import SYNTHETIC
 from topicspider.rehearsal.evaluation.reach import is_page, page_behind
+from topicspider.rehearsal.synthetic.sites import TOPICS
+from topicspider.rehearsal.synthetic.web import SyntheticWeb
 from topicspider.relevance.interfaces import PageWords
 from topicspider.relevance.page_judge import PageJudge
 from topicspider.url import canonicalize
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from topicspider.rehearsal.archive.archived_web import ArchivedWeb
-    from topicspider.rehearsal.synthetic.web import SyntheticWeb
     from topicspider.topic.profile import TopicProfile
 
     Topics = tuple[str, ...] | None
@@ -74,8 +75,6 @@ def find_labels(file: Path | None, spec: str, web: ArchivedWeb, profile: TopicPr
     if file is not None:
         return labels_of_file(file, profile.topic.name, web)
     if spec.startswith(SYNTHETIC):
-        from topicspider.rehearsal.synthetic.web import SyntheticWeb
-
         return labels_of_truth(SyntheticWeb.read(spec.removeprefix(SYNTHETIC)), profile.topic.name)
     return labels_of_scorer(profile, scorer, web)
 
@@ -83,11 +82,9 @@ def find_labels(file: Path | None, spec: str, web: ArchivedWeb, profile: TopicPr
 def labels_of_file(path: Path, topic: str, web: ArchivedWeb) -> Labels:
     """Independent labels of ``topic`` (its name), one JSON object a line: ``url``, ``kind``, ``topics``; of two lines of a URL the later.
 
-    Only kind ``page`` (also when there is no kind) is a hit or a miss: on the topic, or with ``topics`` that lack it. All other
-    kinds are neither: ``topic-list`` and ``directory`` are hubs, whose worth is where they lead; ``list`` (home pages, archives by
-    date) shows a mixture; a ``redirect`` has nothing to read. ``topics`` null is unknown, and neither. A label of a URL that
-    redirects to a page (http to https, for one) is that page's, unless it has one of its own. Raises ConfigError: no such file, a
-    line that is no JSON object or has no ``url``, no label for any page of the web, no page of the web on the topic.
+    Only kind ``page`` (also when there is no kind) is a hit or a miss: on the topic, or with ``topics`` that lack it; hubs, lists and
+    redirects are neither, and so is what has ``topics`` null. A label of a URL that redirects to a page (http to https, for one) is
+    that page's, unless it has one of its own. Raises ConfigError: no such file, a bad line, no page of the web, none on the topic.
     """
     try:
         data = path.read_bytes()
@@ -114,15 +111,15 @@ def labels_of_truth(web: SyntheticWeb, topic: str) -> Labels:
     truths = web.labels(len(web))
     verdicts = {url: _verdict(truth.topics, topic) for url, truth in truths if truth.kind == PAGE_KIND}
     if Verdict.HIT not in verdicts.values():
-        raise ConfigError("topic", topic, f"a topic of the made web: {', '.join(web.topics())}")
+        raise ConfigError("topic", topic, f"a topic of the made web: {', '.join(TOPICS)}")
     return Labels("truth", True, _digest(web.scale, topic), verdicts)
 
 
 def labels_of_scorer(profile: TopicProfile, crawl_scorer: str, web: ArchivedWeb) -> Labels:
     """Verdicts of another page scorer than the crawl's: a hint where there are no labels, no evidence. Reads the whole web.
 
-    Both scorers know the same topic words, so that what one of them wrongly likes the other may like as well. Every page that
-    can be read is a hit or a miss, lists too. Raises ConfigError when no page is a hit.
+    What one scorer wrongly likes the other may like as well. Every page that can be read is a hit or a miss, lists too.
+    Raises ConfigError when no page is a hit.
     """
     name = "vsm" if crawl_scorer == "bm25" else "bm25"
     judge = PageJudge(profile, name)

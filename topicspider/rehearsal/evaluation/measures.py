@@ -13,7 +13,7 @@ import numpy as np
 
 from topicspider.frontier.host_ranking import MASK64
 from topicspider.rehearsal.evaluation.labels import Verdict
-from topicspider.rehearsal.evaluation.reach import RobotsRules, page_behind, reachable
+from topicspider.rehearsal.evaluation.reach import page_behind, reachable, robots_rules
 from topicspider.rehearsal.evaluation.results import Checkpoint, Comparison, Mean, PolicyFigures, Results, RunFigures
 from topicspider.rehearsal.phrase import Phrase
 from topicspider.url import fingerprint
@@ -237,8 +237,8 @@ def _on_targets(judged: Sequence[JudgedRun], targets: Targets, web: ArchivedWeb)
 
 
 def _unreachable(first: JudgedRun, targets: Targets, web: ArchivedWeb) -> int:
-    within, robots = reachable(web.graph(), first.run.seeds), RobotsRules(web)
-    near = {group for url, group in targets.groups.items() if fingerprint(url) in within and robots.allow(url)}
+    within, is_allowed = reachable(web.graph(), first.run.seeds), robots_rules(web)
+    near = {group for url, group in targets.groups.items() if fingerprint(url) in within and is_allowed(url)}
     return first.targets - len(near - targets.given(first.seeds))
 
 

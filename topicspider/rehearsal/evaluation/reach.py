@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import deque
+from functools import cache
 from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError
@@ -12,7 +13,7 @@ from topicspider.rehearsal.archive.page_reader import ROBOTS_AGENT
 from topicspider.url import canonicalize, fingerprint, host_key
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from topicspider.rehearsal.archive.archived_web import ArchivedWeb
     from topicspider.rehearsal.evaluation.labels import Labels
@@ -50,21 +51,15 @@ def reachable(graph: Mapping[int, Iterable[int]], starts: Iterable[str]) -> set[
     return reached
 
 
-class RobotsRules:
-    """What the robots.txt files of a web allow; each is read once."""
+def robots_rules(web: ArchivedWeb) -> Callable[[str], bool]:
+    """Says whether the robots.txt files of a web, each of which is read once, let a crawl fetch a URL."""
 
-    def __init__(self, web: ArchivedWeb) -> None:
-        self._web = web
-        self._rules: dict[str, Rules] = {}
+    @cache
+    def rules(host: str) -> Rules:
+        body = web.robots(host)
+        return ALLOW_ALL if body is None else read_rules(body, ROBOTS_AGENT)
 
-    def allow(self, url: str) -> bool:
-        """Whether a crawl may fetch ``url``."""
-        host = host_key(url)
-        rules = self._rules.get(host)
-        if rules is None:
-            body = self._web.robots(host)
-            rules = self._rules[host] = ALLOW_ALL if body is None else read_rules(body, ROBOTS_AGENT)
-        return rules.allow(url)
+    return lambda url: rules(host_key(url)).allow(url)
 
 
 ON_TOPIC_SEEDS = 3
@@ -87,7 +82,11 @@ def seed_sets(
         return (starts,) * repeats
     pool = _pool(web, labels.targets(), starts)
     if len(pool) <= on_topic:
-        raise _too_few(labels, pool, starts, on_topic)
+        found = f"{len(pool) or 'none'} of its {len(labels.targets())} on-topic pages"
+        why = (
+            f"Links that robots.txt allows lead from {', '.join(starts[:3])} to {found}, and some must be left to find."
+        )
+        raise ConfigError("on-topic seeds", on_topic, f"0 to {max(0, len(pool) - 1)} (0: the start pages alone)", why)
     return tuple((*random.Random(number).sample(pool, on_topic), *starts) for number in range(repeats))
 
 
@@ -105,16 +104,6 @@ def checked_starts(web: ArchivedWeb, start_pages: Sequence[str] = ()) -> tuple[s
 
 
 def _pool(web: ArchivedWeb, targets: Collection[str], starts: Sequence[str]) -> list[str]:
-    within, robots = reachable(web.graph(), starts), RobotsRules(web)
+    within, is_allowed = reachable(web.graph(), starts), robots_rules(web)
     candidates = sorted(set(targets) - set(starts))
-    return [url for url in candidates if fingerprint(url) in within and is_page(url, web) and robots.allow(url)]
-
-
-def _too_few(labels: Labels, pool: Sequence[str], starts: Sequence[str], on_topic: int) -> ConfigError:
-    """The error, by whether links lead to no target or only to few."""
-    found = f"{len(pool)} of its {len(labels.targets())} on-topic pages, and some must be left to find"
-    if not pool:
-        found = f"none of its {len(labels.targets())} on-topic pages"
-    allowed = f"0 to {len(pool) - 1}" if len(pool) > 1 else "0 (the start pages alone)"
-    why = f"Links that robots.txt allows lead from {', '.join(starts[:3])} to {found}."
-    return ConfigError("on-topic seeds", on_topic, allowed, why)
+    return [url for url in candidates if fingerprint(url) in within and is_page(url, web) and is_allowed(url)]

@@ -63,10 +63,7 @@ def _template() -> Template:
 
 @dataclass(frozen=True, slots=True)
 class Matter:
-    """What an article says: ``seed`` of its text, its ``topic``, perhaps a ``second`` one, ``quiet``: few words of the topic.
-
-    ``copy_of``: the article that this one repeats nearly word for word.
-    """
+    """What an article says. ``quiet``: few words of its topic; ``copy_of``: the article that it repeats nearly word for word."""
 
     seed: int
     topic: str

@@ -120,11 +120,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """One host.
-
-    ``bare``: its articles link to none of their kind, so
-    that only the chain of its lists leads to them. ``slow_seconds``: before each answer.
-    """
+    """One host. ``bare``: only the chain of its lists leads to its articles; ``slow_seconds``: before each answer."""
 
     number: int
     host: str

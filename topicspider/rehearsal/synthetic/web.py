@@ -75,11 +75,6 @@ class SyntheticWeb:
         address = None if host == DIRECTORY_HOST else self._pages.addresses.find(host, path)
         return address is not None and address.kind not in ("home", "about", "hub", "list", "article")
 
-    @staticmethod
-    def topics() -> tuple[str, ...]:
-        """What pages can be about."""
-        return TOPICS
-
     def knows(self, host: str) -> bool:
         """Whether ``host`` has pages."""
         return host == DIRECTORY_HOST or self._sites.number_of(host) is not None
