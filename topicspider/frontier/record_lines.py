@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, fields
+from dataclasses import fields
 from typing import Any
 
 from topicspider.errors import ConfigError
@@ -16,15 +16,10 @@ from topicspider.frontier.protocol import Entry
 from topicspider.url import canonicalize, fingerprint, host_key
 
 VERSION = 1
-_COUNTS = ("queued", "leased", "dead", "best")  # of a host; they follow from its URLs
-_WHOLE = ("depth", "attempts", "model", "pages")
-_TEXTS = ("url", "host", "referrer", "payload", "reason", "key", "value")
-_USUAL = [
-    (field.name, field.default) for field in fields(Entry) if field.name not in ("url", "fingerprint", "host", "score")
-]
-_KNOWN: dict[type, frozenset[str]] = {
-    kind: frozenset(field.name for field in fields(kind)) for kind in (Entry, HostState, Fact)
-}
+# of a host: they follow from its URLs, or an earlier version wrote them
+_COUNTS = {"queued", "leased", "dead", "best", "connect_seconds", "response_seconds", "requests_per_connection"}
+_KINDS: dict[str, type] = {"host": HostState, "fact": Fact, "queued": Entry, "dead": DeadUrl, "done": DoneUrls}
+_NAMES = {kind: name for name, kind in _KINDS.items()}
 _ENCODE = json.JSONEncoder(ensure_ascii=False).encode
 
 
@@ -34,7 +29,7 @@ def lines_of(records: Iterable[Record], crawl: str) -> Iterator[str]:
     yield _line("frontier", {"version": VERSION, "crawl": crawl})
     for record in records:
         count += 1
-        yield _line_of(record)
+        yield _line(_NAMES[type(record)], _values(record))
     yield _line("end", {"records": count})
 
 
@@ -51,11 +46,11 @@ def read_lines(lines: Iterable[str], name: str) -> Iterator[Record]:
             told = _object(line)
             kind = told.pop("kind", "queued")
             if kind == "frontier":
-                is_export = _of_this_version(told)
+                is_export = _is_of_this_version(told)
             elif kind == "end":
                 is_over = True
             else:
-                yield _READERS[kind](told)
+                yield _record(kind, told)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise ConfigError(
                 f"{name}:{number}", line.strip(), "a line of `scrapy frontier export`", _why(error)
@@ -69,34 +64,20 @@ def read_lines(lines: Iterable[str], name: str) -> Iterator[Record]:
         )
 
 
-def _line_of(record: Record) -> str:
-    if isinstance(record, Entry):
-        return _line("queued", _entry_fields(record))
-    if isinstance(record, DeadUrl):
-        return _line("dead", {**_entry_fields(record.entry), "reason": record.reason})
-    if isinstance(record, DoneUrls):
-        return _line("done", {"fingerprints": [str(one) for one in record.fingerprints]})
-    if isinstance(record, Fact):
-        return _line("fact", asdict(record))
-    usual = HostState(record.host)
-    given = {name: value for name, value in asdict(record).items() if name not in _COUNTS}
-    return _line(
-        "host", {name: value for name, value in given.items() if name == "host" or value != getattr(usual, name)}
-    )
-
-
 def _line(kind: str, values: dict[str, Any]) -> str:
     return _ENCODE({"kind": kind, **values})
 
 
-def _entry_fields(entry: Entry) -> dict[str, Any]:
-    """Fingerprints are text: many readers of JSON have no 64-bit integers."""
-    told = {"url": entry.url, "fingerprint": str(entry.fingerprint), "host": entry.host, "score": entry.score}
-    for name, usual in _USUAL:
-        value = getattr(entry, name)
-        if value != usual:
-            told[name] = value
-    return told
+def _values(record: Record) -> dict[str, Any]:
+    """What is not as usual. Fingerprints are text: many readers of JSON have no 64-bit integers."""
+    if isinstance(record, DeadUrl):
+        return {**_values(record.entry), "reason": record.reason}
+    if isinstance(record, DoneUrls):
+        return {"fingerprints": list(map(str, record.fingerprints))}
+    told = {one.name: value for one in fields(record) if (value := getattr(record, one.name)) != one.default}
+    if isinstance(record, Entry):
+        told["fingerprint"] = str(record.fingerprint)
+    return {name: value for name, value in told.items() if name not in _COUNTS}
 
 
 def _object(line: str) -> dict[str, Any]:
@@ -106,10 +87,25 @@ def _object(line: str) -> dict[str, Any]:
     return told
 
 
-def _of_this_version(told: dict[str, Any]) -> bool:
+def _is_of_this_version(told: dict[str, Any]) -> bool:
     if told["version"] != VERSION:
         raise ValueError(f"version {told['version']!r}; this topicspider reads version {VERSION}")
     return True
+
+
+def _record(kind: str, told: dict[str, Any]) -> Record:
+    if kind == "done":
+        if told.keys() != {"fingerprints"} or not isinstance(told["fingerprints"], list):
+            raise ValueError("fingerprints: a list")
+        return DoneUrls(tuple(map(_mark, told["fingerprints"])))
+    if kind == "dead":
+        reason = told.pop("reason", "")
+        if not isinstance(reason, str):
+            raise ValueError("reason: text")
+        return DeadUrl(_entry(told), reason)
+    if kind == "host":
+        return HostState(**_checked(HostState, {name: told[name] for name in told.keys() - _COUNTS}))
+    return _entry(told) if _KINDS[kind] is Entry else Fact(**_checked(Fact, told))
 
 
 def _entry(told: dict[str, Any]) -> Entry:
@@ -121,27 +117,6 @@ def _entry(told: dict[str, Any]) -> Entry:
     return Entry(fingerprint=fingerprint(url) if mark is None else _mark(mark), **_checked(Entry, given))
 
 
-def _dead(told: dict[str, Any]) -> DeadUrl:
-    reason = told.pop("reason", "")
-    if not isinstance(reason, str):
-        raise ValueError("reason: text")
-    return DeadUrl(_entry(told), reason)
-
-
-def _done(told: dict[str, Any]) -> DoneUrls:
-    if set(told) != {"fingerprints"} or not isinstance(told["fingerprints"], list):
-        raise ValueError("fingerprints: a list")
-    return DoneUrls(tuple(_mark(one) for one in told["fingerprints"]))
-
-
-def _host(told: dict[str, Any]) -> HostState:
-    return HostState(**_checked(HostState, {name: value for name, value in told.items() if name not in _COUNTS}))
-
-
-def _fact(told: dict[str, Any]) -> Fact:
-    return Fact(**_checked(Fact, told))
-
-
 def _mark(text: Any) -> int:
     mark = int(text)
     if not -SIGN64 <= mark < SIGN64:
@@ -149,33 +124,22 @@ def _mark(text: Any) -> int:
     return mark
 
 
-def _checked(kind: type, told: dict[str, Any]) -> dict[str, Any]:
+def _checked(kind: type[Entry | HostState | Fact], told: dict[str, Any]) -> dict[str, Any]:
+    types = {one.name: one.type for one in fields(kind)}
     for name, value in told.items():
-        if name not in _KNOWN[kind]:
+        if name not in types:
             raise ValueError(f"{name}: not known")
-        if not _is_right(name, value):
+        is_negative = name != "score" and isinstance(value, int | float) and value < 0
+        if is_negative or not _IS_RIGHT[str(types[name])](value):
             raise ValueError(f"{name}: {value!r}")
     return told
 
 
-def _is_right(name: str, value: Any) -> bool:
-    if name in _TEXTS:
-        return isinstance(value, str)
-    if name == "is_blocked":
-        return isinstance(value, bool)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        return False
-    if name in _WHOLE:
-        return isinstance(value, int) and 0 <= value < SIGN64
-    return name == "score" or value >= 0
-
-
-_READERS: dict[str, Callable[[dict[str, Any]], Record]] = {
-    "host": _host,
-    "fact": _fact,
-    "queued": _entry,
-    "dead": _dead,
-    "done": _done,
+_IS_RIGHT: dict[str, Callable[[Any], bool]] = {  # by the annotation of the field
+    "str": lambda value: isinstance(value, str),
+    "bool": lambda value: isinstance(value, bool),
+    "int": lambda value: type(value) is int and value < SIGN64,
+    "float": lambda value: type(value) in (int, float) and math.isfinite(value),
 }
 
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import closing
+from itertools import islice
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.dead_letters import DeadUrl
-from topicspider.frontier.inspection import HostState, LeaseState, Record, check_delay
+from topicspider.frontier.host_ranking import from_micros
+from topicspider.frontier.inspection import OWN_FACTS, DoneUrls, Fact, HostState, LeaseState, Record, check_delay
 from topicspider.frontier.protocol import Counts, Entry
-from topicspider.frontier.sqlite import queries
 from topicspider.frontier.sqlite.file import FrontierFile, holder_of, in_plain_words, open_reader, written_beside
-from topicspider.frontier.sqlite.flush import Steering
+from topicspider.frontier.sqlite.flush import DEAD_COLUMNS, Steering, dead_of
 from topicspider.frontier.sqlite.frontier import SqliteFrontier, rules_in
 
 _T = TypeVar("_T")
@@ -50,17 +51,19 @@ class SqliteInspection:
 
     def counts(self) -> Counts:
         with in_plain_words(self._path):
-            return queries.counts(self._database, self._leased())
+            waiting, *others = self._database.execute("SELECT waiting, done, dead, pages, hosts FROM totals").fetchone()
+        held = sum(self._leased().values())
+        return Counts(waiting - held, held, *others)
 
     def hosts(self) -> Iterator[HostState]:
         with in_plain_words(self._path):
-            yield from queries.all_hosts(self._database, self._leased(), self._clock())
+            yield from _hosts(self._database, self._leased(), self._clock())
 
     def top(self, limit: int) -> list[Entry]:
-        return self._free(queries.best, limit)
+        return self._free("micros DESC, tie", limit)
 
     def bottom(self, limit: int) -> list[Entry]:
-        return self._free(queries.worst, limit)
+        return self._free("micros, tie DESC", limit)
 
     def leases(self) -> list[LeaseState]:
         """Who holds which host; FrontierUnavailable when another process holds the file, for it alone knows."""
@@ -74,7 +77,7 @@ class SqliteInspection:
 
     def dead(self, limit: int | None = None) -> list[DeadUrl]:
         with in_plain_words(self._path):
-            return queries.dead(self._database, limit)
+            return _dead(self._database, "DESC LIMIT ?", -1 if limit is None else limit)
 
     def block(self, hosts: Collection[str]) -> int:
         return self._steer(lambda steering: steering.mark(hosts, is_blocked=True))
@@ -92,7 +95,17 @@ class SqliteInspection:
         """Everything, as it is at the first of them; the crawl may go on meanwhile."""
         with in_plain_words(self._path), closing(open_reader(self._path)) as database:
             database.execute("BEGIN")
-            yield from queries.records(database, self._clock())
+            yield from _hosts(database, {}, self._clock())
+            for key, value in database.execute("SELECT key, value FROM meta ORDER BY key"):
+                if not key.startswith(OWN_FACTS):
+                    yield Fact(key, value)
+            yield from map(_entry, database.execute(f"SELECT {_ENTRY_COLUMNS} FROM urls ORDER BY id"))  # noqa: S608
+            dead = _dead(database)
+            yield from dead
+            marks, given_up = database.execute(_NOT_QUEUED), {one.entry.fingerprint for one in dead}
+            done = (mark for (mark,) in marks if mark not in given_up)
+            while some := tuple(islice(done, 1_000)):
+                yield DoneUrls(some)
 
     def take_in(self, records: Iterable[Record]) -> int:
         """Add ``records``, as one transaction; returns how many URLs were new."""
@@ -125,9 +138,42 @@ class SqliteInspection:
         leases = [] if self._owner is None else self._owner.leases()
         return {lease.host: len(lease.urls) for lease in leases}
 
-    def _free(self, look: Callable[[sqlite3.Connection, int, int], list[Entry]], limit: int) -> list[Entry]:
+    def _free(self, order: str, limit: int) -> list[Entry]:
+        """The first queued URLs in this order."""
         leases = [] if self._owner is None else self._owner.leases()
         leased = {url for lease in leases for url in lease.urls}
+        # the inner query needs nothing but the index urls_best, which is a tenth of the table
+        inner = f"SELECT id FROM urls ORDER BY {order} LIMIT ?"  # noqa: S608
+        query = f"SELECT {_ENTRY_COLUMNS} FROM urls WHERE id IN ({inner}) ORDER BY {order}"  # noqa: S608
         with in_plain_words(self._path):
-            found = look(self._database, limit, len(leased))
+            found = [_entry(row) for row in self._database.execute(query, (limit + len(leased),))]
         return [entry for entry in found if entry.url not in leased][:limit]
+
+
+_ENTRY_COLUMNS = "url, fingerprint, (SELECT name FROM hosts WHERE hosts.id = host), micros, depth, referrer, payload, attempts, model"
+_HOSTS = """
+SELECT name, coalesce(held, 0), coalesce(dying, 0), pages, micros, ready_at, delay_seconds, is_blocked
+FROM hosts LEFT JOIN (SELECT host, count(*) AS held, max(micros) AS micros FROM urls GROUP BY host) ON host = id
+LEFT JOIN (SELECT host AS given, count(*) AS dying FROM dead GROUP BY host) ON given = name
+"""
+_NOT_QUEUED = (
+    "SELECT fingerprint FROM seen WHERE NOT EXISTS (SELECT 1 FROM urls WHERE id = url_id) ORDER BY fingerprint"
+)
+
+
+def _hosts(database: sqlite3.Connection, leased: Mapping[str, int], now: float) -> Iterator[HostState]:
+    """All known hosts; ``leased``: of how many URLs of each."""
+    for name, held, dead, pages, micros, ready_at, delay, is_blocked in database.execute(_HOSTS):
+        busy, best = leased.get(name, 0), None if micros is None else from_micros(micros)
+        rest = max(0.0, ready_at - now)
+        yield HostState(name, held - busy, busy, dead, pages, best, rest, delay, bool(is_blocked))
+
+
+def _dead(database: sqlite3.Connection, order: str = "", *limit: int) -> list[DeadUrl]:
+    query = f"SELECT {DEAD_COLUMNS} FROM dead ORDER BY id {order}"  # noqa: S608
+    return [dead_of(row) for row in database.execute(query, limit)]
+
+
+def _entry(row: tuple[Any, ...]) -> Entry:
+    url, fingerprint, host, micros, *rest = row
+    return Entry(url, fingerprint, host, from_micros(micros), *rest)
