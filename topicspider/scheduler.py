@@ -107,15 +107,12 @@ async def keep_to_leases(crawler: Crawler, node: FrontierNode, is_lost: Callable
 
 
 async def _watch(downloads: Downloads, look_seconds: float) -> None:
-    trouble = ""
     while True:
         await asyncio.sleep(look_seconds)
         try:
             broken = downloads.cancel_hosts(downloads.is_lost)
-        except Exception as error:  # the next look may do better
-            if trouble != repr(error):
-                trouble = repr(error)
-                logger.exception("Leases cannot be looked at")
+        except Exception:  # the next look may do better
+            logger.exception("Leases cannot be looked at")
             continue
         if broken:
             logger.warning(

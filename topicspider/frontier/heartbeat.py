@@ -9,8 +9,7 @@ import socket
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
-from typing import Any
+from dataclasses import asdict, dataclass
 
 from topicspider.errors import ConfigError
 from topicspider.setting_rules import setting_name
@@ -33,10 +32,7 @@ class Heartbeat:
     ``store_outages``, ``store_away``: how often, and for how many seconds, the store did not answer it.
     """
 
-    name: str
-    machine: str = ""
-    process: int = 0
-    version: str = ""
+    name: str = ""
     state: str = WORKING
     seconds: float = 0.0
     pages: int = 0
@@ -59,22 +55,10 @@ class Heartbeat:
     def read(cls, text: str, name: str) -> Heartbeat:
         """What ``text`` says; where it cannot be read only the ``name``. Fields of other versions are passed over."""
         try:
-            told = json.loads(text)
-            known = {one.name: told[one.name] for one in fields(cls) if one.name in told}
-            fitting: dict[str, Any] = {key: _like(getattr(_BLANK, key), value) for key, value in known.items()}
-            return cls(**{"name": name, **fitting})
+            told = {"name": name, **json.loads(text)}
+            return cls(**{key: type(usual)(told[key]) for key, usual in asdict(cls()).items() if key in told})
         except (ValueError, TypeError):
             return cls(name)
-
-
-_BLANK = Heartbeat("")
-
-
-def _like(usual: str | float, value: str | float) -> str | float:
-    """``value`` as the type that the field has; raises ValueError, TypeError."""
-    if isinstance(usual, str) and not isinstance(value, str):
-        raise TypeError(value)
-    return type(usual)(value)
 
 
 def node_name(wanted: str = "") -> str:

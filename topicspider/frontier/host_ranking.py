@@ -125,32 +125,14 @@ def task_seconds(host: HostView) -> float:
     return max(SHORTEST_TASK_SECONDS, 2 * connect + reserve * host.pages * response)
 
 
-def breadth_first(host: HostView) -> float:
-    """First come, first served: a host that was served goes to the end, (c)."""
-    return -float(host.entered)
-
-
-def performance(host: HostView) -> float:
-    """R(s,i) = P(s,i)/T(s,i): pages a second, (c)."""
-    return host.pages / task_seconds(host)
-
-
-def quality(host: HostView) -> float:
-    """The best URL's score, (c)."""
-    return host.best
-
-
-def capacity(host: HostView) -> float:
-    """C(s,i) = sum of the next P URLs' scores / T(s,i): quality a second, (c)."""
-    return host.next_sum / task_seconds(host)
-
-
 SERVER_RANKS: dict[str, Callable[[HostView], float]] = {
-    "bfs": breadth_first,
-    "performance": performance,
-    "quality": quality,
-    "capacity": capacity,
+    "bfs": lambda host: -float(host.entered),
+    "performance": lambda host: host.pages / task_seconds(host),
+    "quality": lambda host: host.best,
+    "capacity": lambda host: host.next_sum / task_seconds(host),
 }
+"""By server policy, (c): first come, first served (a host that was served goes to the end); R(s,i) = P(s,i)/T(s,i), pages a second;
+the best URL's score; C(s,i) = sum of the next P URLs' scores / T(s,i), quality a second."""
 
 
 def requests_told(old: int | None, new: int | None) -> int | None:

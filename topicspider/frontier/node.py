@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import logging
-import os
 import secrets
-import socket
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
-from topicspider import __version__
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.heartbeat import (
     DRAINING,
@@ -205,9 +202,6 @@ class FrontierNode:
         outages, away = self.outages
         beat = Heartbeat(
             name=self.label,
-            machine=socket.gethostname(),
-            process=os.getpid(),
-            version=__version__,
             state=ENDED if reason else DRAINING if self.is_draining else WORKING,
             seconds=round(self._clock() - self._began_at, 1),
             pages=pages,

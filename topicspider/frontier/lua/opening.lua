@@ -10,9 +10,8 @@ totals.longest = math.max(totals.longest, tonumber(ARGV[5]))
 local is_new_run = is_known and totals.run ~= run
 local is_lost = not is_known and client_epoch > 0
 
-local is_part = redis.call('HEXISTS', TOTALS, 'partition') == 1 -- of a crawl that an earlier version spread over several servers
-if is_part or (is_known and totals.layout ~= tonumber(ARGV[6])) then
-    return { 0, is_part and 0 or totals.layout, '', 0 }
+if is_known and totals.layout ~= tonumber(ARGV[6]) then
+    return { 0, totals.layout, '', 0 }
 end
 if not is_known then
     totals.layout, totals.bits, totals.seed = tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8]

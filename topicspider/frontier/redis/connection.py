@@ -171,8 +171,7 @@ class Connection:
         text, key = opening_program(), f"{self._prefix}totals"
         epoch, layout, seed, is_changed = self._plainly(lambda: self._server.script(text, [key], given))
         if layout != LAYOUT:
-            spread = "was spread over several servers" if layout == 0 else f"has layout {layout}"
-            why = f"the crawl {spread}, this version knows layout {LAYOUT} on one server"
+            why = f"the crawl has layout {layout}, this version knows layout {LAYOUT}"
             raise FrontierRefused(self._server.label, why, "Use another database, or the version that began it")
         self._plainly(lambda: self._server.load_program(self._program))
         if is_first:

@@ -7,7 +7,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from urllib.parse import quote
 
@@ -22,20 +22,27 @@ class FileLock:
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path.with_name(path.name + ".lock")
-        self._descriptor = self._open()
+        lock = path.with_name(path.name + ".lock")
+        try:
+            lock.parent.mkdir(parents=True, exist_ok=True)
+            self._descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            why = f"cannot be written: {error.strerror}: {error.filename}"
+            raise FrontierUnavailable(f"frontier {path}", why, "Choose another folder by TOPICSPIDER_DATA") from None
         try:
             self._lock()
         except BlockingIOError:
-            holder = self._holder()
-            os.close(self._descriptor)
+            holder = _read_holder(self._descriptor)
+            self.release()
             raise CrawlRunning(
                 f"this crawl is running already: process {holder} holds {path}; stop it, or wait for its end"
             ) from None
         except OSError as error:
-            os.close(self._descriptor)
-            raise FrontierUnavailable(f"frontier {path}", f"cannot lock {self._path}: {error.strerror}") from None
-        self._write_holder()
+            self.release()
+            raise FrontierUnavailable(f"frontier {path}", f"cannot lock {lock}: {error.strerror}") from None
+        with suppress(OSError):  # a full disk: the lock holds all the same, only its holder's number is missing
+            os.ftruncate(self._descriptor, 0)
+            os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
 
     def release(self) -> None:
         """Let the next process in; a second time it does nothing."""
@@ -52,27 +59,6 @@ class FileLock:
             except BlockingIOError:
                 time.sleep(0.1)
         fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-    def _open(self) -> int:
-        try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            return os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        except OSError as error:
-            raise FrontierUnavailable(
-                f"frontier {self._path.with_suffix('')}",
-                f"cannot be written: {error.strerror}: {error.filename}",
-                "Choose another folder by TOPICSPIDER_DATA",
-            ) from None
-
-    def _write_holder(self) -> None:
-        try:
-            os.ftruncate(self._descriptor, 0)
-            os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
-        except OSError:  # a full disk: the lock holds all the same, only its holder's number is missing
-            return
-
-    def _holder(self) -> str:
-        return _read_holder(self._descriptor)
 
 
 def holder_of(path: Path) -> str:
