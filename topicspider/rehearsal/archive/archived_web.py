@@ -42,8 +42,6 @@ Chunk = Sequence[tuple[str, "RecordedResponse | None"]]
 OwnWords = tuple[str, ...]
 """What the profile of a topic added to the segmenter: a crawl of it cuts its pages so."""
 
-_RECENT_PAGES = 2000
-"""Decoded pages in memory: some 50 KB each."""
 _CHUNK_PAGES = 50  # that one process reads at a time, and that are written together
 _CONTENT, _START_PAGE = "content", "start_page"
 """Facts about a cached WARC: the digest of its bytes, and where a crawl of it starts ("" when it holds no page)."""
@@ -77,7 +75,7 @@ class ArchivedWeb:
         self._file = file
         self._start_pages = tuple(start_pages)
         self._joins_schemes = joins_schemes
-        self.answer = lru_cache(_RECENT_PAGES)(self._find)
+        self.answer = lru_cache(2000)(self._find)  # decoded pages, some 50 KB each
         """The answer of a canonical URL; an Answer of status 0 when the web does not have it."""
         self.graph = cache(self._linked)
         """Fingerprint of every page to those of its link targets, in page order, with repeats; a redirect has its one target."""

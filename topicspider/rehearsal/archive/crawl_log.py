@@ -31,7 +31,6 @@ MISSING = "missing"
 
 _TOO_SLOW = "its pages came faster than they could be written"
 MOST_KEPT = 600  # beyond, they are dropped and counted: what is in flight when the crawl slows down fits well below
-BATCH = 50
 
 
 class CrawlLog:
@@ -126,7 +125,7 @@ class CrawlLog:
         is_last = False
         while not is_last:
             answers = [self._waiting.get()]
-            while answers[-1] and len(answers) < BATCH and not self._waiting.empty():
+            while answers[-1] and len(answers) < 50 and not self._waiting.empty():
                 answers.append(self._waiting.get())
             is_last = answers[-1] is None
             try:

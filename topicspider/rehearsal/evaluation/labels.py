@@ -93,15 +93,14 @@ def labels_of_file(path: Path, topic: str, web: ArchivedWeb) -> Labels:
     labels = {url: topics for url, topics in _lines(path, data) if url}
     by_page, unmatched = _by_page(labels, web)
     if not by_page:
-        raise ConfigError(
-            "labels",
-            str(path),
-            f"labels of pages of {web.name}",
-            f"None of its {len(labels)} URLs is a page there; the first: {next(iter(labels), 'none')}.",
-        )
+        why = f"None of its {len(labels)} URLs is a page there; the first: {next(iter(labels), 'none')}."
+        raise ConfigError("labels", str(path), f"labels of pages of {web.name}", why)
     verdicts = {url: _verdict(topics, topic) for url, topics in by_page.items()}
     if Verdict.HIT not in verdicts.values():
-        raise _no_target(topic, path, by_page)
+        counts = Counter(name for topics in by_page.values() for name in dict.fromkeys(topics or ()))
+        ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:10]
+        there = f"The topics of its pages: {', '.join(f'{name} ({count})' for name, count in ranked) or 'none at all'}."
+        raise ConfigError("topic", topic, f"a topic with pages in {path.name}", there)
     labelled = sum(topics is not None for topics in labels.values())
     return Labels(path.name, True, _digest(data, topic), verdicts, labelled, unmatched)
 
@@ -175,13 +174,3 @@ def _lines(path: Path, data: bytes) -> Iterator[tuple[str, Topics]]:
             canonicalize(url) or "",
             tuple(map(sys.intern, topics)) if topics is not None and kind == PAGE_KIND else None,
         )
-
-
-def _no_target(topic: str, path: Path, by_page: Mapping[str, Topics]) -> ConfigError:
-    """The error that names the topics there are, the most frequent first."""
-    counts = Counter(name for topics in by_page.values() for name in dict.fromkeys(topics or ()))
-    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    names = ", ".join(f"{name} ({count})" for name, count in ranked[:10])
-    return ConfigError(
-        "topic", topic, f"a topic with pages in {path.name}", f"The topics of its pages: {names or 'none at all'}."
-    )

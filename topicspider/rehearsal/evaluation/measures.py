@@ -19,7 +19,7 @@ from topicspider.rehearsal.phrase import Phrase
 from topicspider.url import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from topicspider.rehearsal.archive.archived_web import ArchivedWeb
     from topicspider.rehearsal.evaluation.labels import Labels
@@ -55,9 +55,6 @@ def duplicate_groups(simhashes: Sequence[int]) -> list[int]:
     graph = coo_array((np.ones(len(pairs), bool), (rows, columns)), (len(simhashes), len(simhashes)))
     groups: list[int] = connected_components(graph, directed=False)[1].tolist()
     return groups
-
-
-CURVE_POINTS = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,9 +172,9 @@ def _seconds(run: Run, pages: int) -> float:
 
 
 def _curve(run: Run, hits: Sequence[int]) -> Iterator[tuple[int, int, float]]:
-    """At most CURVE_POINTS points, the first and the last of the run among them."""
+    """At most 400 points, the first and the last of the run among them."""
     last = len(hits) - 1
-    step = max(1, -(-last // (CURVE_POINTS - 1)))
+    step = max(1, -(-last // 399))
     for pages in [*range(0, last, step), last]:
         yield pages, hits[pages], _seconds(run, pages)
 
@@ -254,12 +251,8 @@ def results_of(setting: Setting, runs: Sequence[Run], labels: Labels, web: Archi
     targets = Targets.of(labels, web)
     judged = [JudgedRun.of(run, labels, targets, web) for run in runs]
     policies = tuple(_policies(judged, setting.checkpoints))
-    return Results(
-        setting=setting,
-        policies=policies,
-        comparisons=tuple(_comparisons(policies)),
-        notes=tuple(notes_on(setting, judged, targets, labels, web)),
-    )
+    notes = tuple(notes_on(setting, judged, targets, labels, web))
+    return Results(setting, policies, tuple(_comparisons(policies)), notes)
 
 
 def _policies(judged: Sequence[JudgedRun], checkpoints: Sequence[int]) -> Iterator[PolicyFigures]:
@@ -270,18 +263,15 @@ def _policies(judged: Sequence[JudgedRun], checkpoints: Sequence[int]) -> Iterat
 
 
 def _policy(policy: str, runs: Sequence[RunFigures]) -> PolicyFigures:
-    def at_checkpoints(figure: Callable[[Checkpoint], float]) -> dict[int, Mean]:
+    def at_checkpoints(figure: str) -> dict[int, Mean]:
         standings = zip(*(run.checkpoints for run in runs), strict=True)
-        return {several[0].pages: Mean.of([figure(one) for one in several]) for several in standings}
+        return {several[0].pages: Mean.of([getattr(one, figure) for one in several]) for several in standings}
 
     relative = [run.auc_oracle for run in runs if run.auc_oracle is not None]
     return PolicyFigures(
         policy=policy,
         runs=tuple(runs),
-        precision=at_checkpoints(lambda one: one.precision),
-        discovery=at_checkpoints(lambda one: one.discovery),
-        hits=at_checkpoints(lambda one: one.hits),
-        seconds=at_checkpoints(lambda one: one.seconds),
+        **{figure: at_checkpoints(figure) for figure in ("precision", "discovery", "hits", "seconds")},
         auc_perfect=Mean.of([run.auc_perfect for run in runs]),
         auc_oracle=Mean.of(relative) if len(relative) == len(runs) else None,
     )
@@ -303,11 +293,5 @@ def _comparison(one: PolicyFigures, other: PolicyFigures) -> Iterator[Comparison
         return
     if sum(gains) < 0:
         one, other, gains = other, one, [-gain for gain in gains]
-    yield Comparison(
-        winner=one.policy,
-        loser=other.policy,
-        wins=sum(gain > _SAME for gain in gains),
-        ties=sum(abs(gain) <= _SAME for gain in gains),
-        count=len(gains),
-        difference=Mean.of(gains),
-    )
+    wins, ties = sum(gain > _SAME for gain in gains), sum(abs(gain) <= _SAME for gain in gains)
+    yield Comparison(one.policy, other.policy, wins, ties, len(gains), Mean.of(gains))

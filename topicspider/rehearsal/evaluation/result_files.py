@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from topicspider.rehearsal.evaluation.results import Comparison, Mean, Results, Setting
 
-FORMAT = 3
 COLUMNS = 80
 
 
@@ -39,7 +38,7 @@ def write_results(folder: Path, results: Results) -> None:
 
 def results_json(results: Results) -> bytes:
     """Everything, keys sorted, in UTF-8."""
-    data: dict[str, Any] = {"format": FORMAT, **plain(results)}
+    data: dict[str, Any] = {"format": 3, **plain(results)}
     if not results.setting.is_evidence:
         data["notice"] = NOT_EVIDENCE.en
     text = json.dumps(data, ensure_ascii=False, sort_keys=True, allow_nan=False, separators=(",", ":"))

@@ -15,9 +15,8 @@ from topicspider.rehearsal.phrase import Phrase
 class Checkpoint:
     """How one run stood after ``pages`` pages ((a) Li 2002, the test); ``reached`` is False when it had ended before.
 
-    ``hits`` and ``misses`` among the pages fetched so far; ``precision`` = hits / (hits + misses), the harvest rate;
-    ``discovery`` = hits / targets, the resource discovery rate (target recall). Pages that are neither (hubs, unknown, seeds,
-    copies) count in neither. ``seconds``: virtual.
+    ``precision`` = hits / (hits + misses), the harvest rate; ``discovery`` = hits / targets, the resource discovery rate (target
+    recall). Pages that are neither (hubs, unknown, seeds, copies) count in neither. ``seconds``: virtual.
     """
 
     pages: int
@@ -33,9 +32,8 @@ class Checkpoint:
 class RunFigures:
     """One run, measured.
 
-    ``curve``: (pages, hits, virtual seconds) at some hundred evenly spaced points, the first (0, 0, 0.0). ``auc_perfect``: area under hits by
-    pages relative to a crawl whose every page is a hit until there are no more; ``auc_oracle``: relative to the oracle's from the same
-    seeds, None when it was not run.
+    ``curve``: (pages, hits, virtual seconds) at evenly spaced points, from (0, 0, 0.0) on. ``auc_perfect``: area under hits by pages relative
+    to a crawl whose every page is a hit until there are no more; ``auc_oracle``: to the oracle's from the same seeds, if it was run.
     """
 
     policy: str

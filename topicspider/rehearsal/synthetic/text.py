@@ -73,10 +73,6 @@ class Writer:
         """A whole number from ``low`` to ``high``."""
         return low + int(self._random() * (high - low + 1))
 
-    def chance(self, share: float) -> bool:
-        """True in a share of all calls."""
-        return self._random() < share
-
     def _sentence(self, topical: float, aside: str) -> str:
         if self._random() >= topical:
             text = self._fill(self._subject, self._pick(FILLER_ENGLISH if self._english else FILLER))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from topicspider.rehearsal.response import RecordedResponse
@@ -62,17 +63,14 @@ class SyntheticWeb:
 
     def labels(self, most: int = 1_000_000) -> Iterator[tuple[str, Truth]]:
         """URL and truth of the first ``most`` pages: directory, then site after site; redirects by HTTP are none."""
-        for number, url in enumerate(self._urls()):
-            if number >= most:
-                return
+        for url in islice(self._urls(), most):
             truth = self.truth(url)
             assert truth is not None, url
             yield url, truth
 
     def is_unlisted(self, url: str) -> bool:
         """Whether something answers at ``url`` that ``labels`` leaves out: redirects, what robots.txt forbids, the one large page."""
-        host, path = _split(url)
-        address = None if host == DIRECTORY_HOST else self._pages.addresses.find(host, path)
+        address = self._pages.addresses.find(*_split(url))
         return address is not None and address.kind not in ("home", "about", "hub", "list", "article")
 
     def knows(self, host: str) -> bool:
