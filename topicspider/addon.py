@@ -32,7 +32,6 @@ DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
     "topicspider.middlewares.guard.GuardMiddleware": 60,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,  # politeness asks for robots.txt
     "topicspider.middlewares.politeness.PolitenessMiddleware": 760,
-    "topicspider.middlewares.proxy_auth.ProxyAuthMiddleware": 740,  # before Scrapy looks for a proxy
 }
 FOCUS_DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
     "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,  # the frontier tries again, later

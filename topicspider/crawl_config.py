@@ -13,7 +13,7 @@ from topicspider.options import OWN_SPIDER, Options
 from topicspider.redis_settings import redis_url, start_urls_key, uses_redis_scheduler
 from topicspider.setting_rules import lines_of, setting_name
 from topicspider.store.topics import topics_of
-from topicspider.topic.profile import Limits, SiteAccess, Topic, folder_name
+from topicspider.topic.profile import Limits, Topic, folder_name
 from topicspider.url import canonicalize
 
 REDIS_SEEDS = "redis:"
@@ -33,7 +33,6 @@ class CrawlConfig:
     topics: tuple[Topic, ...]
     seeds: tuple[str, ...]
     limits: Limits
-    sites: Mapping[str, SiteAccess]
     folder: Path
     redis_key: str | None = None
     log_pages: int = LOG_PAGES
@@ -65,7 +64,6 @@ class CrawlConfig:
             if spider or not needs_seeds
             else _seeds(options, topics, may_be_none=uses_redis_scheduler(settings)),
             limits=_limits(options, topics),
-            sites={host: access for topic in topics for host, access in topic.sites.items()},
             folder=_expanded(setting_name("data"), options.data) / folder_name(name),
             redis_key=_redis_key(options, settings, spider or OWN_SPIDER),
         )

@@ -24,10 +24,6 @@ FILES = {
     "broken.yaml": "title: {zh: 旅游}\nterms: [旅游, 景点\n",
     "empty.yaml": "# nothing yet\n",
     "seedless.yaml": "title: {zh: 旅游}\nterms: {旅游: 3, 景点: 2}\n",
-    "login.yaml": (
-        "title: {zh: 旅游}\nterms: {旅游: 3}\nseeds: ['http://a.invalid/']\n"
-        "sites:\n  a.invalid: {user: me, password_env: TOPICSPIDER_TEST_NOT_SET}\n"
-    ),
 }
 
 
@@ -65,7 +61,6 @@ BAD_VALUES = [  # what was typed, and what the line must hold: what, value, allo
     (["-a", "topic=broken.yaml"], ("broken.yaml:3", "well-formed YAML")),
     (["-a", "topic=empty.yaml"], ("empty.yaml:1", "empty topic", "terms, texts, title")),
     (["-a", "topic=nosuch/t.yaml"], ("'nosuch/t.yaml'", "a YAML file that exists")),
-    (["-a", "topic=login.yaml"], ("a.invalid: password_env", "TOPICSPIDER_TEST_NOT_SET", "export")),
     (["-a", "topic=seedless.yaml"], ("seeds: ''", "at least one URL", "-a seeds=https://")),
     ([*TOPIC, "-a", "seeds=@nosuch.txt"], ("seeds: '@nosuch.txt'", "@FILE", "No such file")),
     ([*TOPIC, "-a", "seeds=@gbk.txt"], ("seeds: '@gbk.txt'", "@FILE", "not UTF-8")),

@@ -64,7 +64,6 @@ def test_it_is_replaced_by_another_and_taken_away(shelf: StoredTopics) -> None:
     [
         (b"terms: {x: much}", "tea.yaml:1: terms"),
         (b"name: ../x\nterms: {x: 1}", "tea.yaml:1: name"),
-        (b"terms: {x: 1}\nsites: {a.example: {user: me, password_env: SECRET}}", "password_env"),
         (b"#" * (MAX_BYTES + 1), "at most 1,000,000 bytes"),
         ("terms: {茶: 1}".encode("gbk"), "UTF-8"),
     ],
@@ -80,7 +79,6 @@ def test_what_may_not_be_a_topic_is_not_kept(shelf: StoredTopics, content: bytes
     [
         ("terms: [", TopicError, "store:tea:2"),
         ("name: other\nterms: {x: 1}", ConfigError, "store:tea: name"),
-        ("terms: {x: 1}\nsites: {a.example: {user: me, password_env: SECRET}}", ConfigError, "password_env"),
     ],
 )
 def test_what_somebody_else_wrote_there_is_checked_too(

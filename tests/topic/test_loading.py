@@ -183,13 +183,6 @@ def test_what_is_wrong_is_said_and_nothing_is_written(tmp_path, content, name, s
     assert not list(tmp_path.rglob("*.yaml"))
 
 
-def test_a_sent_topic_gets_no_password_of_the_server(tmp_path):
-    content = "name: a\nterms: {茶: 1.0}\nsites: {own.example: {user: me, password_env: AWS_SECRET}}\n"
-    with pytest.raises(ConfigError, match="password_env"):
-        save_inline_topic(content, "", str(tmp_path))
-    assert not list(tmp_path.rglob("*.yaml"))
-
-
 def test_a_text_too_long_is_refused(tmp_path):
     with pytest.raises(ConfigError, match="at most 1,000,000 bytes"):
         save_inline_topic("#" * (MAX_BYTES + 1), "x", str(tmp_path))

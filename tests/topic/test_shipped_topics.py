@@ -16,7 +16,7 @@ from topicspider.text.segment import Segmenter, make_segmenter
 from topicspider.topic import catalogue
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import known_topics, load_topic
-from topicspider.topic.profile import Limits, SiteAccess, folder_name
+from topicspider.topic.profile import Limits, folder_name
 from topicspider.topic.schema import KEYS, read_topic
 
 if TYPE_CHECKING:
@@ -87,10 +87,8 @@ def test_no_name_leaves_the_folder() -> None:
 
 
 TEXT = (Path(topicspider.__file__).parent.parent / "docs" / "topics.md").read_text(encoding="utf-8")
-INNER = [f"limits.{field.name}" for field in fields(Limits)] + [
-    f"sites.HOST.{field.name}" for field in fields(SiteAccess)
-]
-GROUPS = {"limits", "sites", "thresholds"}
+INNER = [f"limits.{field.name}" for field in fields(Limits)]
+GROUPS = {"limits", "thresholds"}
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topicspider.errors import TopicError
-from topicspider.topic.profile import Limits, SiteAccess, Topic
+from topicspider.topic.profile import Limits, Topic
 from topicspider.topic.schema import KEYS, read_topic
 from topicspider.topic.yaml_node import MAX_BYTES, YamlNode, read_yaml
 
@@ -40,8 +40,6 @@ limits:
   content_types: [text/html, application/pdf]
   max_bytes: 100000
   newer_than: 2020-02-29
-sites:
-  tea.example.com: {proxy: "http://u:p@127.0.0.1:3128", user: li, password_env: TEA_PASSWORD}
 """
 
 
@@ -84,7 +82,6 @@ def test_every_key_is_read() -> None:
             max_bytes=100_000,
             newer_than=date(2020, 2, 29),
         ),
-        sites={"tea.example.com": SiteAccess("http://u:p@127.0.0.1:3128", "li", "TEA_PASSWORD")},
         source="t.yaml",
     )
 
@@ -164,8 +161,6 @@ def test_a_topic_of_nothing_is_an_error(text: str) -> None:
             "title: 茶\nlimits: {allow_hosts: ['a.cn:80']}",
             "2: limits.allow_hosts: 'a.cn:80' is not valid; allowed: a host name as",
         ),
-        ("title: 茶\nsites: {'a.cn:99999': {}}", "2: sites: 'a.cn:99999' is not valid"),
-        ("title: 茶\nsites: {a.cn: {password_env: P}}", "2: sites.a.cn: 'password_env without user' is not valid"),
     ],
 )
 def test_a_bad_value_names_line_key_value_and_what_is_allowed(text: str, says: str) -> None:
@@ -180,8 +175,6 @@ def test_a_bad_value_names_line_key_value_and_what_is_allowed(text: str, says: s
     [
         "title: 茶\nsites: {a.cn: {user: li, password: s3cret}}",
         "title: 茶\nsites: {a.cn: 'li:s3cret'}",
-        "title: 茶\nsites: {a.cn: {user: li, password_env: 's3cret!'}}",
-        "title: 茶\nsites: {a.cn: {proxy: 'socks5://li:s3cret@h:1'}}",
         "title: 茶\nseeds: ['http://li:s3cret@a.cn/']",
     ],
 )

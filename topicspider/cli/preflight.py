@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -20,7 +19,6 @@ from topicspider.errors import ConfigError, NoSeedReachable
 from topicspider.frontier import factory, heartbeat
 from topicspider.i18n import gettext as _
 from topicspider.metrics.endpoint import Place
-from topicspider.middlewares.proxy_auth import ProxyAuthMiddleware
 from topicspider.options import Options
 from topicspider.politeness.blocklist import DoNotCrawl
 from topicspider.setting_rules import setting_name
@@ -41,7 +39,6 @@ def check_values(settings: BaseSettings, plan: CrawlConfig) -> None:
     heartbeat.check_name(options.node)
     DoNotCrawl.read(setting_name("do_not_crawl"), options.do_not_crawl)
     Place.read(options)
-    ProxyAuthMiddleware(plan.sites, os.environ)
     browser.check(options)
     if plan.redis_key is not None:
         redis_seeds.connect(settings)

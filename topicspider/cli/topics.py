@@ -164,7 +164,6 @@ def _lists(profile: TopicProfile) -> Iterator[tuple[str, Sequence[str]]]:
         (_("synonyms"), [f"{alias} = {word}" for alias, word in profile.synonyms.items()]),
         (_("negative words"), [f"{word} {weight:g}" for word, weight in profile.negative.items()]),
         (_("limits"), [f"{name} {', '.join(v) if isinstance(v, tuple) else v}" for name, v in limits.items()]),
-        (_("sites"), list(topic.sites)),
         (_("seeds"), topic.seeds),
     ]
     yield from ((head, lines) for head, lines in lists if lines)

@@ -26,15 +26,6 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class SiteAccess:
-    """How one host is reached: through a proxy, or with a login whose password is in the environment."""
-
-    proxy: str = ""
-    user: str = ""
-    password_env: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Topic:
     """A topic file, checked; see docs/topics.md for the meaning of each key.
 
@@ -57,7 +48,6 @@ class Topic:
     page_thresholds: Mapping[str, float] = field(default_factory=dict)
     link_thresholds: Mapping[str, float] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
-    sites: Mapping[str, SiteAccess] = field(default_factory=dict)
     source: str = ""
 
 

@@ -14,7 +14,7 @@ from topicspider.options import LINK_POLICIES, PAGE_SCORERS
 from topicspider.text.normalise import has_cjk
 from topicspider.text.segment import MAX_WORD
 from topicspider.topic import catalogue
-from topicspider.topic.profile import Limits, SiteAccess, Topic
+from topicspider.topic.profile import Limits, Topic
 from topicspider.topic.yaml_node import YamlNode, read_yaml
 from topicspider.url import canonical_host, canonicalize
 
@@ -130,29 +130,23 @@ def _class_number(text: str) -> str:
     return text.upper()
 
 
-def _url(text: str) -> str:
-    """An absolute http or https URL, as it was written."""
+def _web_url(text: str) -> str:
+    """The canonical form of an http or https URL without a login in it."""
     has_scheme = text.lower().startswith(("http://", "https://"))
     if not has_scheme or re.search(r"\s", text) or not canonicalize(text):
         raise ValueError("an http or https URL", "" if has_scheme else "It begins with http:// or https://.")
-    return text
-
-
-def _web_url(text: str) -> str:
-    """The canonical form of a URL without a login in it."""
-    if "@" in _url(text).split("://", 1)[1].partition("/")[0]:
-        raise ValueError("a URL without a login", "Put the login under `sites`.", "a URL with a login")
+    if "@" in text.split("://", 1)[1].partition("/")[0]:
+        raise ValueError("a URL without a login", "", "a URL with a login")
     return canonicalize(text) or ""
 
 
-def _host(text: str, *, may_have_port: bool = False) -> str:
+def _host(text: str) -> str:
     """A canonical host name; limits hold for all of a host's ports."""
-    name, colon, port = text.partition(":") if may_have_port and not text.startswith("[") else (text, "", "")
-    canonical = canonical_host(name)
-    if not canonical or (colon and not (port.isdigit() and 0 < int(port[:6]) < 65536)):
+    canonical = canonical_host(text)
+    if not canonical:
         hint = "Only the host, without http:// and path." if "/" in text else ""
         raise ValueError("a host name as www.example.com", hint)
-    return canonical + colon + port
+    return canonical
 
 
 # Readers of nodes
@@ -234,19 +228,6 @@ def _threshold(node: YamlNode, names: tuple[str, ...]) -> Any:
     return _fields(node, dict.fromkeys(names, share)) if isinstance(node.value, dict) else share(node)
 
 
-def _site(node: YamlNode) -> SiteAccess:
-    access = SiteAccess(**_fields(node, _SITE))
-    if access.password_env and not access.user:
-        raise node.error("both, or neither", shown="password_env without user")
-    return access
-
-
-_VARIABLE = _like("[A-Za-z_][A-Za-z0-9_]{0,127}", "the name of an environment variable that holds the password")
-_SITE: dict[str, Read[Any]] = {
-    "proxy": partial(_one, check=_url),
-    "user": partial(_one, check=_text),
-    "password_env": partial(_one, check=_VARIABLE),
-}
 _TYPE = _like("[a-z0-9.+-]+/[a-z0-9.+-]+", "a content type as text/html")
 _LIMITS: dict[str, Read[Any]] = {
     "depth": partial(_one, check=partial(_whole, high=10_000)),
@@ -272,7 +253,6 @@ _KEYS: dict[str, Read[Any]] = {
     "seeds": partial(_many, check=_web_url),
     "thresholds": _thresholds,
     "limits": lambda node: Limits(**_fields(node, _LIMITS)),
-    "sites": partial(_mapping, check=partial(_host, may_have_port=True), read=_site),
 }
 _FIELDS = {"class": "clc", "language": "languages"}
 KEYS = tuple(_KEYS)

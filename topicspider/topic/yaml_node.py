@@ -42,9 +42,8 @@ class YamlNode:
         return [node.plain for node in self.value] if isinstance(self.value, list) else self.value or ""
 
     def error(self, allowed: str, hint: str = "", shown: object = None) -> TopicError:
-        """The error about this value; ``shown`` in its place if given. What is below ``sites`` may be a password."""
-        value = "(not shown)" if self.path.startswith("sites.") else self.plain
-        return TopicError(f"{self.source}:{self.line}", self.path, shown or value, allowed, hint)
+        """The error about this value; ``shown`` in its place if given."""
+        return TopicError(f"{self.source}:{self.line}", self.path, shown or self.plain, allowed, hint)
 
 
 def read_yaml(content: bytes, source: str) -> YamlNode:
