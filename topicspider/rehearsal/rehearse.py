@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -39,8 +39,7 @@ CHECKPOINTS = (500, 1000, 1500, 2000, 2500, 3000, 3500, 4000)
 class RehearsalConfig:
     """What to rehearse. ``options`` holds the topic, the scorers and the politeness, as for a crawl.
 
-    ``start_pages``: () leaves them to the web; ``checkpoints``: () to its size. ``on_topic_seeds``: pages on topic drawn for each seed set. ``cache``: the folder of
-    pages that were read, None for the usual one.
+    ``start_pages``: () leaves them to the web; ``checkpoints``: () to its size; ``cache``: the folder of pages that were read, None to us.
     """
 
     web: str
@@ -63,27 +62,27 @@ def rehearse(plan: RehearsalConfig, say: Say = lambda _line: None) -> tuple[Resu
     segmenter = make_segmenter()
     profile = learn(topic_of(options.topic, options), segmenter)
     register_vocabulary(profile, segmenter, options)
-    opened = open_archived_web(
-        plan.web,
-        cache=plan.cache,
-        processes=plan.processes,
-        say=say,
-        own_words=segmenter.own_words,
-    )
-    with closing(opened) as web:
+    own_words = segmenter.own_words
+    with closing(
+        open_archived_web(plan.web, cache=plan.cache, processes=plan.processes, say=say, own_words=own_words)
+    ) as web:
         plan = replace(plan, checkpoints=plan.checkpoints or checkpoints_for(len(web)))
         labels = find_labels(plan.labels, plan.web, web, profile, options.page_scorer)
         sets = seed_sets(web, labels, plan.repeats, plan.on_topic_seeds, plan.start_pages)
         targets = frozenset(map(fingerprint, labels.targets()))
         stage = RunConfig(plan.web, plan.cache, options, targets, plan.connections, plan.latency)
-        tasks = _tasks(plan, sets)
+        tasks = [
+            Task(policy, options.server_policy, repeat, seeds, max(plan.checkpoints))
+            for repeat, seeds in enumerate(sets)
+            for policy in plan.policies
+        ]
         runs = []
         for run in run_all(stage, tasks, plan.processes, web):
             runs.append(run)
             what = f"{run.policy}, seed set {run.repeat}: {len(run.fetched)} pages in {run.cpu_seconds:.1f} s of CPU"
             say(f"{len(runs)} of {len(tasks)} runs: {what}")
         runs.sort(key=lambda run: (plan.policies.index(run.policy), run.repeat))
-        results = results_of(_setting(plan, web, labels, profile, sets), runs, labels, web)
+        results = results_of(_setting(plan, web, labels, profile), runs, labels, web)
     return results, runs
 
 
@@ -93,17 +92,7 @@ def checkpoints_for(pages: int) -> tuple[int, ...]:
     return usual if len(usual) >= 2 else tuple(sorted({max(1, pages * part // 16) for part in range(1, 9)}))
 
 
-def _tasks(plan: RehearsalConfig, sets: Sequence[tuple[str, ...]]) -> list[Task]:
-    return [
-        Task(policy, plan.options.server_policy, repeat, seeds, max(plan.checkpoints))
-        for repeat, seeds in enumerate(sets)
-        for policy in plan.policies
-    ]
-
-
-def _setting(
-    plan: RehearsalConfig, web: ArchivedWeb, labels: Labels, profile: TopicProfile, sets: Sequence[tuple[str, ...]]
-) -> Setting:
+def _setting(plan: RehearsalConfig, web: ArchivedWeb, labels: Labels, profile: TopicProfile) -> Setting:
     given, usual = asdict(plan.options), asdict(Options())
     apart = {"topic", "store", "frontier", "model", "data", "topics_dir"}  # of no weight here, or paths of one machine
     shown: dict[str, object] = {key: value for key, value in given.items() if value != usual[key] and key not in apart}

@@ -29,9 +29,6 @@ ROBOTS_AGENT = "topicspider"
 """Who asks for robots.txt in a rehearsal."""
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_NO_PAGES = frozenset({204, 205})
-# Scrapy's MetaRefreshMiddleware with its default settings, which a crawl leaves as they are
-_REFRESH_IGNORED_IN = ("noscript",)
 _MARKUP = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
 _UNSAID = frozenset({"", "application/octet-stream"})
 _FETCHED = _MARKUP | {"text/plain", *DOCUMENT_TYPES}
@@ -50,7 +47,7 @@ def read_answers(url: str, response: RecordedResponse | None, segmenters: Sequen
     page, target = None, ""
     if response.status in _REDIRECTS:
         target = location_of(url, headers.get("location", ""))
-    elif response.status // 100 == 2 and response.status not in _NO_PAGES:
+    elif response.status // 100 == 2 and response.status not in (204, 205):
         page = _page(url, response, headers, segmenters[0])
         target = "" if page is None else refresh_of(page, headers.get("content-type", ""))
     if page is None or target:
@@ -106,7 +103,7 @@ def refresh_of(page: Page, content_type: str) -> str:
         return ""
     try:
         base = get_base_url(head, page.url, page.encoding)
-        seconds, target = get_meta_refresh(head, base, page.encoding, ignore_tags=_REFRESH_IGNORED_IN)
+        seconds, target = get_meta_refresh(head, base, page.encoding, ignore_tags=("noscript",))
     except (ValueError, LookupError):
         return ""
     if not target or seconds is None or seconds >= 100.0:

@@ -177,10 +177,9 @@ class _Place(NamedTuple):
 class WarcWeb:
     """The responses of one WARC file.
 
-    A URL is found in any spelling of its canonical form; of several records of one URL the one with the same
-    spelling and scheme wins, then one with status 200, then the first. What was recorded over http only is over https
-    a redirect to it, and the other way round, so that no page is there twice. A revisit record is answered by what it refers
-    to. Memory: some 1,000 bytes a record.
+    A URL is found in any spelling of its canonical form; of several records of one URL the one with the same spelling and scheme
+    wins, then one with status 200, then the first. What was recorded over http only is over https a redirect to it, and the other
+    way round. A revisit record is answered by what it refers to. Memory: some 1,000 bytes a record.
     """
 
     def __init__(self, path: Path) -> None:

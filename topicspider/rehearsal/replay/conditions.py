@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 _ALLOWED = "seconds (0.2 or constant:0.2), lognormal:MEDIAN[:SIGMA] (lognormal:0.2:0.8), or recorded"
 _LONGEST = 3600.0
-_PAGE_SIGMA = 0.4
-"""Of ``lognormal``: the pages of a host differ less from each other than hosts do (sigma 1 unless given)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +47,7 @@ class HostLatency:
 
     def connect_seconds(self, host: str) -> float:
         """How long ``host`` takes to accept a connection."""
-        # A connection takes one round trip, a response one and the server's work: half is what is left of both on an
-        # idle server.
+        # a connection takes one round trip, a response one and the server's work
         return 0.5 * self._drawn(self.median, self.sigma, host)
 
     def response_seconds(self, host: str, answer: Answer) -> float:
@@ -58,7 +55,8 @@ class HostLatency:
         if self.is_recorded and answer.seconds is not None:
             return answer.seconds
         median = self._drawn(self.median, self.sigma, host)
-        return self._drawn(median, _PAGE_SIGMA if self.sigma else 0.0, answer.url)
+        # the pages of a host differ less from each other than hosts do
+        return self._drawn(median, 0.4 if self.sigma else 0.0, answer.url)
 
     def _drawn(self, median: float, sigma: float, name: str) -> float:
         if not sigma:

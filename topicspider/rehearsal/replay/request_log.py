@@ -14,9 +14,8 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class LoggedRequest:
-    """One request. Times: ``start``/``end`` in seconds of the monotonic clock of the machine.
+    """One request. ``start``, ``end``: when it was read and over, in seconds of the machine's monotonic clock.
 
-    ``start``: its head was read; ``end``: the answer was handed to the system, or nobody waited for it any more.
     ``connection``: a number for each TCP connection. ``path`` has the query. ``status`` 0: no answer was sent
     (``fault``: reset, or gone when the client closed before the end).
     """
@@ -61,8 +60,7 @@ class Harvest:
 def count_harvest(requests: Iterable[dict[str, Any]], is_on_topic: Callable[[str], bool | None]) -> Harvest:
     """The harvest of a log's requests (fields of LoggedRequest), in the order in which they ended.
 
-    A page counts once, and only when it was answered with status 200; robots.txt is no page, and neither is a
-    URL of which ``is_on_topic`` says None.
+    A page counts once, when it was answered with 200; robots.txt and URLs of which ``is_on_topic`` says None are no pages.
     """
     judged: dict[str, bool] = {}
     hosts: dict[str, bool] = {}

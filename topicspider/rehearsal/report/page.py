@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from topicspider.rehearsal.evaluation.results import PolicyFigures, Results, RunFigures, Setting
 
-REPORT_HTML = "report.html"
-
 _PLAIN_POLICIES = ("bfs", "random", "dfs")
 """What the best policy is held against: the first of these that ran."""
 
@@ -51,7 +49,7 @@ class PolicyView:
 def write_report(folder: Path, results: Results) -> None:
     """Write report.html, whole or not at all; raises ConfigError."""
     make_folder(folder)
-    write_file(folder / REPORT_HTML, report_page(results).encode("utf-8", "replace"))
+    write_file(folder / "report.html", report_page(results).encode("utf-8", "replace"))
 
 
 def report_page(results: Results) -> str:
@@ -69,7 +67,7 @@ def report_page(results: Results) -> str:
         show=_show,
         number=lambda value, digits=0: f"{value:,.{digits}f}",
         is_web=lambda url: url.startswith(("http://", "https://")),
-        content_policy=_content_policy(style, script),
+        hash_of=_hash_of,
         style=Markup(style),  # noqa: S704 - our own files
         script=Markup(script),  # noqa: S704 - our own file
         by_pages=harvest_chart(in_order, _PAGES),
@@ -216,14 +214,10 @@ def _settings(setting: Setting) -> list[tuple[str, str]]:
 
 def _text(english: str, chinese: str, **values: object) -> Markup:
     """A text of the template in both languages, with ``values`` filled in; the page shows one of the two."""
-    return _show(
-        Phrase(
-            *(
-                text.format(**{key: value[at] if isinstance(value, Phrase) else value for key, value in values.items()})
-                for at, text in enumerate((english, chinese))
-            )
-        )
-    )
+    by_language = [
+        {key: value[at] if isinstance(value, Phrase) else value for key, value in values.items()} for at in (0, 1)
+    ]
+    return _show(Phrase(english.format(**by_language[0]), chinese.format(**by_language[1])))
 
 
 def _show(phrase: Phrase) -> Markup:
@@ -241,14 +235,9 @@ def _colours(policies: Sequence[PolicyView]) -> str:
     return f"{light}@media screen and (prefers-color-scheme:dark){{{dark}}}"
 
 
-def _content_policy(style: str, script: str) -> str:
-    """Nothing from outside, and no style or script but the two that this page was written with."""
-    hashes = [base64.b64encode(sha256(text.encode()).digest()).decode() for text in (style, script)]
-    return (
-        "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'".format(
-            *hashes
-        )
-    )
+def _hash_of(text: str) -> str:
+    """As a content security policy names a style or a script."""
+    return f"sha256-{base64.b64encode(sha256(text.encode()).digest()).decode()}"
 
 
 def _resource(name: str) -> str:
