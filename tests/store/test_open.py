@@ -13,15 +13,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-import pymysql
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 from support.servers import PASSWORD, MysqlServer, connect, fresh_database, run_sql
 from support.store_rows import link, page
 from topicspider.errors import BadRow, StoreRefused, StoreUnavailable
-from topicspider.store import mysql
 from topicspider.store.location import open_store
 from topicspider.store.rows import Batch, url_hash
 
@@ -217,10 +213,3 @@ def test_a_deadlock_with_another_program_is_tried_again(mysql_url: str) -> None:
             "新"
         ] * 2
         store.close()
-
-
-@given(st.text())
-@example("\\'\"\0\n\r\032%s\\\\''")
-def test_text_is_escaped_as_the_driver_does_it(text: str) -> None:
-    connection = mysql._Connection(defer_connect=True)
-    assert connection.escape_string(text) == pymysql.converters.escape_string(text)

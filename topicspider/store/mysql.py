@@ -13,9 +13,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 import pymysql
-import pymysql.connections
-import pymysql.converters
-from pymysql.constants import CR, ER, SERVER_STATUS
+from pymysql.constants import CR, ER
 
 from topicspider.errors import BadRow, StoreRefused, StoreUnavailable
 from topicspider.store.database import MYSQL, Rows, make_tables, store_schema
@@ -41,8 +39,6 @@ _BAD_VALUE = (
     ER.BAD_NULL_ERROR,
 )
 _EXISTS = (ER.TABLE_EXISTS_ERROR, ER.DUP_KEYNAME, ER.DUP_FIELDNAME, ER.CANT_DROP_FIELD_OR_KEY)
-
-_ESCAPES = (("\\", "\\\\"), ("\0", "\\0"), ("\n", "\\n"), ("\r", "\\r"), ("\032", "\\Z"), ('"', '\\"'), ("'", "\\'"))
 
 _T = TypeVar("_T")
 
@@ -144,23 +140,6 @@ class MysqlDatabase:
         return (StoreRefused if refused else StoreUnavailable)(self.label, why, _hint(code, self._place))
 
 
-class _Connection(pymysql.connections.Connection):
-    """PyMySQL's connection with a faster way to escape text.
-
-    Its own ``str.translate`` takes a third of the time of writing a Chinese page; replacing the same seven
-    characters one after the other gives the same text at a sixth of that.
-    """
-
-    def escape_string(self, text: str) -> str:
-        """``text`` as it stands between quotes; the backslash goes first."""
-        if getattr(self, "server_status", 0) & SERVER_STATUS.SERVER_STATUS_NO_BACKSLASH_ESCAPES:
-            # only until our sql_mode is set, on a server with that mode
-            return pymysql.converters.escape_string(text)
-        for character, escaped in _ESCAPES:
-            text = text.replace(character, escaped)
-        return text
-
-
 def _run(cursor: Any, sql: str, values: Sequence[Any] = ()) -> Rows:
     """Run one statement, committed as it is done; what exists already is no error."""
     try:
@@ -200,7 +179,7 @@ def _schema_lock(cursor: Any, label: str) -> Iterator[None]:
 def _connection(place: MysqlPlace, answer_seconds: float) -> Any:
     if place.unix_socket:
         _probe(place.unix_socket)
-    return _Connection(
+    return pymysql.connect(
         host=place.host,
         port=place.port,
         unix_socket=place.unix_socket or None,

@@ -31,12 +31,13 @@ class NearDuplicates:
 
     def mark(self, rows: Iterable[PageRow]) -> list[PageRow]:
         """``rows``, each hit with a simhash naming in ``duplicate_of`` the URL of its original in the topic, or ""."""
+        sought: list[PageRow] = []
         marked: list[PageRow] = []
+        for row in rows:  # fields of a wrong kind are refused later, when the row is written
+            is_text = all(isinstance(text, str) for text in (row.item.topic, row.item.url))
+            (sought if row.simhash and row.on_topic and is_text else marked).append(row)
         beside: dict[str, list[PageRow]] = {}
-        for row in sorted(rows, key=_order):
-            if not _is_sought(row):
-                marked.append(row)
-                continue
+        for row in sorted(sought, key=lambda row: url_hash(row.item.url)):
             topic = clean(row.item.topic)
             if topic not in beside:  # what other processes wrote, once a batch
                 self._catch_up(topic)
@@ -72,13 +73,3 @@ def duplicates(rows: Iterable[PageRow]) -> Mapping[tuple[str, str], str]:
 
 def _is_copy(row: PageRow, other: PageRow) -> bool:
     return row.item.url != other.item.url and distance(row.simhash, other.simhash) <= NEAR
-
-
-def _order(row: PageRow) -> bytes:
-    return url_hash(row.item.url) if _is_sought(row) else b""
-
-
-def _is_sought(row: PageRow) -> bool:
-    """Whether its original is looked for; fields of a wrong kind are refused later, when the row is written."""
-    item = row.item
-    return bool(row.simhash) and row.on_topic and all(isinstance(text, str) for text in (item.topic, item.url))
