@@ -83,7 +83,7 @@ def _date(text: str) -> str:
 
 def write_warc(file: IO[bytes], rows: Rows, sheet: Sheet) -> None:
     """A record a page: ``response`` of its snapshot, else ``conversion`` of title and body, as text/plain."""
-    file.write(packed_info("hits.warc.gz"))
+    file.write(packed_info())
     for row in rows:
         file.write(_warc_of(row.item, sheet))
 
@@ -153,20 +153,11 @@ def write_csv(file: IO[bytes], rows: Rows, _sheet: Sheet) -> None:
 def print_table(rows: Sequence[Mapping[str, Any]], out: TextIO, names: Sequence[str] = ()) -> None:
     """``rows`` as CSV below a line of their ``names`` (else those of the first); with a byte order mark where there is one, for whoever sends it to a file."""
     names = names or (tuple(rows[0]) if rows else ())
-    if _has_mark(out.encoding or "utf-8"):
+    if (out.encoding or "utf-8").lower().startswith(("utf", "gb18030")):
         out.write(BOM)
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(names)
     writer.writerows([cell(row[name]) for name in names] for row in rows)
-
-
-def _has_mark(encoding: str) -> bool:
-    """GBK, Big5 and ASCII have none."""
-    try:
-        BOM.encode(encoding)
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def write_xlsx(file: IO[bytes], rows: Rows, _sheet: Sheet) -> None:

@@ -5,7 +5,6 @@ The one home of warcio.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from http.client import responses
@@ -83,9 +82,8 @@ class SnapshotWriter:
 
     def _open(self) -> Any:
         if self._file is None:
-            name = f"{self._run}.warc.gz"
-            self._file = (self._folder / FOLDER / name).open("xb", buffering=0)
-            self._append(self._file, packed_info(name), 0)
+            self._file = (self._folder / FOLDER / f"{self._run}.warc.gz").open("xb", buffering=0)
+            self._append(self._file, packed_info(), 0)
         return self._file
 
 
@@ -94,7 +92,7 @@ def read_snapshot(folder: Path, place: str) -> Snapshot:
     from warcio.archiveiterator import ArchiveIterator
 
     path, _, offset = place.rpartition(":")
-    what = f"snapshot {place}"
+    what, found = f"snapshot {place}", None
     file_path = (folder / path).resolve()
     if not offset.isdigit() or not path or folder.resolve() not in file_path.parents:
         raise UnavailableError(what, "that names no place in this folder")
@@ -102,15 +100,25 @@ def read_snapshot(folder: Path, place: str) -> Snapshot:
         with file_path.open("rb") as file:
             file.seek(int(offset))
             record = next(iter(ArchiveIterator(file)), None)
-            if record is None or record.rec_type != "response" or record.http_headers is None:
-                raise UnavailableError(what, "no recorded answer begins there")
-            return _read(record)
+            if record is not None and record.rec_type == "response" and record.http_headers is not None:
+                found = _read(record)
     except OSError as error:
         raise UnavailableError(what, error.strerror or str(error)) from None
-    except UnavailableError:
-        raise
     except Exception as error:  # noqa: BLE001 - warcio and zlib raise many kinds on a damaged file
         raise UnavailableError(what, f"the file is damaged there: {error}") from None
+    if found is None:
+        raise UnavailableError(what, "no recorded answer begins there")
+    return found
+
+
+def _read(record: Any) -> Snapshot:
+    return Snapshot(
+        url=str(record.rec_headers.get_header("WARC-Target-URI") or ""),
+        status=int(record.http_headers.get_statuscode() or 0),
+        headers=tuple((str(name), str(value)) for name, value in record.http_headers.headers),
+        body=record.content_stream().read(64 << 20),
+        date=str(record.rec_headers.get_header("WARC-Date") or ""),
+    )
 
 
 def packed_snapshot(snapshot: Snapshot) -> bytes:
@@ -122,62 +130,35 @@ def packed_snapshot(snapshot: Snapshot) -> bytes:
     ]
     headers.append(("Content-Length", str(len(snapshot.body))))
     status = f"{snapshot.status} {responses.get(snapshot.status, 'Unknown')}"
-    return _packed(
-        lambda writer: writer.create_warc_record(
-            snapshot.url,
-            "response",
-            payload=BytesIO(snapshot.body),
-            length=len(snapshot.body),
-            http_headers=StatusAndHeaders(status, headers, protocol="HTTP/1.1"),
-            warc_headers_dict={"WARC-Date": snapshot.date.replace("+00:00", "Z")},
-        )
-    )
+    http = StatusAndHeaders(status, headers, protocol="HTTP/1.1")
+    return _packed("response", snapshot.url, snapshot.body, snapshot.date, http_headers=http)
 
 
 def packed_text(url: str, text: str, date: str) -> bytes:
     """A record of the ``text`` that was read from a page fetched at ``date``, for where its snapshot is not at hand."""
-    body = text.encode("utf-8", "replace")
-    return _packed(
-        lambda writer: writer.create_warc_record(
-            url,
-            "conversion",
-            payload=BytesIO(body),
-            length=len(body),
-            warc_content_type="text/plain; charset=utf-8",
-            warc_headers_dict={"WARC-Date": date.replace("+00:00", "Z")} if date else {},
-        )
-    )
+    kind = "text/plain; charset=utf-8"
+    return _packed("conversion", url, text.encode("utf-8", "replace"), date, warc_content_type=kind)
 
 
-def packed_info(name: str) -> bytes:
-    described = {
-        "software": "topicspider",
-        "format": "WARC File Format 1.0",
-        "description": "bodies are stored unpacked",
-    }
-    return _packed(lambda writer: writer.create_warcinfo_record(name, described))
+def packed_info() -> bytes:
+    """The record that a file begins with."""
+    text = "software: topicspider\r\nformat: WARC File Format 1.0\r\ndescription: bodies are stored unpacked\r\n"
+    return _packed("warcinfo", None, text.encode(), "", warc_content_type="application/warc-fields")
 
 
-def _packed(record_of: Callable[[Any], Any]) -> bytes:
+def _packed(kind: str, url: str | None, body: bytes, date: str, **more: Any) -> bytes:
     from warcio.warcwriter import WARCWriter
 
     out = BytesIO()
     writer = WARCWriter(out, gzip=True)
-    writer.write_record(record_of(writer))
+    headers = {"WARC-Date": date.replace("+00:00", "Z")} if date else {}
+    record = writer.create_warc_record(
+        url, kind, payload=BytesIO(body), length=len(body), warc_headers_dict=headers, **more
+    )
+    writer.write_record(record)
     return out.getvalue()
 
 
 def _plain(text: str) -> str:
     """A header's text on one line, in characters that WARC readers take."""
     return "".join(char for char in text[:4000] if char == "\t" or char.isprintable())
-
-
-def _read(record: Any) -> Snapshot:
-    headers = tuple((str(name), str(value)) for name, value in record.http_headers.headers)
-    return Snapshot(
-        url=str(record.rec_headers.get_header("WARC-Target-URI") or ""),
-        status=int(record.http_headers.get_statuscode() or 0),
-        headers=headers,
-        body=record.content_stream().read(64 << 20),
-        date=str(record.rec_headers.get_header("WARC-Date") or ""),
-    )
