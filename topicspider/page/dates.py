@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -103,8 +102,7 @@ class DateGuess(NamedTuple):
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class DatedLine:
+class DatedLine(NamedTuple):
     """A day in the text: ``weight`` says how much speaks for it as the page's own, ``is_update`` that its label says modified."""
 
     day: str
@@ -112,8 +110,7 @@ class DatedLine:
     is_update: bool
 
 
-@dataclass(frozen=True, slots=True)
-class DateFormat:
+class DateFormat(NamedTuple):
     """How to read days of one page: none after ``last`` is believed, 05/01/2024 is 1 May when ``month_first``."""
 
     last: date | None = None

@@ -251,9 +251,13 @@ _CONTROL = re.compile(r"[\x00-\x1f]+")
 ARTICLES = frozenset(
     {"article", "newsarticle", "blogposting", "reportagenewsarticle", "techarticle", "report", "liveblogposting"}
 )
-_FORUM = frozenset({"discussionforumposting", "socialmediaposting", "qapage", "question"})
 PRODUCTS = frozenset({"product", "productgroup", "individualproduct", "vehicle"})
-_LISTS = frozenset({"itemlist", "collectionpage", "searchresultspage"})
+_KINDS = {
+    "article": ARTICLES,
+    "forum": frozenset({"discussionforumposting", "socialmediaposting", "qapage", "question"}),
+    "product": PRODUCTS | {"book"},
+    "list": frozenset({"itemlist", "collectionpage", "searchresultspage"}),
+}
 
 
 def objects_of(reading: Reading) -> list[dict[str, object]]:
@@ -273,17 +277,8 @@ def types_of(thing: dict[str, object]) -> frozenset[str]:
 
 def kind_of(objects: list[dict[str, object]]) -> str:
     """article, forum, product or list, as the outermost typed object says; "" when none does."""
-    for thing in objects:
-        types = types_of(thing)
-        for kind, names in (
-            ("article", ARTICLES),
-            ("forum", _FORUM),
-            ("product", PRODUCTS | {"book"}),
-            ("list", _LISTS),
-        ):
-            if types & names:
-                return kind
-    return ""
+    kinds = (kind for thing in objects for kind, names in _KINDS.items() if types_of(thing) & names)
+    return next(kinds, "")
 
 
 def text_of(value: object) -> str:

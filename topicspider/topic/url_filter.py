@@ -7,7 +7,7 @@ which what it refuses is counted. All are bounds that pages for readers keep far
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from datetime import UTC, datetime
 
 from topicspider.options import Options
@@ -22,7 +22,7 @@ MOST_PARAMETERS = 12
 MOST_SHAPES = 40
 """Sets of parameter names under one path: a forum has a handful, filters that can be combined have hundreds."""
 
-_REPEATS_OF_ONE, _REPEATS_OF_ANY = 4, 3
+_RUN = re.compile(r"(?:^|/)(.+?)(?:/\1){2}(?:/|$)")
 _YEAR_IN_PATH = re.compile(r"/(2[01]\d\d)[/-](?:0?[1-9]|1[0-2])(?![^/?-])")
 _YEAR_IN_QUERY = re.compile(
     r"[?&](?:year|month|ym|date|day|view_?date)=(1\d{3}|2\d{3})(?:$|[&/-]|%2F|\d{2}(?:\d{2})?(?!\d))", re.IGNORECASE
@@ -47,7 +47,7 @@ class Traps:
             return "trap_length"
         if len(segments) > MOST_SEGMENTS:
             return "trap_segments"
-        if len(segments) >= _REPEATS_OF_ANY and _is_repeating(segments):
+        if _is_repeating(segments):
             return "trap_repeated"
         names = [pair.partition("=")[0] for pair in query.split("&")] if query else []
         if len(names) > MOST_PARAMETERS:
@@ -82,19 +82,7 @@ def _is_repeating(segments: list[str]) -> bool:
     if len(set(segments)) == len(segments):
         return False
     words = [segment for segment in segments if segment and not segment.isdigit()]
-    if any(words.count(word) >= _REPEATS_OF_ONE for word in set(words)):
-        return True
-    longest = len(words) // _REPEATS_OF_ANY
-    return any(_has_run(words, length) for length in range(1, longest + 1))
-
-
-def _has_run(words: list[str], length: int) -> bool:
-    """Whether ``length`` words stand three times in a row somewhere."""
-    span = length * (_REPEATS_OF_ANY - 1)
-    return any(
-        words[start : start + span] == words[start + length : start + length + span]
-        for start in range(len(words) - span - length + 1)
-    )
+    return max(Counter(words).values(), default=0) > 3 or _RUN.search("/".join(words)) is not None
 
 
 class UrlFilter:

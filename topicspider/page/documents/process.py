@@ -12,7 +12,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -95,7 +94,9 @@ def read(kind: str, body: bytes) -> tuple[str, bytes]:
     """(failure or "", markup) of one document; whatever a broken document raises is a failure with a name."""
     until = time.process_time() + CPU_SECONDS
     try:
-        markup = _reader(kind)(body, lambda: time.process_time() > until)
+        markup: bytes = import_module(f"topicspider.page.documents.{kind}").markup_of(
+            body, lambda: time.process_time() > until
+        )
     except Unreadable as error:
         return error.failure.value, b""
     except (MemoryError, RecursionError):
@@ -105,13 +106,6 @@ def read(kind: str, body: bytes) -> tuple[str, bytes]:
     except Exception:  # noqa: BLE001 - documents break in more ways than can be listed
         return Failure.DAMAGED.value, b""
     return ("", markup) if len(markup) <= MAX_MARKUP_BYTES else (Failure.LIMIT.value, b"")
-
-
-def _reader(kind: str) -> Callable[[bytes, Callable[[], bool]], bytes]:
-    if kind not in ("pdf", "docx"):
-        raise Unreadable(Failure.UNREAD)
-    reader: Callable[[bytes, Callable[[], bool]], bytes] = import_module(f"topicspider.page.documents.{kind}").markup_of
-    return reader
 
 
 def limit() -> None:
