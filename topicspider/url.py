@@ -82,17 +82,11 @@ def canonical_host(host: str) -> str:
 
 def readable_host(host: str) -> str:
     """``host`` as people read it: 旅游.example for xn--zfvz1q.example. What does not lead back to ``host`` stays as it is. Never raises."""
-    shown = ".".join(map(_readable_label, host.split(".")))
-    return shown if canonical_host(shown) == host else host
-
-
-def _readable_label(label: str) -> str:
-    if not label.startswith("xn--"):
-        return label
     try:
-        return idna.decode(label)
+        shown = idna.decode(host) if "xn--" in host else host
     except (idna.IDNAError, UnicodeError):
-        return label
+        return host
+    return shown if canonical_host(shown) == host else host
 
 
 def _ipv6(host: str) -> str:

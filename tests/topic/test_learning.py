@@ -9,7 +9,7 @@ import pytest
 
 from topicspider.text.segment import make_segmenter
 from topicspider.topic import learning
-from topicspider.topic.disk_cache import cached_weights
+from topicspider.topic.disk_cache import cached
 from topicspider.topic.learning import FEATURES, learn
 from topicspider.topic.loading import known_topics, load_topic
 from topicspider.topic.profile import Topic, TopicProfile
@@ -112,6 +112,10 @@ def test_weights_are_the_published_tf_idf(monkeypatch: pytest.MonkeyPatch) -> No
 def cache(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     return tmp_path / "topicspider" / "learned"
+
+
+def cached_weights(source, learn):
+    return cached("learned", source, learn, dict, lambda found: {word: float(weight) for word, weight in found.items()})
 
 
 def learned_again():

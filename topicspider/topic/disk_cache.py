@@ -17,11 +17,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def cached_weights(source: object, learn: Callable[[], dict[str, float]]) -> dict[str, float]:
-    """``learn()``, or what it gave before for an equal ``source`` (plain data)."""
-    return cached("learned", source, learn, dict, lambda found: {w: float(n) for w, n in found.items()})
-
-
 def cached(
     kind: str, source: object, make: Callable[[], T], plain: Callable[[T], object], read: Callable[[Any], T]
 ) -> T:

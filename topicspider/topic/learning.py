@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from topicspider.text import lexicon
 from topicspider.text.normalise import has_cjk, normalise
-from topicspider.topic.disk_cache import cached_weights, digest
+from topicspider.topic.disk_cache import cached, digest
 from topicspider.topic.loading import shipped_topics
 from topicspider.topic.profile import Topic, TopicProfile
 
@@ -157,14 +157,19 @@ def _learned(topic: Topic, segmenter: Segmenter) -> dict[str, float]:
     # texts this long repeat what they are about; what stands in them once is chance
     least = 2 if counts.total() >= 150 else 1
     contrast = [segmenter.words(text) for text in _contrast_texts(topic)]
+    tfidf = cached("learned", [documents, contrast], lambda: _mean_tfidf(documents, contrast), dict, _numbers)
     scores = {
         word: score * lexicon.idf(word) * spread[word] / len(documents)
-        for word, score in cached_weights([documents, contrast], lambda: _mean_tfidf(documents, contrast)).items()
+        for word, score in tfidf.items()
         if counts[word] >= least and _is_telling(word)
     }
     # below it stand the words of any text (分为, 重要)
     floor = 0.1 * max(scores.values(), default=0.0)
     return {word: score for word, score in scores.items() if score >= floor}
+
+
+def _numbers(found: Mapping[str, Any]) -> dict[str, float]:
+    return {word: float(score) for word, score in found.items()}
 
 
 def _mean_tfidf(documents: Sequence[list[str]], contrast: Sequence[list[str]]) -> dict[str, float]:
