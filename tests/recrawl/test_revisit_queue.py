@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from tests.reference.frontier_model import FrontierModel
 from topicspider.frontier.inspection import HostState
 from topicspider.frontier.protocol import Completion, End, Entry, Frontier, Work
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
-from topicspider.recrawl.revisit_queue import NEW_SHARE, RevisitQueue, RoundPlan, RoundQueue
+from topicspider.recrawl.revisit_queue import NEW_SHARE, RevisitQueue, RoundPlan
 from topicspider.url import fingerprint
 
 PLAN = RoundPlan("2026-11-22T08:00:00+00:00", 20, 10, 7.0)
@@ -27,7 +28,7 @@ def known(count: int) -> list[Entry]:
 
 
 def opened(
-    inner: RoundQueue | None = None,
+    inner: Any = None,
     crawl: Frontier | None = None,
     stored: frozenset[str] = frozenset(),
     hosts: Sequence[HostState] = (),

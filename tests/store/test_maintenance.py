@@ -45,7 +45,7 @@ def seen(store: Store) -> list[object]:
         store.crawls(),
         list(store.change_log("tourism")),
         store.totals(),
-        StoredTopics(store.database).get("茶"),
+        StoredTopics(store.database).find("茶"),
     ]
 
 

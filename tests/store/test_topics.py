@@ -43,7 +43,7 @@ def test_a_topic_comes_back_as_it_went_in(shelf: StoredTopics) -> None:
     assert found == replace(topic, source="store:划艇")
     assert dict(found.terms) == {"rowing": 1.0, "划艇 𠮷": 0.5}
     assert shelf.names() == ["划艇"]
-    assert shelf.find("rowing") is shelf.get("") is None
+    assert shelf.find("rowing") is shelf.find("") is None
 
 
 def test_it_is_replaced_by_another_and_taken_away(shelf: StoredTopics) -> None:

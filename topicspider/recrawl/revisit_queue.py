@@ -9,10 +9,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from topicspider.frontier.inspection import HostState
 from topicspider.frontier.protocol import Completion, End, Entry, Frontier, Grant, Work
+
+if TYPE_CHECKING:
+    from topicspider.frontier.sqlite.frontier import SqliteFrontier
 
 NEW_SHARE = 0.25
 """Of all visits at most so many go to pages never seen before, as long as known ones that are due are left."""
@@ -22,18 +25,8 @@ GONE_REASON, SAME_REASON = "not_found", "not_modified"
 _ANSWERED = frozenset({GONE_REASON, SAME_REASON, "soft_not_found"})
 MOVED_REASON = "redirect"
 _NEVER_ASKED = frozenset(
-    {
-        MOVED_REASON,
-        "filtered",
-        "lost_request",
-        "robots",
-        "do_not_crawl",
-        "private_address",
-        "scheme",
-        "bad_url",
-        "host_down",
-    }
-)
+    {MOVED_REASON, "filtered", "lost_request", "robots", "do_not_crawl", "private_address", "scheme", "bad_url", "host_down"}
+)  # fmt: skip
 _PLAN, _COUNTS, _OWNER = "recrawl.plan", "recrawl.counts", "recrawl.owner"
 _APART = 10.0  # what found links are worth, less this: after all known pages; when it is their turn, more by this: before them
 _OVER = ("finished", "max_pages")
@@ -57,13 +50,6 @@ class RoundPlan:
         return self.budget / self.days
 
 
-class RoundQueue(Frontier, Protocol):
-    """What a round is kept in: a frontier that can be told what is known of hosts."""
-
-    def take_in(self, records: Sequence[HostState]) -> int:
-        """As Inspection.take_in."""
-
-
 class RevisitQueue:
     """A Frontier on another, which keeps the round over restarts; see Frontier for the promises.
 
@@ -75,7 +61,7 @@ class RevisitQueue:
 
     def __init__(
         self,
-        inner: RoundQueue,
+        inner: SqliteFrontier,
         crawl: Frontier,
         stored: Stored,
         *,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from topicspider.errors import ConfigError
 from topicspider.options import Options
@@ -22,23 +22,10 @@ from topicspider.topic.profile import Topic
 if TYPE_CHECKING:
     from topicspider.store.database import Database
 
+_T = TypeVar("_T")
+
 TOPICS = Upsert("topics", ("name", "content", "stored_at"), ("name",), newest="stored_at")
 _REPLACED = replace(TOPICS, newest="")  # who puts a topic there means it, whatever the clocks of others say
-
-
-@dataclass(frozen=True, slots=True)
-class StoredTopic:
-    """A topic's name with the text of its file, as they are in a store; ``topic`` is checked each time, for others write there too."""
-
-    name: str
-    content: str
-
-    def topic(self) -> Topic:
-        """The topic; raises TopicError or ConfigError for a text that may not be one."""
-        topic = parse_inline_topic(self.content.encode(), f"{STORED}{self.name}", self.name)
-        if topic.name != self.name:
-            raise ConfigError(f"{STORED}{self.name}: name", topic.name, self.name, "Store it again")
-        return topic
 
 
 class StoredTopics:
@@ -50,16 +37,18 @@ class StoredTopics:
     def names(self) -> list[str]:
         return sorted(name for (name,) in self._database.read("SELECT name FROM topics"))
 
-    def get(self, name: str) -> StoredTopic | None:
-        """What it has under that name, in capitals or not as files are; None when nothing."""
-        sql = "SELECT name, content FROM topics WHERE LOWER(name) = LOWER(?) ORDER BY name <> ? LIMIT 1"
-        rows = self._database.read(sql, (clean(name), clean(name)))
-        return StoredTopic(*rows[0]) if rows else None
-
     def find(self, name: str) -> Topic | None:
-        """The topic called so, checked; None when there is none."""
-        found = self.get(name)
-        return None if found is None else found.topic()
+        """The topic of that name, in capitals or not as files are; None when there is none.
+
+        It is checked each time, for others write there too: raises TopicError or ConfigError for a text that may not be one.
+        """
+        sql = "SELECT name, content FROM topics WHERE LOWER(name) = LOWER(?) ORDER BY name <> ? LIMIT 1"
+        for known, content in self._database.read(sql, (clean(name), clean(name))):
+            topic = parse_inline_topic(content.encode(), f"{STORED}{known}", known)
+            if topic.name != known:
+                raise ConfigError(f"{STORED}{known}: name", topic.name, known, "Store it again")
+            return topic
+        return None
 
     def put(self, content: bytes, source: str, name: str) -> tuple[Topic, bool]:
         """Keep a topic under its name, in the place of what it had under that; and whether that was another text.
@@ -76,7 +65,7 @@ class StoredTopics:
 
     def remove(self, name: str) -> bool:
         """Take it away; False when it was not there."""
-        if self.get(name) is None:
+        if name not in self.names():
             return False
         self._database.write([("DELETE FROM topics WHERE name = ?", [(name,)])])
         return True
@@ -89,20 +78,16 @@ class ConfiguredTopics:
         self._options = options
 
     def names(self) -> list[str]:
-        with self._opened() as shelf:
-            return [] if shelf is None else shelf.names()
+        return self._asked(StoredTopics.names) or []
 
     def find(self, name: str) -> Topic | None:
-        with self._opened() as shelf:
-            return None if shelf is None else shelf.find(name)
+        return self._asked(lambda shelf: shelf.find(name))
 
-    @contextmanager
-    def _opened(self) -> Iterator[StoredTopics | None]:
+    def _asked(self, question: Callable[[StoredTopics], _T]) -> _T | None:
         if not has_topic_store(self._options):
-            yield None
-            return
+            return None
         with topic_store(self._options) as shelf:
-            yield shelf
+            return question(shelf)
 
 
 def has_topic_store(options: Options) -> bool:
