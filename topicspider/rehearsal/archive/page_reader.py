@@ -78,14 +78,8 @@ def _features(page: Page, segmenter: Segmenter) -> PageFeatures:
 
 def location_of(url: str, location: str) -> str:
     """Where a Location header (latin-1 text, as it came over the wire) leads from ``url``, canonical; "" for nowhere."""
-    if not location:
-        return ""
-    raw = location.encode("latin-1", "replace")
     try:
-        target = safe_url_string(raw)
-        if raw.startswith(b"//"):
-            target = f"{url.partition(':')[0]}://{target.lstrip('/')}"
-        target = urljoin(url, target)
+        target = urljoin(url, safe_url_string(location.encode("latin-1", "replace"))) if location else ""
     except ValueError:  # "http://[": the crawl's redirect middleware fails too
         return ""
     return canonicalize(target) or ""

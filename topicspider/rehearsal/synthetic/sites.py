@@ -25,18 +25,10 @@ DESIGN: dict[str, Any] = json.loads(files(__package__).joinpath("design.json").r
 PAGES, HOSTS = 80_000, 800
 PAGES_PER_HOST = PAGES // HOSTS
 FEWEST_PAGES_PER_HOST = 72  # so that the smallest host has every kind of page
-MOST_HOSTS = 100_000
-_ALLOWED = {
-    "pages": (216, 10**9, "a whole number from 216 to 1e9"),
-    "hosts": (
-        3,
-        MOST_HOSTS,
-        f"a whole number from 3 to {MOST_HOSTS}, and at least {FEWEST_PAGES_PER_HOST} pages a host",
-    ),
-    "seed": (0, 2**63, "a whole number from 0"),
-    "topic_hosts": (1, MOST_HOSTS, "a whole number from 1 to the number of hosts"),
-}
-_OPTIONS = "pages=N, hosts=N, seed=N, topic=NAME with topic_hosts=N, joined by commas, each once"
+_ALLOWED = (
+    f"pages=N, hosts=N (from 3, each of at least {FEWEST_PAGES_PER_HOST} pages), seed=N, topic=NAME and topic_hosts=N (both or neither; from 1 to "
+    f"the number of hosts; {', '.join(CHINESE)}), joined by commas, each once"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,26 +47,24 @@ class Scale:
     @classmethod
     def read(cls, text: str) -> Scale:
         """``pages=24000,seed=7,hosts=80,topic=tourism,topic_hosts=20``, each of them optional; raises ConfigError."""
-        parts: dict[str, str] = {}
-        for part in filter(None, (part.strip() for part in text.split(","))):
-            name, _, value = part.partition("=")
-            if name not in (*_ALLOWED, "topic") or name in parts:
-                raise ConfigError("made web", part, _OPTIONS)
-            parts[name] = value
-        topic = parts.pop("topic", "")
-        given = {name: _whole(name, value) for name, value in parts.items()}
-        topic_hosts = given.get("topic_hosts", 0)
-        pages = given.get("pages", given.get("hosts", HOSTS) * PAGES_PER_HOST)
-        hosts = given.get("hosts", max(3, min(pages // PAGES_PER_HOST, MOST_HOSTS)))
-        if pages < hosts * FEWEST_PAGES_PER_HOST:
-            raise ConfigError("made web: hosts", hosts, _ALLOWED["hosts"][2])
-        if bool(topic_hosts) != bool(topic):
-            raise ConfigError("made web", topic or topic_hosts, "topic=NAME and topic_hosts=N, both or neither")
-        if topic and topic not in CHINESE:
-            raise ConfigError("made web: topic", topic, ", ".join(CHINESE))
-        if topic_hosts > hosts:
-            raise ConfigError("made web: topic_hosts", topic_hosts, _ALLOWED["topic_hosts"][2])
-        return cls(pages, hosts, given.get("seed", 1), topic, topic_hosts)
+        parts = [part.strip().partition("=")[::2] for part in text.split(",") if part.strip()]
+        given = dict(parts)
+        topic = given.pop("topic", "")
+        numbers = {name: int(value) for name, value in given.items() if re.fullmatch("[0-9]{1,15}", value)}
+        topic_hosts = numbers.get("topic_hosts", 0)
+        pages = numbers.get("pages", numbers.get("hosts", HOSTS) * PAGES_PER_HOST)
+        hosts = numbers.get("hosts", max(3, min(pages, 10**7) // PAGES_PER_HOST))
+        is_known = len(dict(parts)) == len(parts) and numbers.keys() == given.keys() <= {
+            "pages",
+            "hosts",
+            "seed",
+            "topic_hosts",
+        }
+        is_large = 3 <= hosts <= 10**5 and hosts * FEWEST_PAGES_PER_HOST <= pages <= 10**9
+        is_topic = bool(topic) == bool(topic_hosts) and topic in ("", *CHINESE) and topic_hosts <= hosts
+        if not (is_known and is_large and is_topic):
+            raise ConfigError("made web", text, _ALLOWED)
+        return cls(pages, hosts, numbers.get("seed", 1), topic, topic_hosts)
 
     def number(self, *key: object) -> int:
         """64 bits that depend on the seed and ``key`` only, in every process and on every machine."""
@@ -88,13 +78,6 @@ class Scale:
     def happens(self, event: str, *key: object) -> bool:
         """Whether what DESIGN["often"] names happens to ``key``."""
         return bool(self.unit(event, *key) < DESIGN["often"][event])
-
-
-def _whole(name: str, value: str) -> int:
-    lowest, most, allowed = _ALLOWED[name]
-    if not (value.isascii() and value.isdigit() and lowest <= int(value[:20]) <= most):
-        raise ConfigError(f"made web: {name}", value, allowed)
-    return int(value)
 
 
 TOPICS: tuple[str, ...] = tuple(DESIGN["shares"])
