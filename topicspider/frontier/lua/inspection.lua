@@ -98,7 +98,7 @@ end
 -- ARGV: hosts (packed), 1 to block and 0 to unblock; returns how many changed.
 function operations.block(arguments)
     look_at_the_clock()
-    local host_at, _, count = named_hosts(arguments[1])
+    local host_at, count = named_hosts(arguments[1])
     local changed = 0
     for index = 0, count - 1 do
         local host = host_at(index, true)
@@ -112,7 +112,7 @@ end
 -- ARGV: hosts (packed), seconds.
 function operations.delay(arguments)
     look_at_the_clock()
-    local host_at, _, count = named_hosts(arguments[1])
+    local host_at, count = named_hosts(arguments[1])
     for index = 0, count - 1 do
         local host = host_at(index, true)
         host.delay = tonumber(arguments[2])
@@ -233,9 +233,9 @@ end
 function operations.take_in(arguments)
     look_at_the_clock()
     totals.flushes = totals.flushes + 1
-    local host_at, id_at = named_hosts(arguments[1])
+    local host_at = named_hosts(arguments[1])
     take_in_states(arguments[2], host_at)
-    local new = add_entries(arguments[3], host_at, id_at) + take_in_dead(arguments[4], host_at) + take_in_done(arguments[5])
+    local new = add_entries(arguments[3], host_at) + take_in_dead(arguments[4], host_at) + take_in_done(arguments[5])
     for index = 6, #arguments, 2 do
         redis.call('HSETNX', PREFIX .. 'meta', arguments[index], arguments[index + 1])
     end

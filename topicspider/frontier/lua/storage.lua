@@ -67,15 +67,18 @@ local function save_host(host)
     end
 end
 
+local ids = {} -- by name
+
 local function host_named(name)
-    local id = redis.call('HGET', NAMES, name)
-    return id and load_host(id)
+    ids[name] = ids[name] or redis.call('HGET', NAMES, name)
+    return ids[name] and load_host(ids[name])
 end
 
 local function make_host(name, tie)
     totals.hosts = totals.hosts + 1
     local id = string.format('%d', totals.hosts)
     redis.call('HSET', NAMES, name, id)
+    ids[name] = id
     known_hosts[id] = {
         id = id, name = name, tie = tie, pages = 0, entered = 0, connect = -1, response = -1, ready_at = RESTED, rest = 0,
         delay = 0, is_blocked = false, allowed = 0, best = 0, where = NOWHERE, rank = 0, text = '',

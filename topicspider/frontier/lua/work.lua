@@ -1,11 +1,6 @@
 -- The work that one call tells, as one transaction, and leasing after it.
 -- Needs: state, storage, leases, dead_letters, eviction.
 
--- Links that were found, host by host: how many, of each its FOUND, then of each its REST. What nobody knows is queued, what is queued and worth more now rises.
-local FOUND, FIELDS, FOUND_SIZE = 'c8dI4I4', 4, 24 -- of each link: mark, minus the score, bytes of its REST, host's place
-local REST = '>I4Bc0Bc0' -- attempts, bucket and member of the seen-set; then the client's text
-local AT_ONCE = 500 -- links that are unpacked together: Lua's stack is short
-
 local function queue(host, mark, minus, attempts, packed)
     if host.where == NOWHERE and redis.call('ZCARD', queue_key(host.id)) == 0 then
         host.entered = totals.flushes
@@ -14,137 +9,6 @@ local function queue(host, mark, minus, attempts, packed)
     put_record(mark, host.id, attempts, packed)
     totals.waiting = totals.waiting + 1
     touch(host)
-end
-
-local fresh = {} -- marks of what this call queued, with minus the score
-
--- Whatever is worth less than it was stays as it is.
-local function raise(id, mark, minus, before)
-    if minus < before then
-        redis.call('ZADD', QUEUE .. id, 'XX', 'LT', minus, mark)
-        touch(load_host(id))
-    end
-end
-
--- The link is not queued: now it is, unless it ever was. Returns how many are new.
-local function add_rest(packed, from, size, host_at, index, mark, minus)
-    local attempts, bucket, member, at = struct.unpack(REST, packed, from)
-    if redis.call('SADD', SEEN .. bucket, member) == 1 then
-        queue(host_at(index, true), mark, minus, attempts, string.sub(packed, at, from + size - 1))
-        fresh[mark] = minus
-        return 1
-    elseif fresh[mark] and redis.call('ZSCORE', QUEUE .. host_at(index, true).id, mark) then
-        raise(host_at(index, true).id, mark, minus, fresh[mark])
-        fresh[mark] = math.min(minus, fresh[mark])
-    end
-    return 0
-end
-
--- Minus the scores of ``found[first]`` and what follows of the same host, by their places in ``found``; false for what is not queued.
-local function read_scores(id, found, first, after, scores)
-    local marks = {}
-    for place = first, after - 1, FIELDS do
-        marks[#marks + 1] = found[place]
-    end
-    for index, score in ipairs(redis.call('ZMSCORE', QUEUE .. id, unpack(marks))) do
-        scores[first + FIELDS * (index - 1)] = score
-    end
-end
-
--- Some links; of most it is enough to know that they are queued.
-local function add_links(packed, from, count, rest, host_at, id_at)
-    local found = { struct.unpack('>' .. string.rep(FOUND, count), packed, from) }
-    local scores, new, after = {}, 0, 1
-    for place = 1, FIELDS * count, FIELDS do
-        local mark, minus, size, index = found[place], found[place + 1], found[place + 2], found[place + 3]
-        local id, before = id_at(index), scores[place]
-        if id and place == after then
-            after = place + FIELDS
-            while found[after + 3] == index do
-                after = after + FIELDS
-            end
-            if after > place + FIELDS then
-                read_scores(id, found, place, after, scores)
-                before = scores[place]
-            else
-                before = redis.call('ZSCORE', QUEUE .. id, mark)
-            end
-        elseif place == after then
-            after = place + FIELDS
-        end
-        before = before and tonumber(before)
-        if not before then
-            new = new + add_rest(packed, rest, size, host_at, index, mark, minus)
-        else
-            raise(id, mark, minus, before)
-        end
-        rest = rest + size
-    end
-    return rest, new
-end
-
-local function add_entries(packed, host_at, id_at)
-    if #packed == 0 then
-        return 0
-    end
-    local count, from = struct.unpack('>I4', packed)
-    local rest, new = from + count * FOUND_SIZE, 0
-    for first = 0, count - 1, AT_ONCE do
-        local fresh
-        rest, fresh = add_links(packed, from + first * FOUND_SIZE, math.min(AT_ONCE, count - first), rest, host_at, id_at)
-        new = new + fresh
-    end
-    make_room(new)
-    return new
-end
-
--- What one flush tells: timings, revisions, entries, promotions, completions, in that order, as one transaction.
-local PAGE, NO_PAGE, FAILED, RELEASED = 0, 1, 2, 3
--- Ends that an earlier run of the server had confirmed, and may have forgotten together with the lease.
-local TOLD_AGAIN = { [5] = PAGE, [6] = NO_PAGE }
-
--- The hosts that the work names, by their places in it: numbers at once, what is known of them when it is needed.
--- How many, then the names, then their places among equals, 8 bytes each.
-local function named_hosts(packed)
-    local count, from = 0, 1
-    if #packed > 0 then
-        count, from = struct.unpack('>I4', packed)
-    end
-    local names, ids = {}, {}
-    for first = 1, count, AT_ONCE do
-        local last = math.min(count, first + AT_ONCE - 1)
-        local some = { struct.unpack('>' .. string.rep('I4c0', last - first + 1), packed, from) }
-        from = table.remove(some)
-        local numbers = redis.call('HMGET', NAMES, unpack(some))
-        for place = 1, #some do
-            names[first + place - 1], ids[first + place - 1] = some[place], numbers[place]
-        end
-    end
-    local function tie_at(index)
-        return string.sub(packed, from + 8 * index, from + 8 * index + 7)
-    end
-    local function host_at(index, is_wanted)
-        local id = ids[index + 1]
-        local host = id and load_host(id)
-        if not host and is_wanted then
-            host = make_host(names[index + 1], tie_at(index))
-            ids[index + 1] = host.id
-        end
-        return host
-    end
-    local function id_at(index)
-        return ids[index + 1]
-    end
-    return host_at, id_at, count
-end
-
-local function learn_timings(packed, host_at)
-    local from = 1
-    while from <= #packed do
-        local index, rest, connect, response, requests
-        index, rest, connect, response, requests, from = struct.unpack('>I4dddB', packed, from)
-        learn_timing(host_at(index, true), rest, connect, response, requests)
-    end
 end
 
 local function rescore(mark, minus, only_higher)
@@ -163,6 +27,57 @@ local function rescore_all(packed, only_higher)
         local mark, minus
         mark, minus, from = struct.unpack('>c8d', packed, from)
         rescore(mark, minus, only_higher)
+    end
+end
+
+-- Links that were found: of each its mark, minus the score, its host's place, attempts, bucket and member of the seen-set, the client's text.
+-- What nobody knows is queued, what is queued and worth more now rises.
+local LINK = '>c8dI4I4Bc0Bc0I4c0'
+
+local function add_entries(packed, host_at)
+    local from, new = 1, 0
+    while from <= #packed do
+        local mark, minus, index, attempts, bucket, member, text
+        mark, minus, index, attempts, bucket, member, text, from = struct.unpack(LINK, packed, from)
+        if redis.call('SADD', SEEN .. bucket, member) == 1 then
+            queue(host_at(index, true), mark, minus, attempts, text)
+            new = new + 1
+        else
+            rescore(mark, minus, true)
+        end
+    end
+    make_room(new)
+    return new
+end
+
+-- What one flush tells: timings, revisions, entries, promotions, completions, in that order, as one transaction.
+local PAGE, NO_PAGE, FAILED, RELEASED = 0, 1, 2, 3
+-- Ends that an earlier run of the server had confirmed, and may have forgotten together with the lease.
+local TOLD_AGAIN = { [5] = PAGE, [6] = NO_PAGE }
+
+-- The hosts that the work names, by their places in it: how many, then of each its name and its place among equals.
+local function named_hosts(packed)
+    local count, from = 0, 1
+    if #packed > 0 then
+        count, from = struct.unpack('>I4', packed)
+    end
+    local names, ties = {}, {}
+    for place = 1, count do
+        names[place], ties[place], from = struct.unpack('>I4c0c8', packed, from)
+    end
+    local function host_at(index, is_wanted)
+        local name = names[index + 1]
+        return host_named(name) or (is_wanted and make_host(name, ties[index + 1]) or nil)
+    end
+    return host_at, count
+end
+
+local function learn_timings(packed, host_at)
+    local from = 1
+    while from <= #packed do
+        local index, rest, connect, response, requests
+        index, rest, connect, response, requests, from = struct.unpack('>I4dddB', packed, from)
+        learn_timing(host_at(index, true), rest, connect, response, requests)
     end
 end
 
@@ -224,10 +139,10 @@ end
 
 local function apply(hosts, timings, revisions, entries, promotions, completions)
     totals.flushes = totals.flushes + 1
-    local host_at, id_at = named_hosts(hosts)
+    local host_at = named_hosts(hosts)
     learn_timings(timings, host_at)
     rescore_all(revisions, false)
-    local new = add_entries(entries, host_at, id_at)
+    local new = add_entries(entries, host_at)
     rescore_all(promotions, true)
     complete_all(completions, host_at)
     place_touched()

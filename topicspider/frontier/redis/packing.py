@@ -5,7 +5,6 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
-from operator import itemgetter
 
 from topicspider.frontier.dead_letters import DeadUrl, clean_dead
 from topicspider.frontier.host_ranking import (
@@ -137,13 +136,11 @@ ENDS = {End.PAGE: 0, End.NO_PAGE: 1, End.FAILED: 2, End.RELEASED: 3}
 _ENDS_TOLD_AGAIN = {**ENDS, End.PAGE: 5, End.NO_PAGE: 6}
 """They count although the server has forgotten the lease, unless it has given the URL to somebody else since."""
 _LENGTH = struct.Struct(">I").pack
-_FOUND = struct.Struct(">8sdII").pack
-_ATTEMPTS = struct.Struct(">I").pack
+_LINK = struct.Struct(">8sdII").pack
 _SCORE = struct.Struct(">8sd").pack
 _TIMING = struct.Struct(">IdddB").pack
 _COMPLETION = struct.Struct(">I8sdIBH").pack
 _HELD = struct.Struct(">dI").pack
-_FIRST = itemgetter(0)
 _STATE = struct.Struct(">IIddB").pack
 _DEAD = struct.Struct(">IdII").pack
 
@@ -173,14 +170,12 @@ class WorkPacker:
         ]
 
     def hosts(self, names: Collection[str]) -> bytes:
-        """Hosts by their places: how many, their names, then their places among equals."""
-        if not names:
-            return b""
-        encoded = [self._name_of(name) for name in names]
-        parts = [_LENGTH(len(encoded))]
-        for name in encoded:
-            parts += (_LENGTH(len(name)), name)
-        return b"".join(parts + [self._tie_of(name) for name in names])
+        """Hosts by their places: how many, then of each its name and its place among equals."""
+        parts = [_LENGTH(len(names))]
+        for name in names:
+            encoded = self._name_of(name)
+            parts += (_LENGTH(len(encoded)), encoded, self._tie_of(name))
+        return b"".join(parts)
 
     def questions(self, fingerprints: Iterable[int]) -> bytes:
         """What ``known`` asks."""
@@ -203,19 +198,14 @@ class WorkPacker:
         return _TIMING(_index(name, hosts), timing.rest_seconds, connect, response, requests)
 
     def entries(self, entries: Iterable[Entry], places: dict[str, int]) -> bytes:
-        """Entries, whose hosts are given places in ``places``; host by host, so that the server asks once for several."""
-        packed = []
-        place_of, name_of = self._marks.place_of, self._name_of
+        """Entries, whose hosts are given places in ``places``."""
+        packed: list[bytes] = []
         for entry in entries:
-            host = entry.host
-            place = places.setdefault(host, len(places))
-            mark, seen_at = place_of(entry.fingerprint)
-            rest = b"%b%b%b" % (_ATTEMPTS(entry.attempts), seen_at, pack(entry, name_of(host)))
-            packed.append((place, _FOUND(mark, 0.0 - to_micros(entry.score), len(rest), place), rest))
-        packed.sort(key=_FIRST)
-        if not packed:
-            return b""
-        return b"".join((_LENGTH(len(packed)), *[one[1] for one in packed], *[one[2] for one in packed]))
+            mark, seen_at = self._marks.place_of(entry.fingerprint)
+            text = pack(entry, self._name_of(entry.host))
+            link = _LINK(mark, 0.0 - to_micros(entry.score), _index(entry.host, places), entry.attempts)
+            packed += (link, seen_at, _LENGTH(len(text)), text)
+        return b"".join(packed)
 
     def _scores(self, scores: Sequence[tuple[int, float]]) -> bytes:
         return b"".join(_SCORE(self._marks.bytes_of(one), 0.0 - to_micros(score)) for one, score in scores)
