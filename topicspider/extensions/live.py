@@ -42,20 +42,10 @@ REASONS = {
 
 
 PARTS = (
-    N_("{pages:,} pages"),
-    N_("{hits:,} hits"),
-    N_("{rate:.0%} (last 100: {recent:.0%})"),
-    N_("{queued:,} queued"),
-    N_("{pruned:.0%} pruned"),
-    N_("{speed:.1f}/s"),
-    N_("{left} left"),
-)
-BRIEF = (N_("{short_pages} pages"), N_("{short_queued} queued"))
-SHORT_PARTS = (
-    N_("{short_pages} pages"),
-    N_("{short_hits} hits"),
+    N_("{pages} pages"),
+    N_("{hits} hits"),
     N_("{rate:.0%} ({recent:.0%})"),
-    N_("{short_queued} queued"),
+    N_("{queued} queued"),
     N_("{pruned:.0%} pruned"),
     N_("{speed:.1f}/s"),
     N_("{left}"),
@@ -63,36 +53,25 @@ SHORT_PARTS = (
 
 
 def live_line(tally: CrawlStats, columns: int, *, shows_stall: bool = True) -> str:
-    """One line of at most ``columns`` columns: what a crawl has done and how it goes on; narrower words where it must.
+    """One line of at most ``columns`` columns: what a crawl has done and how it goes on.
 
     While it stands still, why: then the numbers are few. (The log says that once; it wants the numbers.)
     """
-    numbers = _numbers(tally)
-    if tally.stall and shows_stall:
-        return fit(" · ".join([*(_(text, **numbers) for text in BRIEF), tally.stall]), columns)
-    parts, short = ([_(text, **numbers) for text in texts] for texts in (PARTS, SHORT_PARTS))
-    for line in (" · ".join(parts), " · ".join(short), "  ".join(short)):
-        if width(line) <= columns:
-            return line
-    return fit("  ".join(short), columns)
-
-
-def _numbers(tally: CrawlStats) -> dict[str, object]:
-    """What the parts of the live line are filled with."""
-    pages = tally.earlier_pages + tally.pages
-    return {
-        "pages": pages,
-        "hits": tally.hits,
-        "queued": tally.queued,
-        "short_pages": _short(pages),
-        "short_hits": _short(tally.hits),
-        "short_queued": _short(tally.queued),
+    numbers = {
+        "pages": _short(tally.earlier_pages + tally.pages),
+        "hits": _short(tally.hits),
+        "queued": _short(tally.queued),
         "rate": tally.harvest_rate,
         "recent": tally.recent_harvest_rate,
         "pruned": tally.pruned_share,
         "speed": tally.pages_per_second,
         "left": _clock(tally.seconds_left),
     }
+    parts = [_(text, **numbers) for text in PARTS]
+    if tally.stall and shows_stall:
+        return fit(" · ".join([parts[0], parts[3], tally.stall]), columns)
+    line = " · ".join(parts)
+    return line if width(line) <= columns else fit("  ".join(parts), columns)
 
 
 def _short(number: int) -> str:
@@ -113,10 +92,11 @@ def closing_lines(assembly: CrawlComponents, spider: str, reason: str, *, column
     rows += [
         (_("pruned links"), _counted(tally.pruned) or _("none")),
         (_("errors"), _counted(tally.errors) or _("none")),
-        (_("results"), _results(assembly)),
+        (_("results"), masked(assembly.options.store) or str(plan.folder / location.FILE)),
     ]
-    if interruptions := _interruptions(assembly):
-        rows.append((_("interruptions"), interruptions))
+    away = [*outage_words("Redis", *tally.frontier_outages), *outage_words(_("store"), *assembly.writer.outages, 0)]
+    if away:
+        rows.append((_("interruptions"), _("; ").join(away)))
     rows.append((_("next"), _next(assembly, spider, reason)))
     why = _reason(tally, reason) if assembly.stopped is None else _stop_words(assembly.stopped)
     return ["", *wrap(one_line(f"{plan.name}: {why}"), columns), *_two_columns(rows, columns)]
@@ -167,22 +147,11 @@ def _rows(tally: CrawlStats) -> list[tuple[str, str]]:
     ]
 
 
-def _interruptions(assembly: CrawlComponents) -> str:
-    """What was away while this process crawled, and came back; "" for nothing."""
-    words = outage_words("Redis", *assembly.tally.frontier_outages)
-    words += outage_words(_("store"), *assembly.writer.outages, 0)
-    return _("; ").join(words)
-
-
 def _counted(counts: dict[str, int]) -> str:
     largest = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     shown = ", ".join(f"{name} {count:,}" for name, count in largest[:8])
     rest = sum(count for _name, count in largest[8:])
     return f"{shown}, … {rest:,}" if rest else shown
-
-
-def _results(assembly: CrawlComponents) -> str:
-    return masked(assembly.options.store) or str(assembly.plan.folder / location.FILE)
 
 
 def _next(assembly: CrawlComponents, spider: str, reason: str) -> str:
