@@ -9,11 +9,9 @@ import socket
 import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 SETTING, WORD = "TOPICSPIDER_LOG_FORMAT", "json"
-NODE = f"{socket.gethostname()}-{os.getpid()}"
 _BREAKS = {ord(char): f"\\u{ord(char):04x}" for char in "\x7f\x85\u2028\u2029"}  # where some readers end a line
 
 
@@ -28,9 +26,7 @@ def said_by(record: logging.LogRecord) -> str:
 class JsonLines(logging.Formatter):
     """``time`` (UTC), ``level``, ``logger``, ``message``, ``crawl`` ("" until it is known), ``node``; ``exception`` and ``stack`` where there is one."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.crawl, self.node = "", NODE
+    crawl, node = "", f"{socket.gethostname()}-{os.getpid()}"  # of the process
 
     def format(self, record: logging.LogRecord) -> str:
         said = {
@@ -50,19 +46,6 @@ class JsonLines(logging.Formatter):
         return as_line(said)
 
 
-class JsonHandler(logging.StreamHandler[Any]):
-    """To a file, or to stderr, which then is written in UTF-8 whatever the locale."""
-
-    def __init__(self, path: str, *, appends: bool) -> None:
-        stream: Any = Path(path).open("a" if appends else "w", encoding="utf-8") if path else sys.stderr  # noqa: SIM115 - kept
-        if not path and hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-        super().__init__(stream)
-        self.path = path
-        self.lines = JsonLines()
-        self.setFormatter(self.lines)
-
-
 def is_wanted(settings: Mapping[str, Any]) -> bool:
     return str(settings.get(SETTING, "")).strip() == WORD
 
@@ -70,39 +53,41 @@ def is_wanted(settings: Mapping[str, Any]) -> bool:
 def install(settings: Mapping[str, Any]) -> None:
     """Have all that is logged in this process go where LOG_FILE, LOG_LEVEL and LOG_ENABLED of ``settings`` say, once only."""
     path = str(settings.get("LOG_FILE") or "")
-    handler = _installed()
-    if handler is None or handler.path != path:
+    handler = next((one for one in logging.root.handlers if isinstance(one.formatter, JsonLines)), None)
+    if handler is None or handler.name != path:
         if handler is not None:
             logging.root.removeHandler(handler)
-        handler = JsonHandler(path, appends=_is_true(settings.get("LOG_FILE_APPEND", True)))
+        mode = "a" if _is_true(settings.get("LOG_FILE_APPEND", True)) else "w"
+        handler = logging.FileHandler(path, mode, "utf-8") if path else logging.StreamHandler(_stderr_in_utf8())
+        handler.name = path
+        handler.setFormatter(JsonLines())
         logging.root.addHandler(handler)
     is_enabled = _is_true(settings.get("LOG_ENABLED", True)) or path
     handler.setLevel(settings.get("LOG_LEVEL") or "DEBUG" if is_enabled else logging.CRITICAL + 1)
     logging.root.setLevel(logging.NOTSET)
 
 
+def _stderr_in_utf8() -> Any:
+    """Whatever the locale."""
+    if hasattr(sys.stderr, "reconfigure"):
+        sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace")
+    return sys.stderr
+
+
 def name_crawl(crawl: str, node: str) -> None:
     """From now on, each line says of which crawl it is, and which node says it."""
-    handler = _installed()
-    if handler is not None:
-        handler.lines.crawl, handler.lines.node = crawl, node
+    JsonLines.crawl, JsonLines.node = crawl, node
 
 
 def error_line(message: str) -> str:
     """What a command ends with, as a line of the log."""
-    record = logging.LogRecord("topicspider", logging.ERROR, "", 0, message, None, None)
-    handler = _installed()
-    return (JsonLines() if handler is None else handler.lines).format(record)
+    return JsonLines().format(logging.LogRecord("topicspider", logging.ERROR, "", 0, message, None, None))
 
 
 def as_line(said: Mapping[str, Any]) -> str:
     """``said`` as JSON without a line break; half characters, which no file can hold, are escaped."""
     text = json.dumps(said, ensure_ascii=False, default=str).translate(_BREAKS)
     return text.encode("utf-8", "backslashreplace").decode()
-
-
-def _installed() -> JsonHandler | None:
-    return next((one for one in logging.root.handlers if isinstance(one, JsonHandler)), None)
 
 
 def _is_true(value: object) -> bool:
