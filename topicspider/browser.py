@@ -10,7 +10,7 @@ import asyncio
 import importlib.util
 import os
 import shutil
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +39,7 @@ SCRIPT_SECONDS = 20.0
 """For what the scripts of a page do and fetch."""
 CLOSING_SECONDS = 5.0
 _LOADED_TYPES = frozenset({"document", "script", "xhr", "fetch"})
+_UNSAID = frozenset({"content-encoding", "content-length", "transfer-encoding", "connection", "set-cookie"})
 _GONE = ("TargetClosedError", "Connection closed")
 _NOWHERE = "http://127.0.0.1:9"  # the discard port
 _ARGUMENTS = [
@@ -69,22 +70,15 @@ def check(options: Options) -> None:
         return
     if importlib.util.find_spec("scrapy_playwright") is None:
         raise ConfigError(setting_name("browser"), options.browser, "off, until the extra is installed", INSTALL)
-    if options.browser != "auto" and not _is_program(options.browser):
-        raise ConfigError(
-            setting_name("browser"),
-            options.browser,
-            "off, auto, or the path of a Chromium that can be run",
-            INSTALL_CHROMIUM,
-        )
-    if executable(options) is None and not _has_own():
-        raise ConfigError(setting_name("browser"), options.browser, "off, until there is a Chromium", INSTALL_CHROMIUM)
+    if _executable(options) is None and not (options.browser == "auto" and _has_own()):
+        allowed = "off, auto, or the path of a Chromium that can be run"
+        raise ConfigError(setting_name("browser"), options.browser, allowed, INSTALL_CHROMIUM)
 
 
-def executable(options: Options) -> str | None:
+def _executable(options: Options) -> str | None:
     """The Chromium that the settings name, else one on PATH; None: Playwright's own."""
-    if options.browser != "auto":
-        return options.browser
-    return next((path for name in KNOWN_NAMES if (path := shutil.which(name))), None)
+    names = KNOWN_NAMES if options.browser == "auto" else (options.browser,)
+    return next((path for name in names if (path := shutil.which(name))), None)
 
 
 def playwright_settings(options: Options) -> dict[str, Any]:
@@ -96,13 +90,9 @@ def playwright_settings(options: Options) -> dict[str, Any]:
         "proxy": {"server": _NOWHERE},
         "chromium_sandbox": os.geteuid() != 0,  # Chromium refuses one to root
     }
-    if path := executable(options):
+    if path := _executable(options):
         launch["executable_path"] = path
     return {"PLAYWRIGHT_LAUNCH_OPTIONS": launch, "PLAYWRIGHT_PROCESS_REQUEST_HEADERS": None}
-
-
-def _is_program(path: str) -> bool:
-    return Path(path).is_file() and os.access(path, os.X_OK)
 
 
 def _has_own() -> bool:
@@ -265,7 +255,8 @@ class _Sheet:
         if self._bytes_left < 0 or not self._is_open:
             await route.abort("failed")
             return
-        kept = {name: b", ".join(values).decode("latin-1") for name, values in _named(got) if name not in _UNSAID}
+        named = ((name.decode("latin-1").lower(), values) for name, values in got.headers.items())
+        kept = {name: b", ".join(values).decode("latin-1") for name, values in named if name not in _UNSAID}
         await route.fulfill(status=got.status, headers=kept, body=got.body)
 
     async def settle(self, seconds: float) -> None:
@@ -293,10 +284,3 @@ class _Sheet:
             with suppress(Exception):
                 async with asyncio.timeout(CLOSING_SECONDS):
                     await self._page.context.close()
-
-
-_UNSAID = frozenset({"content-encoding", "content-length", "transfer-encoding", "connection", "set-cookie"})
-
-
-def _named(response: Response) -> Iterator[tuple[str, list[bytes]]]:
-    return ((name.decode("latin-1").lower(), values) for name, values in response.headers.items())
