@@ -243,8 +243,6 @@ ORACLE = "oracle"
 BASELINES = ("ipagerank", "bfs")
 """What every policy is compared with, pair by pair, where they were run."""
 
-_SAME = 1e-9  # areas that differ by less are a tie
-
 
 def results_of(setting: Setting, runs: Sequence[Run], labels: Labels, web: ArchivedWeb) -> Results:
     """Everything a rehearsal found; policies in the order in which their runs come."""
@@ -293,5 +291,6 @@ def _comparison(one: PolicyFigures, other: PolicyFigures) -> Iterator[Comparison
         return
     if sum(gains) < 0:
         one, other, gains = other, one, [-gain for gain in gains]
-    wins, ties = sum(gain > _SAME for gain in gains), sum(abs(gain) <= _SAME for gain in gains)
+    same = 1e-9  # areas that differ by less are a tie
+    wins, ties = sum(gain > same for gain in gains), sum(abs(gain) <= same for gain in gains)
     yield Comparison(one.policy, other.policy, wins, ties, len(gains), Mean.of(gains))

@@ -158,7 +158,6 @@ def _number(name: str, text: str, highest: int) -> int:
 
 
 _READY = "replay: http://"
-_END_SECONDS = 10.0
 
 
 @contextmanager
@@ -177,14 +176,14 @@ def replay_process(web: str, *options: str) -> Iterator[str]:
         assert process.stdout is not None
         line = process.stdout.readline()
         if not line.startswith(_READY):
-            _rest, errors = process.communicate(timeout=_END_SECONDS)
+            _rest, errors = process.communicate(timeout=10)
             told = (line + errors).strip() or "it said nothing"
             raise UnavailableError("the replay server did not start", told, " ".join(options))
         yield line.split()[1]
     finally:
         process.terminate()
         try:
-            process.communicate(timeout=_END_SECONDS)
+            process.communicate(timeout=10)
         except subprocess.TimeoutExpired:
             process.kill()
             process.communicate()

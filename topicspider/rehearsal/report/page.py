@@ -29,7 +29,6 @@ _PLAIN_POLICIES = ("bfs", "random", "dfs")
 
 _PAGES, _SECONDS = 0, 2
 """Columns of RunFigures.curve that can be the horizontal axis."""
-_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 888, 14, 396  # of a chart's plot, as in report.html
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,11 +158,13 @@ def harvest_chart(policies: Sequence[PolicyView], column: int) -> Chart:
     longest = max((float(axis[-1]) for _view, axis, _hits in curves), default=0.0) or 1.0
     highest = max((float(hits.max()) for *_, hits in curves), default=0.0) * 1.06 or 1.0
 
+    left, right, upper, lower = 56, 888, 14, 396  # of the plot, as in report.html
+
     def x(value: float) -> float:
-        return round(_LEFT + (_RIGHT - _LEFT) * value / longest, 1)
+        return round(left + (right - left) * value / longest, 1)
 
     def y(value: float) -> float:
-        return round(_BOTTOM - (_BOTTOM - _TOP) * value / highest, 1)
+        return round(lower - (lower - upper) * value / highest, 1)
 
     def points(axis: NDArray[np.float64], hits: NDArray[np.float64]) -> list[str]:
         return [f"{x(one)} {y(value)}" for one, value in zip(axis.tolist(), hits.tolist(), strict=True)]
@@ -175,7 +176,7 @@ def harvest_chart(policies: Sequence[PolicyView], column: int) -> Chart:
         lines.append((view, "L".join(band), "L".join(points(axis, hits.mean(axis=0)))))
     targets = mean_targets([view.figures for view in policies])
     top = min(highest, longest, targets or highest)
-    perfect = f"M{_LEFT} {_BOTTOM}L{x(top)} {y(top)}" + (f"H{_RIGHT}" if top == targets else "")
+    perfect = f"M{left} {lower}L{x(top)} {y(top)}" + (f"H{right}" if top == targets else "")
     rows, columns = [(y(value), value) for value in _ticks(highest)], [(x(value), value) for value in _ticks(longest)]
     return Chart(rows, columns, perfect if column == _PAGES else "", lines)
 
