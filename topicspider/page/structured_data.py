@@ -46,7 +46,6 @@ _PRICE = re.compile(rf"({_SIGNS})\s?:?\s?(\d[\d.,]{{0,14}})|(\d[\d.,]{{0,14}})\s
 _NUMBER = re.compile(r"(?P<whole>\d[\d.,]*?)(?:[.,](?P<cents>\d{1,2}))?[.,]?")
 _ISBN = re.compile(r"(?<![\d-])(?:97[89](?:[ –-]?\d){9}[ –-]?\d|\d(?:[ –-]?\d){8}[ –-]?[\dXx])(?![\d-]?\d)")
 _PHONE = re.compile(r"(?<![\d.])(?:\+\s?\d{1,3}[\s-]?)?(?:\(\+?\d{1,5}\)|\d)[\d\s()-]{4,18}\d(?![\d.])")
-_MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}", re.ASCII)
 _YEAR_MONTH = re.compile(r"(?<!\d)((?:1[5-9]|20)\d\d)(?:\s?[-/.年]\s?(0?[1-9]|1[0-2])(?!\d))?")
 _ROLE = re.compile(r"[\s,，]{0,3}[(（\[]?\s?(?:编著|編著|主编|主編|译注|著|编|編|译|譯|撰|绘|繪)[)）\]]?$")
 _QUOTED = re.compile(r"[《【\[]([^《》]{1,100})[》】\]]")
@@ -99,12 +98,14 @@ def _squeezed(text: str) -> str:
     return re.sub(r"\W+", "", text[:1000]).lower()
 
 
-def _first_word(text: str) -> str:
-    return re.split(r"[\s(（]", text.strip())[0]
+def _first(pattern: str) -> Callable[[str], str]:
+    """Reads the first piece of a text that ``pattern`` matches."""
 
+    def read(text: str) -> str:
+        found = re.search(pattern, _narrow(text), re.ASCII)
+        return found[0] if found else ""
 
-def _digits(text: str) -> str:
-    return "".join(re.findall(r"\d{1,5}", text)[:1])
+    return read
 
 
 def _price(text: str) -> tuple[str, str]:
@@ -149,12 +150,6 @@ def phone_of(text: str) -> str:
     return next((number for number in shown if 7 <= len(re.sub(r"\D", "", number)) <= 15 and not day_of(number)), "")
 
 
-def mail_of(text: str) -> str:
-    """The first mail address, or ""."""
-    mail = _MAIL.search(_narrow(text).replace("(at)", "@").replace("[at]", "@").removeprefix("mailto:"))
-    return mail[0].rstrip(".-") if mail else ""
-
-
 def _year_of(text: str) -> str:
     """YYYY, YYYY-MM or YYYY-MM-DD: what a book says of its year, or ""."""
     match = _YEAR_MONTH.search(_narrow(text[:100]))
@@ -197,7 +192,7 @@ _KINDS: dict[str, dict[str, Field]] = {
         "publisher": Field(clean, "publisher", "publisher"),
         "isbn": Field(isbn_of, "isbn gtin13 workExample.isbn", "isbn"),
         "published": Field(_year_of, "datePublished", "published year"),
-        "pages": Field(_digits, "numberOfPages", "pages"),
+        "pages": Field(_first(r"\d{1,5}"), "numberOfPages", "pages"),
         **_PRICED,
     },
     "product": {
@@ -210,13 +205,13 @@ _KINDS: dict[str, dict[str, Field]] = {
     },
     "company": {
         "name": Field(clean, "name legalName", "company"),
-        "contact": Field(_first_word, "", "contact"),
+        "contact": Field(_first(r"[^\s(]+"), "", "contact"),
         "phone": Field(phone_of, "telephone contactPoint.telephone", "phone mobile"),
         "fax": Field(phone_of, "faxNumber contactPoint.faxNumber", "fax"),
-        "email": Field(mail_of, "email contactPoint.email", "email"),
+        "email": Field(_first(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}"), "email contactPoint.email", "email"),
         "address": Field(clean, "whole_address address", "address"),
-        "postcode": Field(_first_word, "address.postalCode", "postcode"),
-        "website": Field(_first_word, "url", "website"),
+        "postcode": Field(_first(r"[^\s(]+"), "address.postalCode", "postcode"),
+        "website": Field(_first(r"[^\s(]+"), "url", "website"),
     },
 }
 

@@ -75,10 +75,9 @@ def word_vector(word: str, table: WordVectors) -> Floats | None:
     """
     if word.isascii() and word not in english():
         return None
-    pieces = [piece for piece in _known_pieces(word, table) if len(piece) > 1]
-    if word in table or not pieces:
-        return table.vector(word)
-    return table.text_vector(pieces)
+    is_whole = word in table or word.isascii()
+    pieces = [] if is_whole else [piece for piece in chinese_parts(word, table) if len(piece) > 1]
+    return table.text_vector(pieces) if pieces else table.vector(word)
 
 
 def near_words(
@@ -184,16 +183,6 @@ def _shares(profile: TopicProfile, found: list[Anchor]) -> dict[Script, float]:
             shares = {other: share * 0.75 for other, share in shares.items()}
             shares[script] = 0.25
     return shares
-
-
-def _known_pieces(word: str, table: WordVectors) -> Iterator[str]:
-    """The longest words of the table in ``word``, from its beginning on; Latin words are not taken apart."""
-    start = 0
-    while start < len(word) and not word.isascii():
-        longest = next((end for end in range(len(word), start, -1) if word[start:end] in table), 0)
-        if longest:
-            yield word[start:longest]
-        start = longest or start + 1
 
 
 def _may_be_near(word: str) -> bool:
