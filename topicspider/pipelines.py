@@ -72,7 +72,7 @@ class SnapshotPipeline:
     """Off unless TOPICSPIDER_SNAPSHOTS says hits, or all (misses too). A page that cannot be kept is counted, and stored without."""
 
     def __init__(self, crawler: Crawler, assembly: CrawlComponents) -> None:
-        self._stats = crawler.stats
+        self._crawler = crawler
         self._assembly = assembly
         self._has_warned = False
 
@@ -82,30 +82,21 @@ class SnapshotPipeline:
 
     async def process_item(self, item: Any) -> Any:
         page = page_of_item(item)
-        if self._assembly.snapshots is None or page is None or not self._is_wanted(page):
+        snapshots, mode = self._assembly.snapshots, self._assembly.options.snapshots
+        if snapshots is None or page is None or not (page.is_hit or mode == "all"):
             return item
         is_first = page.snapshot is None  # one a page, however many topics keep it
         if page.snapshot is None:
-            page.snapshot = self._assembly.snapshots.submit(_snapshot_of(page))
+            page.snapshot = snapshots.submit(_snapshot_of(page))
         try:
             item.snapshot = await asyncio.wrap_future(page.snapshot)
         except OSError as error:
-            self._warn(error)
-        if is_first:
-            self._count("written" if item.snapshot else "failed")
+            if not self._has_warned:
+                self._has_warned = True
+                logger.warning("snapshots cannot be written, pages are stored without: %s", error.strerror or error)
+        if is_first and self._crawler.stats is not None:
+            self._crawler.stats.inc_value(f"topicspider/snapshots/{'written' if item.snapshot else 'failed'}")
         return item
-
-    def _is_wanted(self, page: CrawledPage) -> bool:
-        return page.is_hit or self._assembly.options.snapshots == "all"
-
-    def _count(self, what: str) -> None:
-        if self._stats is not None:
-            self._stats.inc_value(f"topicspider/snapshots/{what}")
-
-    def _warn(self, error: OSError) -> None:
-        if not self._has_warned:
-            self._has_warned = True
-            logger.warning("snapshots cannot be written, pages are stored without: %s", error.strerror or error)
 
 
 def _snapshot_of(page: CrawledPage) -> Snapshot:

@@ -7,12 +7,12 @@ import io
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from importlib.util import find_spec
-from itertools import chain, islice
+from itertools import chain, count, islice
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TextIO
 
@@ -246,17 +246,10 @@ def write_export(path: Path, rows: Iterable[PageRow], sheet: Sheet, *, force: bo
     """
     kind = check_target(path, force=force)
     part = path.with_name(f".{path.name[:100]}.{os.getpid()}")
-    count = 0
-
-    def counted() -> Iterator[PageRow]:
-        nonlocal count
-        for row in rows:
-            count += 1
-            yield row
-
+    numbers = count()
     try:
         with part.open("wb") as file:
-            kind.write(file, counted(), sheet)
+            kind.write(file, (row for row, _ in zip(rows, numbers, strict=False)), sheet)
             file.flush()
             os.fsync(file.fileno())
         check_target(path, force=force)  # somebody may have made it meanwhile
@@ -266,4 +259,4 @@ def write_export(path: Path, rows: Iterable[PageRow], sheet: Sheet, *, force: bo
         raise UnavailableError(f"export to {path}", why, "Check the disk and the folder") from error
     finally:
         part.unlink(missing_ok=True)
-    return count
+    return next(numbers)

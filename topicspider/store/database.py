@@ -26,7 +26,6 @@ class Dialect:
     ``now``: seconds since 1970, with fractions.
     """
 
-    name: str
     on_conflict: str
     incoming: str
     check: str
@@ -36,7 +35,6 @@ class Dialect:
 
 
 SQLITE = Dialect(
-    name="SQLite",
     on_conflict="ON CONFLICT ({key}) DO UPDATE SET",
     incoming="excluded.{column}",
     check="PRAGMA integrity_check",
@@ -56,7 +54,6 @@ SQLITE = Dialect(
 # utf8mb4's default collation holds /Page = /page and é = e; the binary one keeps them apart, but holds
 # 'a' = 'a ' all the same: so no URL is ever compared as text, only by its hash.
 MYSQL = Dialect(
-    name="MySQL",
     on_conflict="ON DUPLICATE KEY UPDATE",
     # MySQL's newer "AS new" is unknown to MariaDB; VALUES() works in both
     incoming="VALUES({column})",
@@ -167,9 +164,7 @@ def make_tables(run: Run, label: str, dialect: Dialect, schema: Schema) -> None:
     MySQL commits each statement by itself: after an interruption all are run again. Raises StoreUnavailable for tables of another version.
     """
     run(_VERSIONS.format_map(dialect.words))
-    version = max(
-        (int(row[0]) for row in run("SELECT version FROM schema_migrations WHERE is_complete = 1")), default=0
-    )
+    ((version,),) = run("SELECT COALESCE(MAX(version), 0) FROM schema_migrations WHERE is_complete = 1")
     if version == schema.version:
         return
     if version:

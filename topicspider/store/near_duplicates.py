@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -63,12 +63,6 @@ class NearDuplicates:
         sql = _CHOSEN.format(marks=", ".join("?" for _ in ids))
         found = self._read(sql, (*ids, url_hash(row.item.url)))
         return next((url for url, simhash in found if distance(int(simhash), row.simhash) <= NEAR), "")
-
-
-def duplicates(rows: Iterable[PageRow]) -> Mapping[tuple[str, str], str]:
-    """(topic, URL) to the original, of those ``rows`` that were found to be copies."""
-    copies = (row.item for row in rows if row.simhash and row.item.duplicate_of)
-    return {(item.topic, item.url): item.duplicate_of for item in copies}
 
 
 def _is_copy(row: PageRow, other: PageRow) -> bool:

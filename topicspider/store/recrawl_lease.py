@@ -7,9 +7,8 @@ import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from topicspider.errors import CrawlRunning, TopicSpiderError, UnavailableError, one_line
 from topicspider.store.rows import NAME_CHARACTERS, clean
@@ -29,8 +28,7 @@ _READ = "SELECT topic, owner, node, since, held_until, held_until > {now} FROM c
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
+class _Row(NamedTuple):
     """``owner`` recrawls the topic, shown as ``node``; times are seconds since 1970."""
 
     topic: str
@@ -38,7 +36,7 @@ class _Row:
     node: str
     since: float
     until: float
-    is_held: bool
+    is_held: int
 
 
 class RecrawlLease:
@@ -122,11 +120,7 @@ def check_no_recrawl(database: Database, topics: Sequence[str]) -> None:
 
 def _rows(database: Database, topics: Sequence[str]) -> list[_Row]:
     sql = _READ.format(now=database.dialect.now, topics=", ".join("?" for _ in topics))
-    found = database.read(sql, topics)
-    return [
-        _Row(topic, owner, node, float(since), float(until), bool(held))
-        for topic, owner, node, since, until, held in found
-    ]
+    return [_Row(*row) for row in database.read(sql, topics)]
 
 
 def _running(rows: Sequence[_Row]) -> CrawlRunning:

@@ -111,7 +111,7 @@ class Store:
 
     def write(self, batch: Batch) -> Copies:
         """Write a batch, and say which of its pages are copies; raises BadRow or StoreUnavailable, and then wrote nothing of it."""
-        from topicspider.store.near_duplicates import NearDuplicates, duplicates  # need numpy, which reading does not
+        from topicspider.store.near_duplicates import NearDuplicates  # needs numpy, which reading does not
 
         if self._near_copies is None:
             self._near_copies = NearDuplicates(self.database.read)
@@ -130,7 +130,8 @@ class Store:
             changes.append((SET_SCHEDULE, sorted(map(schedule_values, batch.checks), key=itemgetter(2, 3))))
         if changes:
             self.database.write(changes)
-        return duplicates(batch.pages)
+        copies = (row.item for row in batch.pages if row.simhash and row.item.duplicate_of)
+        return {(item.topic, item.url): item.duplicate_of for item in copies}
 
     def _seen_again(self, batch: Batch) -> Iterator[Values]:
         """What the change log gets of those pages that the store has from an earlier time."""
