@@ -38,9 +38,9 @@ class _Entry(NamedTuple):
     """One entry as it stands: a URL that may be relative, what is said of it, and its day (YYYY-MM-DD, or "")."""
 
     url: str
-    title: str = ""
-    description: str = ""
-    day: str = ""
+    title: str
+    description: str
+    day: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ _DAY = re.compile(r"\s*(\d{4}-[01]\d-[0-3]\d)")
 _ENTRIES = {SITEMAP: ("{*}url", "{*}sitemap"), FEED: ("{*}item", "{*}entry")}
 _FIELDS = {
     "loc": "url", "lastmod": "day", "title": "title", "link": "url", "description": "description", "summary": "description",
-    "content": "description", "pubDate": "day", "published": "day", "updated": "day", "publication_date": "day", "date": "day", "guid": "permalink",
+    "content": "description", "pubDate": "day", "published": "day", "updated": "day", "date": "day",
 }  # fmt: skip
 
 
@@ -81,35 +81,31 @@ def _entries(xml: bytes, kind: str) -> tuple[str, list[_Entry]]:
             if not title and above is not None and local_name(str(above.tag)) in ("channel", "feed"):
                 title = text_within(element).strip()
             continue
-        fields = _fields(element)
+        entry = _entry(element)
         element.clear()
-        if fields.get("url"):
-            found.append(
-                _Entry(
-                    fields["url"], fields.get("title", ""), fields.get("description", ""), day_of(fields.get("day", ""))
-                )
-            )
+        if entry.url:
+            found.append(entry)
         if len(found) >= 50_000:
             break
     return title, found
 
 
-def _fields(entry: Element) -> dict[str, str]:
-    """The first value of each field of an entry: of its children in its own namespace, of Google's news and of Dublin Core's date."""
+def _entry(element: Element) -> _Entry:
+    """The first value of each field, of children in the entry's own namespace, and of Dublin Core's date."""
     fields: dict[str, str] = {}
-    own = str(entry.tag).rpartition("}")[0]
-    for part in entry.iter():
+    own = str(element.tag).rpartition("}")[0]
+    for part in element:
         space, _, name = str(part.tag).rpartition("}")
-        is_own = space == own and part.getparent() is entry
-        # Atom: only the page itself is wanted; RSS: an identifier may be an address
-        is_other = part.get("rel", "alternate") != "alternate" or part.get("isPermaLink") == "false"
         text = (part.get("href") or text_within(part)).strip()
-        if is_other or not text or not (is_own or space.endswith(("/schemas/sitemap-news/0.9", "/dc/elements/1.1/"))):
-            continue
-        fields.setdefault(_FIELDS.get(name, ""), text[:4_000])
-    if fields.get("permalink", "").startswith(("http://", "https://")):
-        fields.setdefault("url", fields["permalink"])
-    return fields
+        # of Atom's links only the page itself is wanted
+        if (
+            text
+            and part.get("rel", "alternate") == "alternate"
+            and (space == own or space.endswith("/dc/elements/1.1/"))
+        ):
+            fields.setdefault(_FIELDS.get(name, ""), text[:4_000])
+    day = day_of(fields.get("day", ""))
+    return _Entry(fields.get("url", ""), fields.get("title", ""), fields.get("description", ""), day)
 
 
 def day_of(text: str) -> str:
