@@ -6,8 +6,8 @@ import json
 import logging
 import time
 import warnings
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from typing import Any
 
 from scrapy.settings import BaseSettings
 
@@ -24,7 +24,6 @@ DEFAULT_KEY = "topic:start_urls"  # scrapy-redis: START_URLS_KEY with the spider
 LOOK_SECONDS, AWAY_SECONDS = 1.0, 30.0
 ANSWER_SECONDS = 2.0  # the frontier is told and asked, and leases are renewed, by the same thread
 ENCODE = "Characters like @ : / ? # % in a password are percent-encoded: @ is %40"
-_T = TypeVar("_T")
 
 
 class SeedList:
@@ -43,62 +42,41 @@ class SeedList:
         objects with ``url``; others are logged and dropped. Raises ConfigError for a key that cannot be
         used, FrontierUnavailable after ``wait_seconds``.
         """
-        elements = self._elements(wait_seconds)
-        added = self._queued(elements, frontier)
-        self._forget(elements, wait_seconds)
+        from topicspider.frontier.redis.server import patiently  # loads the driver
+
+        elements = patiently(lambda: list(self._server.lrange(self._key, 0, 99_999)), self._where, wait_seconds)
+        if not elements:
+            return 0
+        texts = [element.decode("utf-8", "replace").strip() for element in elements]
+        added = frontier.apply(Work(entries=[entry for text in texts if (entry := _entry(text)) is not None]))
+        patiently(lambda: self._forget(elements), self._where, wait_seconds)
         return added
 
     def top_up(self, frontier: Frontier) -> int:
         """``move`` for a crawl that is running: at most once a second, and of a server that does not answer one line tells."""
         if time.monotonic() < self._next_look:
             return 0
-        elements = self._if_it_answers(lambda: self._elements(0.0))
+        was_away, self._is_away, added = self._is_away, False, 0
+        try:
+            added = self.move(frontier, 0.0)
+        except FrontierUnavailable as error:
+            self._is_away = True
+            if not was_away:
+                logger.warning("No seeds can be taken from Redis for now: %s", error)
         self._next_look = time.monotonic() + (AWAY_SECONDS if self._is_away else LOOK_SECONDS)
-        if not elements:
-            return 0
-        added = self._queued(elements, frontier)
-        self._if_it_answers(lambda: self._forget(elements, 0.0))
-        logger.info("%d new seed(s) from the Redis list %s", added, self._key)
+        if added:
+            logger.info("%d new seed(s) from the Redis list %s", added, self._key)
         return added
 
     def close(self) -> None:
         self._server.close()
 
-    def _elements(self, wait_seconds: float) -> list[bytes]:
-        return self._patiently(lambda: list(self._server.lrange(self._key, 0, 99_999)), wait_seconds)
-
-    def _queued(self, elements: Sequence[bytes], frontier: Frontier) -> int:
-        texts = [element.decode("utf-8", "replace").strip() for element in elements]
-        entries = [entry for text in texts if (entry := _entry(text)) is not None]
-        return frontier.apply(Work(entries=entries)) if entries else 0
-
-    def _forget(self, elements: Sequence[bytes], wait_seconds: float) -> None:
+    def _forget(self, elements: Sequence[bytes]) -> None:
         """New ones are pushed to the left: from the right, each is found at once."""
-
-        def remove() -> None:
-            with self._server.pipeline() as pipeline:
-                for element in reversed(elements):
-                    pipeline.lrem(self._key, -1, element)
-                pipeline.execute()
-
-        if elements:
-            self._patiently(remove, wait_seconds)
-
-    def _if_it_answers(self, call: Callable[[], _T]) -> _T | None:
-        try:
-            answer = call()
-        except FrontierUnavailable as error:
-            if not self._is_away:
-                logger.warning("No seeds can be taken from Redis for now: %s", error)
-            self._is_away = True
-            return None
-        self._is_away = False
-        return answer
-
-    def _patiently(self, call: Callable[[], _T], wait_seconds: float) -> _T:
-        from topicspider.frontier.redis.server import patiently  # loads the driver
-
-        return patiently(call, self._where, wait_seconds)
+        with self._server.pipeline() as pipeline:
+            for element in reversed(elements):
+                pipeline.lrem(self._key, -1, element)
+            pipeline.execute()
 
 
 def seeds_of(settings: BaseSettings, plan: CrawlConfig) -> SeedList | None:
