@@ -1,8 +1,8 @@
 -- Dead letters: URLs that were given up after their last attempt.
--- Needs: state.
+-- Needs: state, storage.
 
 -- What was given up: of each mark a note, and the order in which they died.
-local DEAD_NOTES, DEAD_ORDER, DEAD_BY_HOST = PREFIX .. 'graves', PREFIX .. 'died', PREFIX .. 'dying' -- the last: of each host how many
+local DEAD_NOTES, DEAD_ORDER = PREFIX .. 'graves', PREFIX .. 'died'
 local NOTE = '>dI4I4c0I4c0' -- minus the score, attempts, reason, host; then the client's text
 
 local function dead_letter(host, mark, minus, reason, attempts, packed)
@@ -11,7 +11,8 @@ local function dead_letter(host, mark, minus, reason, attempts, packed)
     totals.deaths = totals.deaths + 1
     if redis.call('ZADD', DEAD_ORDER, totals.deaths, mark) == 1 then
         totals.dead = totals.dead + 1
-        redis.call('HINCRBY', DEAD_BY_HOST, host.id, 1)
+        host.dead = host.dead + 1
+        touch(host)
     end
 end
 

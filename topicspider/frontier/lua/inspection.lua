@@ -9,9 +9,8 @@ end
 local function host_row(host)
     local lease = lease_of(host.id)
     local top = redis.call('ZRANGE', queue_key(host.id), 0, 0, 'WITHSCORES')
-    local dying = redis.call('HGET', DEAD_BY_HOST, host.id)
     return {
-        host.name, redis.call('ZCARD', queue_key(host.id)), lease and #lease.marks / 8 or 0, tonumber(dying or 0), host.pages,
+        host.name, redis.call('ZCARD', queue_key(host.id)), lease and #lease.marks / 8 or 0, host.dead, host.pages,
         top[2] or '', seconds_left(host.ready_at), exact(host.delay), host.is_blocked and 1 or 0,
     }
 end
@@ -131,7 +130,7 @@ local function revive(mark, note)
     end
     redis.call('ZREM', DEAD_ORDER, mark)
     redis.call('HDEL', DEAD_NOTES, mark)
-    redis.call('HINCRBY', DEAD_BY_HOST, host.id, -1)
+    host.dead = host.dead - 1
     totals.dead = totals.dead - 1
     queue(host, mark, minus, 0, packed)
     return 1

@@ -105,7 +105,7 @@ end
 function operations.clear()
     look_at_the_clock()
     redis.call('UNLINK', NAMES, HOSTS, READY, RESTING, BEST, LEASES, ENDS, PREFIX .. 'meta')
-    redis.call('UNLINK', BLOCKED, DEAD_NOTES, DEAD_ORDER, DEAD_BY_HOST)
+    redis.call('UNLINK', BLOCKED, DEAD_NOTES, DEAD_ORDER)
     redis.call('UNLINK', PREFIX .. 'nodes', PREFIX .. 'heard', PREFIX .. 'asked')
     for bucket = 0, 2 ^ totals.bits - 1 do
         local name = string.format('%d', bucket)

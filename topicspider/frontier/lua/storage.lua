@@ -32,7 +32,7 @@ end
 -- What is known of hosts, and where each stands: ready, resting, held by a lease, or nowhere because it has nothing to give.
 local NOWHERE, IS_READY, IS_RESTING, IS_HELD = 0, 1, 2, 3
 local RESTED = -math.huge -- as ready_at: no clock set back makes it rest again
-local HOST = '>I4dddddddBBBdc8'
+local HOST = '>I4I4dddddddBBBdc8'
 local known_hosts, touched = {}, {}
 local now
 
@@ -43,7 +43,7 @@ local is_leased
 local function unpack_host(id, text)
     local host = { id = id, text = text }
     local blocked, last
-    host.pages, host.entered, host.connect, host.response, host.ready_at, host.rest, host.delay, host.best, host.where,
+    host.pages, host.dead, host.entered, host.connect, host.response, host.ready_at, host.rest, host.delay, host.best, host.where,
         blocked, host.allowed, host.rank, host.tie, last = struct.unpack(HOST, text)
     host.is_blocked = blocked == 1
     host.name = string.sub(text, last)
@@ -59,7 +59,7 @@ local function load_host(id)
 end
 
 local function save_host(host)
-    local text = struct.pack(HOST, host.pages, host.entered, host.connect, host.response, host.ready_at, host.rest, host.delay,
+    local text = struct.pack(HOST, host.pages, host.dead, host.entered, host.connect, host.response, host.ready_at, host.rest, host.delay,
         host.best, host.where, host.is_blocked and 1 or 0, host.allowed, host.rank, host.tie) .. host.name
     if text ~= host.text then
         redis.call('HSET', HOSTS, host.id, text)
@@ -80,7 +80,7 @@ local function make_host(name, tie)
     redis.call('HSET', NAMES, name, id)
     ids[name] = id
     known_hosts[id] = {
-        id = id, name = name, tie = tie, pages = 0, entered = 0, connect = -1, response = -1, ready_at = RESTED, rest = 0,
+        id = id, name = name, tie = tie, pages = 0, dead = 0, entered = 0, connect = -1, response = -1, ready_at = RESTED, rest = 0,
         delay = 0, is_blocked = false, allowed = 0, best = 0, where = NOWHERE, rank = 0, text = '',
     }
     return known_hosts[id]

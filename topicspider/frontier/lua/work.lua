@@ -30,16 +30,16 @@ local function rescore_all(packed, only_higher)
     end
 end
 
--- Links that were found: of each its mark, minus the score, its host's place, attempts, bucket and member of the seen-set, the client's text.
+-- Links that were found: of each its mark, its member of the seen-set, minus the score, its host's place, attempts, the client's text.
 -- What nobody knows is queued, what is queued and worth more now rises.
-local LINK = '>c8dI4I4Bc0Bc0I4c0'
+local LINK = '>c8Bc0dI4I4I4c0'
 
 local function add_entries(packed, host_at)
     local from, new = 1, 0
     while from <= #packed do
-        local mark, minus, index, attempts, bucket, member, text
-        mark, minus, index, attempts, bucket, member, text, from = struct.unpack(LINK, packed, from)
-        if redis.call('SADD', SEEN .. bucket, member) == 1 then
+        local mark, member, minus, index, attempts, text
+        mark, member, minus, index, attempts, text, from = struct.unpack(LINK, packed, from)
+        if redis.call('SADD', seen_key(mark), member) == 1 then
             queue(host_at(index, true), mark, minus, attempts, text)
             new = new + 1
         else

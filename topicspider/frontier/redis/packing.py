@@ -23,7 +23,6 @@ from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Wo
 BUCKET_BITS = 15
 """The seen-set lies in 2^15 packed sets, the records of what is queued in as many packed hashes: part of the layout."""
 
-_BUCKET_SHIFT = 64 - BUCKET_BITS
 _UNDO_FIRST = pow(0xBF58476D1CE4E5B9, -1, 1 << 64)
 _UNDO_SECOND = pow(0x94D049BB133111EB, -1, 1 << 64)
 
@@ -46,18 +45,9 @@ class UrlKeys:
         mark = splitmix64(fingerprint, self._seed)
         return (mark + SIGN64).to_bytes(8, "big"), b"%d" % mark
 
-    def place_of(self, fingerprint: int) -> tuple[bytes, bytes]:
-        """The mark as bytes; and its bucket and its text in the seen-set, each after its length."""
-        z = (fingerprint + self._shift) & MASK64  # splitmix64(), without a call
-        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK64
-        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK64
-        z ^= z >> 31
-        bucket, member = b"%d" % (z >> _BUCKET_SHIFT), b"%d" % (z - SIGN64)
-        return z.to_bytes(8, "big"), b"%c%b%c%b" % (len(bucket), bucket, len(member), member)
-
     def bytes_of(self, fingerprint: int) -> bytes:
         """The mark as bytes."""
-        return (splitmix64(fingerprint, self._seed) + SIGN64).to_bytes(8, "big")
+        return self.of(fingerprint)[0]
 
     def fingerprint(self, mark: bytes) -> int:
         """The fingerprint whose mark this is."""
@@ -136,7 +126,7 @@ ENDS = {End.PAGE: 0, End.NO_PAGE: 1, End.FAILED: 2, End.RELEASED: 3}
 _ENDS_TOLD_AGAIN = {**ENDS, End.PAGE: 5, End.NO_PAGE: 6}
 """They count although the server has forgotten the lease, unless it has given the URL to somebody else since."""
 _LENGTH = struct.Struct(">I").pack
-_LINK = struct.Struct(">8sdII").pack
+_LINK = struct.Struct(">dIII").pack
 _SCORE = struct.Struct(">8sd").pack
 _TIMING = struct.Struct(">IdddB").pack
 _COMPLETION = struct.Struct(">I8sdIBH").pack
@@ -201,10 +191,9 @@ class WorkPacker:
         """Entries, whose hosts are given places in ``places``."""
         packed: list[bytes] = []
         for entry in entries:
-            mark, seen_at = self._marks.place_of(entry.fingerprint)
             text = pack(entry, self._name_of(entry.host))
-            link = _LINK(mark, 0.0 - to_micros(entry.score), _index(entry.host, places), entry.attempts)
-            packed += (link, seen_at, _LENGTH(len(text)), text)
+            link = _LINK(0.0 - to_micros(entry.score), _index(entry.host, places), entry.attempts, len(text))
+            packed += (self._seen(entry.fingerprint), link, text)
         return b"".join(packed)
 
     def _scores(self, scores: Sequence[tuple[int, float]]) -> bytes:
