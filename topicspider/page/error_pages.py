@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING
 
 from topicspider.text.normalise import normalise
@@ -183,38 +184,20 @@ def _names_of(reading: Reading, title: str) -> list[str]:
 
 
 def _by_itself(title: str, names: list[str], sentences: list[str], said: int, links: int) -> Condition | None:
-    """The page calls itself so, or says so, and its title does not make that its subject."""
-    if ABOUT.search(normalise(title)):
-        return None
-    return _by_name(names, said, links) or _by_sentence(sentences, said, links)
-
-
-def _by_name(names: list[str], said: int, links: int) -> Condition | None:
-    """The words are most of a part of its title.
+    """Most of a part of its title says so, or one of few sentences; and its title does not make that its subject.
 
     Of the site's own pages only the one for dead links stands amid its menus; the others come bare.
     """
-    is_bare = said <= _FEW_WORDS and links <= _MANY_LINKS
-    for name in names:
-        for kind, pattern in _SPEAKING:
-            if (kind == "soft_not_found" or is_bare) and _covers(pattern, name):
-                return Condition(kind, f"title: {name}")
-    return None
-
-
-def _covers(pattern: re.Pattern[str], name: str) -> bool:
-    found = pattern.search(name)
-    return found is not None and 5 * len(found[0]) >= 3 * len(name)
-
-
-def _by_sentence(sentences: list[str], said: int, links: int) -> Condition | None:
-    """One of few sentences says so."""
-    if said > _FEW_WORDS or links > _MANY_LINKS:
+    if ABOUT.search(normalise(title)):
         return None
-    for sentence in sentences:
-        for kind, pattern in _SPEAKING:
-            if pattern.search(_QUOTED.sub("", sentence)) and 6 * len(sentence.encode("utf-8", "ignore")) >= said:
-                return Condition(kind, f"text: {sentence}")
+    is_bare = said <= _FEW_WORDS and links <= _MANY_LINKS
+    for name, (kind, pattern) in product(names, _SPEAKING):
+        found = pattern.search(name) if is_bare or kind == "soft_not_found" else None
+        if found and 5 * len(found[0]) >= 3 * len(name):
+            return Condition(kind, f"title: {name}")
+    for sentence, (kind, pattern) in product(sentences if is_bare else (), _SPEAKING):
+        if pattern.search(_QUOTED.sub("", sentence)) and 6 * len(sentence.encode("utf-8", "ignore")) >= said:
+            return Condition(kind, f"text: {sentence}")
     return None
 
 
@@ -253,19 +236,13 @@ def _needs_script(reading: Reading, title: str, said: int) -> Condition | None:
 
 def _empty_mount(reading: Reading) -> str:
     """The name of an element that scripts fill, and that holds no text; "" when there is none."""
-    filled = _containers_with_text(reading)
-    for at, container in enumerate(reading.containers):
+    filled = {block.container for block in reading.blocks}
+    mount = ""
+    for at in range(len(reading.containers) - 1, -1, -1):  # a parent comes after all that is in it
+        container = reading.containers[at]
         names = container.names.lower().split()
-        if at not in filled and (container.tag in MOUNT_TAGS or not MOUNTS.isdisjoint(names)):
-            return next((name for name in names if name in MOUNTS), container.tag)
-    return ""
-
-
-def _containers_with_text(reading: Reading) -> set[int]:
-    filled: set[int] = set()
-    for block in reading.blocks:
-        at = block.container
-        while at >= 0 and at not in filled:
-            filled.add(at)
-            at = reading.containers[at].parent
-    return filled
+        if at in filled:
+            filled.add(container.parent)
+        elif container.tag in MOUNT_TAGS or not MOUNTS.isdisjoint(names):
+            mount = next((name for name in names if name in MOUNTS), container.tag)
+    return mount

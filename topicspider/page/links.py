@@ -51,7 +51,7 @@ class Link:
 _OWN = ("header", "footer")
 
 
-class LinkBlocks:
+class LinkBlocks(dict[int, str]):
     """The blocks of one page's links, from the zones of its containers; each container is looked at once.
 
     Two things differ from zones, which are made for text: comments and posts are main; and so is what stands in the header or
@@ -59,21 +59,15 @@ class LinkBlocks:
     """
 
     def __init__(self, reading: Reading, named: list[str]) -> None:
+        super().__init__({-1: "main"})
         self._containers = reading.containers
         self._named = named
-        self._known: dict[int, str] = {-1: "main"}
 
-    def __getitem__(self, container: int) -> str:
-        block = self._known.get(container)
-        if block is None:
-            block = self._known[container] = self._block(container)
-        return block
-
-    def _block(self, container: int) -> str:
+    def __missing__(self, container: int) -> str:
         zone = self._named[container]
-        if zone == "comment" or (zone in _OWN and self._is_of_article(container)):
-            return "main"
-        return zone
+        is_main = zone == "comment" or (zone in _OWN and self._is_of_article(container))
+        self[container] = "main" if is_main else zone
+        return self[container]
 
     def _is_of_article(self, at: int) -> bool:
         """Whether the nearest header or footer element around stands in an article (HTML: then it is the article's own)."""
@@ -369,19 +363,8 @@ CONTEXT = 40
 _FRAMES = ("frame", "iframe")
 
 _SKIPPED_SCHEMES = (
-    "javascript",
-    "mailto",
-    "data",
-    "tel",
-    "ftp",
-    "file",
-    "about",
-    "blob",
-    "sms",
-    "callto",
-    "skype",
-    "thunder",
-)
+    "javascript", "mailto", "data", "tel", "ftp", "file", "about", "blob", "sms", "callto", "skype", "thunder"
+)  # fmt: skip
 _SCHEME = re.compile(r"\s*([a-zA-Z][a-zA-Z0-9+.-]{0,20}):")
 _MEDIA_ENDINGS = (
     "gif jpg jpeg png bmp ico svg webp avif tif tiff swf flv mp3 mp4 mpg mpeg avi mov wmv wma rm rmvb wav ogg webm m4a m4v mkv css js "
@@ -445,9 +428,9 @@ class _Making:
         """``<link rel=next>`` and ``<link rel=prev>`` of the head."""
         for rel, href in self.reading.head_links:
             words = [word for word in rel.split() if word in ("next", "prev")]
-            if words and len(self.links) < self.limit and (url := self.url_of(href)):
-                kind = self.kind_of(url)
-                self.keep(Link(url, rel=words[0], position=len(self.links), is_pagination=kind != OUTWARD, kind=kind))
+            if words and len(self.links) < self.limit and (url := self.url_of(href)) and self.is_new(url, ""):
+                kind, place = self.kind_of(url), len(self.links)
+                self.links.append(Link(url, rel=words[0], position=place, is_pagination=kind != OUTWARD, kind=kind))
 
     def url_of(self, href: str) -> str:
         """The canonical URL of ``href``, or "" (counted in ``skipped``)."""
@@ -480,11 +463,8 @@ class _Making:
 
     def add(self, url: str, index: int, anchor: Anchor, group: int) -> None:
         text = _line(self.reading.text[anchor.start : anchor.end][:300]) or one_line(anchor.alt, 300)
-        key = (url, text)
-        if key in self.seen:
-            self.skipped["repeated"] += 1
+        if not self.is_new(url, text):
             return
-        self.seen.add(key)
         is_frame = anchor.tag in _FRAMES
         rel = FRAME if is_frame else one_line(anchor.rel.lower(), 100) if anchor.rel else ""
         kind = FRAME if is_frame else self.kind_of(url)
@@ -506,13 +486,13 @@ class _Making:
             )
         )
 
-    def keep(self, link: Link) -> None:
-        key = (link.url, link.anchor)
-        if key in self.seen:
+    def is_new(self, url: str, text: str) -> bool:
+        """Whether it is the first link of this (URL, anchor text); others are counted in ``skipped``."""
+        if (url, text) in self.seen:
             self.skipped["repeated"] += 1
-            return
-        self.seen.add(key)
-        self.links.append(link)
+            return False
+        self.seen.add((url, text))
+        return True
 
     def context(self, index: int, anchor: Anchor) -> tuple[str, str]:
         """Text before (of the same block) and after (up to the next link): a neighbour's anchor is not this link's context."""

@@ -17,32 +17,19 @@ FIELDS = (
     "condition", "canonical", "robots", "refresh_url", "link_count", "links", "skipped_links", "why",
 )  # fmt: skip
 """The names in an account, in its order."""
+_EXPLAINED = ("title", "published", "modified", "data", "condition")
 
 
 def account_of(page: Page) -> dict[str, Any]:
     """Every field of ``page`` under the names of FIELDS; JSON can hold it. Never raises (P1)."""
-    return {
-        "title": page.title,
-        "body": page.body,
-        "summary": page.summary,
-        "keywords": list(page.keywords),
-        "published": page.published,
-        "modified": page.modified,
-        "author": page.author,
-        "site_name": page.site_name,
-        "language": page.language,
-        "type": page.type,
-        "data": dict(page.data),
+    made = {
         "encoding": asdict(page.charset) if not page.document else None,
-        "condition": page.condition,
-        "canonical": page.canonical,
         "robots": sorted(page.robots),
-        "refresh_url": page.refresh_url,
-        "link_count": page.link_count,
         "links": [_link(link) for link in page.links],
         "skipped_links": dict(page.skipped_links),
-        "why": _reasons(page),
+        "why": {name: getattr(page, f"{name}_why") for name in _EXPLAINED},
     }
+    return {name: made[name] if name in made else getattr(page, name) for name in FIELDS}
 
 
 def declared_address(page: Page) -> str:
@@ -53,16 +40,6 @@ def declared_address(page: Page) -> str:
         if address.lower().startswith(("http://", "https://")) and (url := canonicalize(address)):
             return url
     return ""
-
-
-def _reasons(page: Page) -> dict[str, Any]:
-    return {
-        "title": page.title_why,
-        "published": page.published_why,
-        "modified": page.modified_why,
-        "data": dict(page.data_why),
-        "condition": page.condition_why,
-    }
 
 
 def _link(link: Link) -> dict[str, Any]:

@@ -140,18 +140,8 @@ _OVERRULED = 0.5
 """A class name such as "side-layout" or "login-page" around this share of a page's running text says nothing; nor does a word that
 many containers of the page bear when they hold it together."""
 _PLAIN = (
-    "relat",
-    "recommend",
-    "tuijian",
-    "xiangguan",
-    "hot",
-    "newsletter",
-    "subscribe",
-    "outbrain",
-    "taboola",
-    "sponsor",
-    "promo",
-)
+    "relat", "recommend", "tuijian", "xiangguan", "hot", "newsletter", "subscribe", "outbrain", "taboola", "sponsor", "promo"
+)  # fmt: skip
 """Beginnings of words that say it plainly: overruled by _NEARLY_ALL of the text only, and never together."""
 _NEARLY_ALL = 0.9
 _DOORS = ("main", "header", "comment")
@@ -238,8 +228,7 @@ def title_span(reading: Reading, title: str) -> tuple[int, int]:
     start = reading.text.find(title) if title else -1
     if start >= 0:
         return start, start + len(title)
-    return (
-        (reading.blocks[reading.headings[0]].start, reading.blocks[reading.headings[0]].end)
-        if reading.headings
-        else (0, 0)
-    )
+    if not reading.headings:
+        return 0, 0
+    first = reading.blocks[reading.headings[0]]
+    return first.start, first.end

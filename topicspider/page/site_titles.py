@@ -93,19 +93,15 @@ def _affixes(title: str, others: list[str], enough: float) -> tuple[str, str]:
     """
     prefix, suffix, before, after = "", "", 0, 0
     marks = [mark.span() for mark in _MARKS.finditer(title[:200]) if _divides(title, *mark.span())]
-    for start, end in marks:
-        count = sum(other.startswith(title[:end]) for other in others)
-        if start > 0 and end < len(title) and count >= enough:
+    marks = [(start, end) for start, end in marks if start > 0 and end < len(title)]
+    for _start, end in marks:
+        if (count := sum(other.startswith(title[:end]) for other in others)) >= enough:
             prefix, before = title[:end], count
-    for start, end in reversed(marks):
-        count = sum(other.endswith(title[start:]) for other in others)
-        if start > 0 and end < len(title) and count >= enough:
+    for start, _end in reversed(marks):
+        if (count := sum(other.endswith(title[start:]) for other in others)) >= enough:
             suffix, after = title[start:], count
-    if (
-        prefix
-        and suffix
-        and (min(before, after) < _NEARLY_ALL * len(others) or len(prefix) + len(suffix) >= len(title))
-    ):
+    is_crossed = len(prefix) + len(suffix) >= len(title) or min(before, after) < _NEARLY_ALL * len(others)
+    if prefix and suffix and is_crossed:
         return (prefix, "") if before > after else ("", suffix)
     return prefix, suffix
 
@@ -113,13 +109,8 @@ def _affixes(title: str, others: list[str], enough: float) -> tuple[str, str]:
 def _divides(title: str, start: int, end: int) -> bool:
     """Not inside of a word: mod_proxy, e-mail, 24/7."""
     around = title[start - 1 : start] + title[end : end + 1]
-    return not (
-        len(around) == 2
-        and around.isascii()
-        and around.isalnum()
-        and end - start == 1
-        and title[start] not in "|»«›‹•·"
-    )
+    is_inside = len(around) == 2 and around.isascii() and around.isalnum()
+    return not (is_inside and end - start == 1 and title[start] not in "|»«›‹•·")
 
 
 def _names(affix: str) -> list[str]:
