@@ -11,7 +11,7 @@ from support.crawling import environment, scrapy
 from support.replaying import write_warc
 from support.site import Answer, small_web
 from tests.page.made import PARAGRAPHS, article
-from topicspider.page.page_to_dict import FIELDS
+from topicspider.cli.pages import FIELDS
 from topicspider.text.terminal import width
 
 NAMES = {"file", "url", "error", *FIELDS}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,11 +19,12 @@ from topicspider.options import MAX_PAGE_BYTES
 from topicspider.page.decode import kind_of
 from topicspider.page.documents.process import convert
 from topicspider.page.page import Page
-from topicspider.page.page_to_dict import account_of, blank_account, declared_address
 from topicspider.rehearsal.archive.warc import WarcFile, WarcRecord, read_response
+from topicspider.url import canonicalize
 
 if TYPE_CHECKING:
     from topicspider.options import Options
+    from topicspider.page.links import Link
     from topicspider.text.segment import Segmenter
 
 
@@ -111,6 +112,40 @@ def _day(stamp: str) -> date | None:
         return None
 
 
+FIELDS = (
+    "title", "body", "summary", "keywords", "published", "modified", "author", "site_name", "language", "type", "data", "encoding",
+    "condition", "canonical", "robots", "refresh_url", "link_count", "links", "skipped_links", "why",
+)  # fmt: skip
+"""The names in an account, in its order."""
+_EXPLAINED = ("title", "published", "modified", "data", "condition")
+
+
+def account_of(page: Page) -> dict[str, Any]:
+    """Every field of ``page`` under the names of FIELDS; JSON can hold it. Never raises (P1)."""
+    made = {
+        "encoding": asdict(page.charset) if not page.document else None,
+        "robots": sorted(page.robots),
+        "links": [_link(link) for link in page.links],
+        "skipped_links": dict(page.skipped_links),
+        "why": {name: getattr(page, f"{name}_why") for name in _EXPLAINED},
+    }
+    return {name: made[name] if name in made else getattr(page, name) for name in FIELDS}
+
+
+def declared_address(page: Page) -> str:
+    """The address that a page gives itself (canonical, og:url), for pages that lie in a file; "" when it gives none."""
+    reading = page.reading
+    canonical = next((href for rel, href in reading.head_links if "canonical" in rel.split()), "")
+    for address in (canonical, reading.meta.get("og:url", "")):
+        if address.lower().startswith(("http://", "https://")) and (url := canonicalize(address)):
+            return url
+    return ""
+
+
+def _link(link: Link) -> dict[str, Any]:
+    return {name: value for name, value in asdict(link).items() if value not in ("", False, None)}
+
+
 NOWHERE = "http://file.invalid/"
 """What links are relative to on a page whose address nobody knows."""
 
@@ -126,7 +161,7 @@ class PageReader:
         """What is shown of one page: where it is from, ``error`` in words or null, and its account."""
         where = {"file": local.file or None, "url": local.url or None}
         page, trouble = self.page(local)
-        return where | {"error": trouble or None} | (account_of(page) if page is not None else blank_account())
+        return where | {"error": trouble or None} | account_of(page or Page(NOWHERE, b"", "application/octet-stream"))
 
     def page(self, local: LocalPage) -> tuple[Page | None, str]:
         """The page, or None; and in words what is wrong, \"\" when nothing is."""
