@@ -1,4 +1,4 @@
-"""Links of one list belong together, and menus without a name are told from what a page is about."""
+"""Links of one list belong together; the header of an article is no menu."""
 
 from __future__ import annotations
 
@@ -8,9 +8,6 @@ from topicspider.page.page import Page
 
 URL = "http://www.example.com.cn/lvyou/list.html"
 TEXT = "<p>" + "云台山在河南省焦作市，春天有红石峡的瀑布，秋天有茱萸峰的红叶，门票和路线都可以预订。" * 8 + "</p>"
-MENU = "<table><tr><td>" + " | ".join(f"<a href='/{n}/'>{n}</a>" for n in ("新闻", "旅游", "财经", "体育", "房产", "汽车")) + "</td></tr></table>"  # fmt: skip
-FOOTER = "<center>" + " - ".join(f"<a href='/{n}.htm'>{n}</a>" for n in ("关于我们", "联系我们", "广告服务", "法律声明")) + "</center>"  # fmt: skip
-LIST = "<table>" + "".join(f"<tr><td>·<a href='/lvyou/{n}.html'>第{n}条旅游新闻的标题很长</a></td><td>05-0{n}</td></tr>" for n in range(1, 9)) + "</table>"  # fmt: skip
 
 
 def links(html, url=URL):
@@ -44,33 +41,6 @@ def test_groups_are_numbered_in_the_order_of_the_links():
 
 def blocks(html):
     return {link.anchor: link.block for link in links(html)}
-
-
-def test_menus_of_tables_without_a_name_are_told_from_the_list():
-    found = blocks(MENU + LIST + FOOTER)
-    assert {found[name] for name in ("新闻", "旅游", "汽车")} == {"nav"}
-    assert {found[name] for name in ("关于我们", "法律声明")} == {"footer"}
-    assert {block for name, block in found.items() if name.startswith("第")} == {"main"}
-
-
-def test_menus_above_a_text_are_found_and_its_own_links_are_main():
-    found = blocks(MENU + TEXT + "<p>相关：<a href='/a.html'>云台山</a></p>" + FOOTER)
-    assert (found["旅游"], found["云台山"], found["联系我们"]) == ("nav", "main", "footer")
-
-
-@pytest.mark.parametrize(
-    "html",
-    [
-        MENU,
-        MENU * 3 + "<p>版权所有 未经书面授权，本站的一切内容不得转载，违者将被追究法律责任，谢谢合作。</p>",
-        MENU.replace("/'>", "/'>河南省焦作市云台山景区的") + LIST,
-        MENU.replace("财经", "<b>" + "很长的话" * 40 + "</b>") + LIST,
-        LIST + "<p>" + "".join(f"<a href='list_{n}.html'>[{n}]</a>" for n in range(2, 9)) + "</p>",
-        f"<article>{MENU}{TEXT}</article>",
-    ],
-)
-def test_what_a_page_is_about_is_no_menu(html):
-    assert set(blocks(html).values()) == {"main"}
 
 
 def test_the_header_and_footer_of_an_article_are_main():
