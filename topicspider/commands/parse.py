@@ -26,6 +26,8 @@ class Command(parse.Command):
         super().process_options(args, opts)
         assert self.settings is not None
         given = SETTINGS_PRIORITIES["cmdline"]
+        # Its callbacks are closures, which our frontier can't write down.
+        self.settings.set("SCHEDULER", "scrapy.core.scheduler.Scheduler", priority="cmdline")
         with one_line_errors(self):
             for name, value in BESIDE_THE_CRAWL.items():
                 if (self.settings.getpriority(setting_name(name)) or 0) < given:
