@@ -22,7 +22,7 @@ SMALL = 60  # lines
 # Scrapy, scrapyd or Python load these by name: nothing of ours imports them.
 DOORS = ("commands", "middlewares", "pipelines", "extensions", "spiders")
 AT_MOST = {
-    "lines": 43_500,
+    "lines": 40_000,
     "files": 320,
     "numeric constants per 1,000 lines": 8,
     "lines of tests": 29_600,
