@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 
 import hypothesis
 import pytest
@@ -20,6 +21,9 @@ from support.servers import INSTALL, NO_SERVER
 from topicspider.i18n import use_language
 
 __all__ = ["chromium", "mysql_database", "mysql_server", "mysql_url", "redis_prefix", "redis_server", "redis_url"]
+
+# Of what a shell starts in the background, and all that it starts in turn, Ctrl-C is ignored: tests send it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # two busy cores make any deadline fail now and then
 hypothesis.settings.register_profile("topicspider", deadline=None)
