@@ -140,7 +140,7 @@ class _ListingPage:
         self._segmenter = segmenter
 
     @cached_property
-    def title_words(self) -> tuple[str, ...]:
+    def subject_words(self) -> tuple[str, ...]:
         return tuple(self._segmenter.words(self._listing.title))
 
     @cached_property

@@ -41,8 +41,8 @@ class ReadPage(Protocol):
     """What judging needs of a page that was read: ``page.Page`` has it, and so has a page from a rehearsal's cache."""
 
     @property
-    def title_words(self) -> tuple[str, ...]:
-        """The words of the title."""
+    def subject_words(self) -> tuple[str, ...]:
+        """The words of the title, and of the categories that the page is filed under."""
 
     @property
     def body_words(self) -> tuple[str, ...]:
@@ -149,7 +149,7 @@ class PageEvaluation:
 
     @cached_property
     def words(self) -> PageWords:
-        return PageWords(title=self._page.title_words, body=self._page.body_words)
+        return PageWords(title=self._page.subject_words, body=self._page.body_words)
 
     @cached_property
     def scores(self) -> Mapping[str, PageScore]:

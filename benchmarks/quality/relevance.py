@@ -90,7 +90,7 @@ def of_pages(topic: str, scorer: str, *, labels: int = 0, every: int = 1, cache:
     read pages, None for the usual one.
     """
     pages = _pages_of(topic, cache)[::every]
-    words = [PageWords(page.features.title_words, page.features.body_words) for page in pages]
+    words = [PageWords(page.features.subject_words, page.features.body_words) for page in pages]
     truth = [topic in page.topics for page in pages]
     judge, _ = _judge(load_topic(topic), scorer)
     told = asked_about(judge.judge_all(words), labels) if labels else set()

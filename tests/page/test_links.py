@@ -234,3 +234,21 @@ def test_targets_are_what_canonicalize_makes_of_them(href):
 )
 def test_a_link_not_vouched_for_is_marked_and_kept(rel, is_nofollow):
     assert only(f"<a href='/lvyou/' rel='{rel}'>旅游</a>").is_nofollow is is_nofollow
+
+
+FILED = (
+    "<p>岭南的骑楼。</p><p>分类：<a href='/category/%s/'>旅游攻略</a> <a href='/xyz/' rel='tag'>Guangzhou</a>"
+    " <a href='/tag/%E7%BE%8E%E9%A3%9F'>美食</a> <a href='/?cat=7'>街区</a> <a href='/p/2.html'>下一篇</a></p>"
+)
+
+
+def test_categories_are_what_tags_and_category_links_of_the_main_part_say():
+    html = FILED + "<nav><a href='/tag/%E8%82%A1%E7%A5%A8'>股票</a></nav>"
+    read = page(html, "http://www.example.cn/p/1.html")
+    assert read.categories == ("旅游攻略", "Guangzhou", "美食", "街区")
+    assert read.subject_words == ("旅游", "攻略", "guangzhou", "美食", "街区")
+
+
+def test_a_cloud_of_tags_files_a_page_under_nothing():
+    cloud = "".join(f"<a href='/tag/{n}'>标签{n}</a> " for n in range(13))
+    assert page(FILED + cloud).categories == ()

@@ -14,7 +14,7 @@ def page(url, *targets, title=(), body=(), simhash=0, seconds=None, anchors=None
     links = tuple(Link(target, anchor=(anchors or {}).get(target, ""), position=i) for i, target in enumerate(targets))
     features = PageFeatures(
         title="".join(title),
-        title_words=tuple(title),
+        subject_words=tuple(title),
         body_words=tuple(body),
         links=links,
         simhash=simhash,

@@ -107,7 +107,7 @@ def test_read_once_for_several_topics_it_is_as_if_read_for_each(warc, tmp_path):
         assert (once.digest, once.start_pages(), [*once.urls()]) == (each.digest, each.start_pages(), [*each.urls()])
         assert [once.answer(url) for url in each.urls()] == [each.answer(url) for url in each.urls()]
         assert once.robots("www.gucheng.example:80") == each.robots("www.gucheng.example:80")
-        words.add(once.answer(GBK).features.title_words + once.answer(GBK).features.body_words)
+        words.add(once.answer(GBK).features.subject_words + once.answer(GBK).features.body_words)
         for one in webs:
             one.close()
     assert len(words) == len(CUTTINGS)

@@ -32,7 +32,7 @@ LINKS = st.builds(Link, *[TEXT] * 8, st.integers(0, 3000), st.booleans(), TEXT, 
 FEATURES = st.builds(
     PageFeatures,
     title=TEXT,
-    title_words=WORDS,
+    subject_words=WORDS,
     body_words=WORDS,
     links=st.lists(LINKS, max_size=6).map(tuple),
     published=TEXT,

@@ -47,7 +47,7 @@ class FakeLearner:
 @dataclass(frozen=True)
 class ReadPage:
     links: tuple[Link, ...] = (MENU, ROUTE)
-    title_words: tuple[str, ...] = CHINESE.title
+    subject_words: tuple[str, ...] = CHINESE.title
     body_words: tuple[str, ...] = CHINESE.body
     published: str = ""
     robots: frozenset[str] = frozenset()

@@ -6,11 +6,14 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from topicspider.page.parsed_page import one_line
 from topicspider.url import canonicalize, site_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from topicspider.page.parsed_page import Anchor, Reading
 
 
@@ -260,6 +263,27 @@ def _is_number_of(number: int, url: str, page_url: str) -> bool:
         return False
     last = url[url.rfind("/", 0, len(url) - 1) :]
     return any(int(digits) in (number, number - 1) for digits in _DIGITS.findall(last, 0, 200) if len(digits) <= 4)
+
+
+MAX_CATEGORIES = 12
+"""A page with more links to tags and categories shows a cloud of tags, or several articles."""
+_CATEGORY_ADDRESS = re.compile(
+    rf"/(?:tags?|categor(?:y|ies)|labels?|fenlei|biaoqian|{'|'.join(map(quote, ('标签', '標籤', '分类', '分類')))})/[^?]+\Z"
+    r"|[?&](?:cat|tag|category)=[^&]+\Z",
+    re.IGNORECASE,
+)
+
+
+def categories_of(links: Iterable[Link]) -> tuple[str, ...]:
+    """What the page's site files it under: the anchors of links in the main part to tags and categories; () when they are too many."""
+    found = dict.fromkeys(link.anchor for link in links if link.block == "main" and _leads_to_category(link))
+    return tuple(found) if len(found) <= MAX_CATEGORIES else ()
+
+
+def _leads_to_category(link: Link) -> bool:
+    if not 0 < len(link.anchor) <= LONGEST or link.is_pagination:
+        return False
+    return "tag" in link.rel.split() or _CATEGORY_ADDRESS.search(link.url) is not None
 
 
 CONTEXT = 40

@@ -17,7 +17,7 @@ from topicspider.page.decode import Charset, Decoded, decode, is_markup
 from topicspider.page.documents.plain import declared_title, is_plain_text, markup_of_text, whole_text
 from topicspider.page.error_pages import A_PAGE, Condition, condition_of
 from topicspider.page.keywords import keywords_of, meta_keywords, summary_of
-from topicspider.page.links import Links, links_of
+from topicspider.page.links import Links, categories_of, links_of
 from topicspider.page.metadata import (
     author_of,
     base_of,
@@ -336,6 +336,16 @@ class Page:
     def title_words(self) -> tuple[str, ...]:
         """The words of the title."""
         return self._words(self.title)
+
+    @cached_property
+    def categories(self) -> tuple[str, ...]:
+        """The tags and categories that the page's site files it under, at most MAX_CATEGORIES."""
+        return categories_of(self.links)
+
+    @cached_property
+    def subject_words(self) -> tuple[str, ...]:
+        """The words of the title and of the categories: what its author says that the page is about."""
+        return (*self.title_words, *self._words("\n".join(self.categories)))
 
     @cached_property
     def body_words(self) -> tuple[str, ...]:

@@ -33,7 +33,7 @@ class PageFeatures:
     """
 
     title: str = ""
-    title_words: tuple[str, ...] = ()
+    subject_words: tuple[str, ...] = ()
     body_words: tuple[str, ...] = ()
     links: tuple[Link, ...] = ()
     published: str = ""
@@ -73,7 +73,7 @@ def encode_features(features: PageFeatures) -> bytes:
     """``features`` as zlib of a JSON array, the links by columns; ``decode_features`` gives the same again."""
     columns = [[getattr(link, name) for link in features.links] for name in _LINK_FIELDS]
     data = [
-        features.title, features.title_words, features.body_words, features.published, sorted(features.robots),
+        features.title, features.subject_words, features.body_words, features.published, sorted(features.robots),
         features.simhash, features.condition, columns,
     ]  # fmt: skip
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
@@ -87,18 +87,18 @@ def decode_features(data: bytes) -> PageFeatures:
         text = inflate.decompress(data, LARGEST)
         if not inflate.eof:
             raise ValueError(f"they end too early, or unpacked they have more than {LARGEST:,} bytes")
-        title, title_words, body_words, published, robots, simhash, condition, columns = json.loads(
+        title, subject_words, body_words, published, robots, simhash, condition, columns = json.loads(
             text.decode("utf-8", "surrogatepass")
         )
         links = tuple(Link(*values) for values in zip(*columns, strict=True))
-        words = tuple(title_words), tuple(body_words)
+        words = tuple(subject_words), tuple(body_words)
         return PageFeatures(title, *words, links, published, frozenset(robots), simhash, condition)
     except (ValueError, TypeError, RecursionError, zlib.error) as error:
         raise RecordingError(f"a page's features are damaged: {error}") from None
 
 
 _APPLICATION = 0x74735F66  # "ts_f", in the file's head: whose file it is
-LAYOUT = 4
+LAYOUT = 5
 _SCHEMA = f"""
 PRAGMA journal_mode = WAL;
 PRAGMA application_id = {_APPLICATION};

@@ -72,8 +72,9 @@ def _page(url: str, response: RecordedResponse, headers: dict[str, str], segment
 
 def _features(page: Page, segmenter: Segmenter) -> PageFeatures:
     """What judging asks of ``page``; summary, keywords and the like are never computed."""
-    title, body = (tuple(segmenter.words(text)[:MAX_WORDS]) for text in (page.title, page.body))
-    return PageFeatures(page.title, title, body, page.links, page.published, page.robots, simhash(body), page.condition)
+    texts = (page.title, "\n".join(page.categories), page.body)
+    title, categories, body = (tuple(segmenter.words(text)[:MAX_WORDS]) for text in texts)
+    return PageFeatures(page.title, title + categories, body, page.links, page.published, page.robots, simhash(body), page.condition)
 
 
 def location_of(url: str, location: str) -> str:
