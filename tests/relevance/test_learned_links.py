@@ -13,7 +13,7 @@ import pytest
 
 from tests.relevance.topics import SEGMENTER, links, page, profile
 from topicspider.page.links import Link
-from topicspider.relevance import features, online
+from topicspider.relevance import features, online, queued_links
 from topicspider.relevance.interfaces import LinkScore, PolicyContext
 from topicspider.relevance.online import (
     EVERY,
@@ -223,7 +223,7 @@ def test_a_resumed_crawl_fits_with_the_examples_of_the_earlier_one() -> None:
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(online, "QUEUED_LINKS", 100)
+    monkeypatch.setattr(queued_links, "QUEUED_LINKS", 100)
     monkeypatch.setattr(features, "_MOST_RATES", 50)
     one = policy()
     for number in range(60):

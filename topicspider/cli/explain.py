@@ -73,6 +73,7 @@ LEGEND = {
     "tunnel": N_("steps since the last hit"),
     "site": N_("hits so far of its site and URL pattern"),
     "list": N_("hits so far of the list that it stands in"),
+    "citations": N_("hits so far among the pages that link to it"),
     "novelty": N_("a site of which little is known"),
     "inherited": N_("score handed down by the pages above"),
     "rw": N_("relevance weight: the largest similarity to the topic's words"),

@@ -174,8 +174,8 @@ Set by hand: those of texts say that a strong topic word in the anchor makes a l
 a feature points. anchor, context, url: the similarity of that text to the topic; context are the words around the link. neighbours: the mean of the other
 anchors of its list. textless: a link without anchor and title. parent: the page's relevance. tunnel: steps since the last hit.
 """
-DYNAMIC_FEATURES = {"site": 0.8, "pattern": 0.8, "list": 0.8, "group": 0.8}
-"""Features that change with every page: the log-odds gains of the rates that a link belongs to."""
+DYNAMIC_FEATURES = {"site": 0.8, "pattern": 0.8, "list": 0.8, "group": 0.8, "citations": 0.8}
+"""Features that change with every page: the log-odds gains of the rates that a link belongs to; citations: how often the pages that link to it are hits."""
 BASE = -2.0
 """Log-odds of a link of which nothing is known."""
 NAMES = (*STATIC_FEATURES, *DYNAMIC_FEATURES)
@@ -189,6 +189,7 @@ GROUPS = {
     "tunnel": ("tunnel",),
     "site": ("site", "pattern"),
     "list": ("list", "group"),
+    "citations": ("citations",),
 }
 """Features as they are put together where a score is explained."""
 FARTHEST = 8.0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from array import array
 from collections import OrderedDict, deque
 from collections.abc import Iterator, Mapping
 from hashlib import blake2b
@@ -28,6 +27,7 @@ from topicspider.relevance.features import (
 )
 from topicspider.relevance.interfaces import LinkScore, Parent
 from topicspider.relevance.logistic import shares_of, sigmoid
+from topicspider.relevance.queued_links import QueuedLink, QueuedLinks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -51,7 +51,6 @@ GAMMA = 0.9
 """What a page leads to is worth so much of the same at once. Set by hand; at 0 the harvest falls on every corpus."""
 BEST_LINKS = 20
 """Of a page's new links so many of the best tell what it leads to."""
-QUEUED_LINKS = 25_000
 REMEMBERED_PAGES = 50_000
 RESCORED = 300
 """Links scored again after each fit: the best, and as many others by turns."""
@@ -62,7 +61,6 @@ _MEMBERS = 60
 """Links of one group that are scored again when one of them was followed."""
 _WITHIN = ("up", "level", "down")
 _FOLLOWED = LinkScore(0.0)
-_GONE = -1.0
 _Explorer = tuple[float, float, int]
 
 
@@ -116,95 +114,6 @@ class LinkParts(Mapping[str, float]):
             shares = shares_of(self._weights.base, {name: term for name, term in groups.items() if term})
             self._parts = {"base": sigmoid(self._weights.base), **shares}
         return self._parts
-
-
-class QueuedLink:
-    """A link that waits to be fetched, with what is needed to score it again.
-
-    ``static``: its features that do not change. ``parent``: the relevance of the page it stands on; ``steps``: since the last hit.
-    """
-
-    __slots__ = (
-        "group", "is_menu", "is_pagination", "list", "parent", "pattern", "place", "score", "site", "static", "steps", "value",
-    )  # fmt: skip
-
-    def __init__(self, link: Link, static: tuple[float, ...], site: SmoothedRate, pattern: SmoothedRate) -> None:
-        self.static, self.site, self.pattern = static, site, pattern
-        self.list: SmoothedRate | None = None
-        self.group: SmoothedRate | None = None
-        self.is_menu, self.is_pagination = link.block != "main", link.is_pagination
-        self.parent, self.steps = 0.0, 0
-        self.value, self.score = 0.0, LinkScore(0.0)
-        self.place = -1
-
-    def features(self) -> tuple[float, ...]:
-        """All features as they are now, in the order of NAMES."""
-        return (
-            *self.static,
-            self.site.log_odds_gain,
-            self.pattern.log_odds_gain,
-            0.0 if self.list is None else self.list.log_odds_gain,
-            0.0 if self.group is None else self.group.log_odds_gain,
-        )
-
-
-class QueuedLinks(dict[int, QueuedLink]):
-    """By fingerprint, in the order of coming; at most QUEUED_LINKS, those worth least forgotten first.
-
-    The values stand in an array, too: the best are found in a millisecond.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._values, self._fingerprints = array("d"), array("q")
-
-    def put(self, fingerprint: int, queued: QueuedLink) -> None:
-        """Add a link, or replace what is known of it."""
-        before = self.get(fingerprint)
-        self[fingerprint] = queued
-        if before is not None:
-            queued.place = before.place
-            self._values[queued.place] = queued.value
-            return
-        queued.place = len(self._values)
-        self._values.append(queued.value)
-        self._fingerprints.append(fingerprint)
-        if len(self) > QUEUED_LINKS:
-            self._forget_worst()
-        if len(self._values) > 2 * QUEUED_LINKS + 1:
-            self._compact()
-
-    def take(self, fingerprint: int) -> QueuedLink | None:
-        """The link, which waits no longer."""
-        queued = self.pop(fingerprint, None)
-        if queued is not None:
-            self._values[queued.place] = _GONE
-        return queued
-
-    def revalue(self, queued: QueuedLink, value: float) -> None:
-        """Another value than before."""
-        queued.value = self._values[queued.place] = value
-
-    def best(self, count: int) -> list[int]:
-        """The links of the largest values, the best first; of equal ones those that came first."""
-        import numpy as np  # here: who only names the policies needs none
-
-        values = np.array(self._values)
-        order = np.argsort(-values, kind="stable")[:count]
-        return [self._fingerprints[place] for place in order.tolist() if values[place] >= 0.0]
-
-    def _forget_worst(self) -> None:
-        for fingerprint, queued in nsmallest(QUEUED_LINKS // 10, self.items(), key=lambda item: item[1].value):
-            del self[fingerprint]
-            self._values[queued.place] = _GONE
-
-    def _compact(self) -> None:
-        """Leave out the places of links that are gone."""
-        self._values, self._fingerprints = array("d"), array("q")
-        for fingerprint, queued in self.items():
-            queued.place = len(self._values)
-            self._values.append(queued.value)
-            self._fingerprints.append(fingerprint)
 
 
 class Example:
@@ -286,15 +195,20 @@ class LearnedPolicy:
         steps = 0 if parent.on_topic or followed is None else followed.steps + 1
         relevance = self._parent_relevance(parent)
         first = self._first_pages.get(parent.fingerprint, parent.fingerprint)
-        page = _Page(site_name(parent.url), first, relevance, steps)
+        page = _Page(site_name(parent.url), first, relevance, steps, is_hit)
         unread = [n for n, (target, link) in enumerate(links) if self._is_unread(target, link, parent, relevance)]
         reader = LinkReader(links, unread, self._similarity, (relevance, float(is_hit), min(float(steps), FARTHEST)))
         new: dict[int, float] = {}
+        cited: set[int] = set()
         scores = []
         for place, (target, link) in enumerate(
             links
         ):  # most are known: those followed already or in a menu cost a look-up
             known = self._queued.get(target)
+            if target not in cited and _is_citation(link):
+                cited.add(target)
+                if known is not None:
+                    self._cite(target, known, is_hit=is_hit)
             if known is None and (target in self._outcomes or target == parent.fingerprint):
                 scores.append(_FOLLOWED)
             elif known is not None and not _is_better(known, link, relevance, reader.anchors[place]):
@@ -407,6 +321,10 @@ class LearnedPolicy:
         else:
             queued = QueuedLink(link, static, known.site, known.pattern)
         queued.steps = page.steps
+        if known is not None:
+            queued.citations = known.citations
+        elif _is_citation(link):
+            queued.citations.add(float(page.is_hit))
         if queued.is_menu:
             queued.group = rates.group((page.site, link.block), own)
             return queued
@@ -415,6 +333,12 @@ class LearnedPolicy:
         if not link.is_pagination:
             queued.group = rates.group((page.first, link.group), queued.list)
         return queued
+
+    def _cite(self, target: int, known: QueuedLink, *, is_hit: bool) -> None:
+        """One more page links to what waits; a hit raises it at once."""
+        known.citations.add(float(is_hit))
+        if is_hit:
+            self._revise(target)
 
     def _rescore(self, queued: QueuedLink) -> float:
         """The value of a link now, and its score with parts."""
@@ -573,6 +497,11 @@ class _Page(NamedTuple):
     first: int
     relevance: float
     steps: int
+    is_hit: bool
+
+
+def _is_citation(link: Link) -> bool:
+    return link.block == "main" and not link.is_pagination
 
 
 def _is_better(known: QueuedLink, link: Link, relevance: float, anchor: float) -> bool:
