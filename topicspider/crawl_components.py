@@ -65,8 +65,8 @@ _COMPONENTS: WeakKeyDictionary[Any, CrawlComponents] = WeakKeyDictionary()
 
 @dataclass(slots=True)
 class CrawlStats:
-    """Counts of one run. A page is a hit when at least one topic keeps it; ``copies`` are kept too, but as near-duplicates of hits
-    they count as no hits.
+    """Counts of one run. A page is a hit when at least one topic keeps it. ``copies`` and ``hubs`` are kept too, but count as no hits: near-duplicates
+    of hits, and pages of links.
 
     ``stall`` is the sentence that says why the crawl is slow or stands still; "" when it is not. ``earlier_pages`` and ``earlier_hits`` come from runs before this one; ``queued`` is the
     frontier's last word. ``frontier_outages``, known at the end: how often a shared one was away, for how many seconds in all, and how often
@@ -80,6 +80,7 @@ class CrawlStats:
     pages: int = 0
     hits: int = 0
     copies: int = 0
+    hubs: int = 0
     links: int = 0
     kept_links: int = 0
     queued: int = 0
@@ -97,11 +98,12 @@ class CrawlStats:
     def __post_init__(self) -> None:
         self.started = self.clock()
 
-    def page(self, host: str, is_hit: bool, is_copy: bool = False) -> None:
-        """One page was fetched and judged; ``is_hit``: it is kept and no copy of an earlier one."""
+    def page(self, host: str, is_hit: bool, is_copy: bool = False, is_hub: bool = False) -> None:
+        """One page was fetched and judged; ``is_hit``: it is kept, a page to read, and no copy of an earlier one."""
         self.pages += 1
         self.hits += is_hit
-        self.copies += is_copy
+        self.hubs += is_hub
+        self.copies += is_copy and not is_hub
         self._recent.append(is_hit)
         self._pace.append(self.clock())
         # hosts beyond are counted no more: nothing grows without bound

@@ -132,6 +132,7 @@ class _ListingPage:
     condition = "listing"
     published = ""
     simhash = 0
+    is_hub = False
     robots: AbstractSet[str] = frozenset()
 
     def __init__(self, listing: Listing, segmenter: Segmenter) -> None:
@@ -174,8 +175,8 @@ class CrawledPage(PageEvaluation):
         return tuple(self._item(view) for view in self._views)
 
     def simhash_of(self, topic: str) -> int:
-        """The simhash of a page that ``topic`` keeps; 0 for others, which nobody looks up."""
-        return self.page.simhash if self.scores[topic].on_topic else 0
+        """The simhash of a page that ``topic`` keeps; 0 for others, which nobody looks up, and for hubs."""
+        return self.page.simhash if self.scores[topic].on_topic and not self.is_hub else 0
 
     def _item(self, view: TopicView) -> CrawledItem:
         download, page, score = self.download, self.page, self.scores[view.topic]
@@ -205,8 +206,12 @@ class CrawledPage(PageEvaluation):
             item.summary, item.keywords = page.summary, list(page.keywords)
             item.published, item.modified = page.published, page.modified
             item.author, item.site_name = page.author, page.site_name
-            item.type, item.data = page.type, dict(page.data)
+            item.type, item.data = self._type_for(view), dict(page.data)
         return item
+
+    def _type_for(self, view: TopicView) -> str:
+        """A hub that counts as a hit is a list like any other."""
+        return "list" if view.takes_hubs and self.page.is_hub else self.page.type
 
 
 class CrawledItem(PageItem):

@@ -68,16 +68,24 @@ class ReadPage(Protocol):
     def condition(self) -> str:
         """Why it is no page at all (a soft 404, a captcha, …), "" for a page."""
 
+    @property
+    def is_hub(self) -> bool:
+        """Whether it leads to pages (a tag, a category, an archive), and is none to read."""
+
 
 @dataclass(frozen=True, slots=True)
 class TopicView:
-    """How one topic of the crawl looks at pages and links; ``digest`` names the topic as it was when this was made."""
+    """How one topic of the crawl looks at pages and links; ``digest`` names the topic as it was when this was made.
+
+    ``takes_hubs``: whether pages of links count as hits.
+    """
 
     topic: str
     judge: PageJudge
     policy: LinkPolicy
     newer_than: date | None = None
     digest: str = ""
+    takes_hubs: bool = False
 
 
 def view_of(
@@ -111,6 +119,7 @@ def view_of(
         policy=policy,
         newer_than=profile.topic.limits.newer_than,
         digest=profile.digest,
+        takes_hubs=profile.topic.hubs == "hits",
     )
 
 
@@ -188,9 +197,15 @@ class PageEvaluation:
         """True for a near-duplicate of a hit of another URL: a hit as well, and stored, but nothing new was found."""
         return self.is_hit and self._judging.copies.is_copy(self._page.simhash, fingerprint(self.url))
 
+    @cached_property
+    def is_hub(self) -> bool:
+        """True for a page on topic that is none to read, but leads to others, unless a topic takes such pages for hits."""
+        takers = [view for view in self._views if self.scores[view.topic].on_topic]
+        return bool(takers) and self._page.is_hub and not any(view.takes_hubs for view in takers)
+
     @property
     def is_new_hit(self) -> bool:
-        return self.is_hit and not self.is_copy
+        return self.is_hit and not self.is_copy and not self.is_hub
 
     def judge_links(self, links: Sequence[Link] | None = None) -> LinkVerdicts:
         """Judge ``links`` (default: the page's own) as a whole, each by every topic; the best verdict counts."""

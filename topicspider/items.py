@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+HUB = "hub"
+"""The type of a page that its site made to lead to others: a tag, a category, an archive, a search, a home. It is kept, but is no hit."""
+
 
 @dataclass(slots=True)
 class PageItem:

@@ -14,7 +14,7 @@ from scrapy.exceptions import DropItem
 from topicspider.crawl_components import CrawlComponents
 from topicspider.crawled_page import CrawledPage, page_of_item
 from topicspider.errors import StoreUnavailable
-from topicspider.items import PageItem
+from topicspider.items import HUB, PageItem
 from topicspider.store.rows import Copies, NoPageResponse, PageRow
 from topicspider.store.snapshots import Snapshot
 
@@ -26,7 +26,7 @@ class NotStored(DropItem):
 
 
 class StorePipeline:
-    """Misses are stored too (without their text), then dropped: feeds and later pipelines see hits only."""
+    """Misses are stored too (without their text), then dropped, as hubs are: feeds and later pipelines see hits only."""
 
     def __init__(self, assembly: CrawlComponents) -> None:
         self._assembly = assembly
@@ -59,6 +59,8 @@ class StorePipeline:
             item.duplicate_of = first
         if not score.on_topic:
             raise DropItem(f"off topic: {score.value:.3f} < {score.threshold:.3f}", log_level="DEBUG")
+        if item.type == HUB:
+            raise DropItem("a page of links, none to read", log_level="DEBUG")
         return item
 
     async def _stored(self, pages: Sequence[PageRow] = (), visits: Sequence[NoPageResponse] = ()) -> Copies:

@@ -72,7 +72,12 @@ def test_the_user_agent_names_the_project_and_a_contact(finished):
 
 def test_the_closing_table_says_what_was_found_and_what_to_type_without_a_warning(finished):
     _folder, _web, ended = finished
-    told = ["pages         40", "hits          1 (+ 13 near-duplicates)", "hosts         4", "data/tourism/pages.db"]
+    told = [
+        "pages         40",
+        "hits          1 (14 on topic: 1 new, 13 copies, 0 lists)",
+        "hosts         4",
+        "data/tourism/pages.db",
+    ]
     assert [words for words in [*told, "scrapy explain"] if words not in ended.err] == []
     assert not re.search("WARNING|ERROR|Traceback|Deprecat", ended.err)
 

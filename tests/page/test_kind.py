@@ -32,6 +32,7 @@ def kind(body: str, url: str = URL, head: str = "") -> str:
 def test_teasers_make_a_list():
     assert kind(teasers(6)) == "list"
     assert kind(teasers(2)) != "list"
+    assert kind(teasers(6), "http://www.example.cn/") == "hub"
 
 
 @pytest.mark.parametrize("more", ["阅读全文", "阅读更多", "繼續閱讀", "Read more", "Continue reading 游记"])
@@ -81,5 +82,5 @@ def test_addresses_of_lists(url, is_list):
 
 def test_an_address_of_a_list_needs_links():
     links = "".join(f"<a href='/p/{n}'>{n}</a> " for n in range(6))
-    assert kind(f"<p>{PARAGRAPHS[0]}</p><p>{PARAGRAPHS[1]}</p>{links}", "http://e.cn/tag/lvyou/") == "list"
+    assert kind(f"<p>{PARAGRAPHS[0]}</p><p>{PARAGRAPHS[1]}</p>{links}", "http://e.cn/tag/lvyou/") == "hub"
     assert kind(f"<p>{PARAGRAPHS[0]}</p><p>{PARAGRAPHS[1]}</p>", "http://e.cn/tag/lvyou/") == "article"

@@ -13,7 +13,7 @@ import pytest
 
 from tests.relevance.topics import SEGMENTER, links, page, profile
 from topicspider.page.links import Link
-from topicspider.relevance import features, online, queued_links
+from topicspider.relevance import features, queued_links
 from topicspider.relevance.interfaces import LinkScore, PolicyContext
 from topicspider.relevance.online import (
     EVERY,

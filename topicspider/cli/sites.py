@@ -21,6 +21,7 @@ from topicspider.cli.command import (
 from topicspider.errors import ConfigError, NotCrawled
 from topicspider.i18n import N_, ngettext
 from topicspider.i18n import gettext as _
+from topicspider.items import HUB
 from topicspider.text.terminal import fit, table
 from topicspider.url import host_key, readable_host
 
@@ -152,7 +153,7 @@ def sites_of(pages: Iterable[PageMeta]) -> list[SiteStats]:
     for page in pages:
         name = _site_name(page.host, page.port)
         site = sites.setdefault(name, SiteStats(name))
-        is_hit = page.on_topic and not page.is_copy
+        is_hit = page.on_topic and not page.is_copy and page.type != HUB
         site.pages += 1
         site.hits += is_hit
         site.copies += page.on_topic and page.is_copy

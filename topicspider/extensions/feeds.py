@@ -16,7 +16,7 @@ from scrapy.extensions.feedexport import FeedExporter
 
 from topicspider.crawl_components import CrawlComponents
 from topicspider.errors import UnavailableError
-from topicspider.items import PageItem
+from topicspider.items import HUB, PageItem
 from topicspider.options import OWN_SPIDER
 from topicspider.setting_rules import setting_name
 from topicspider.store import location
@@ -64,7 +64,8 @@ class EarlierHits:
         runs = store.crawls(self._assembly.plan.name, 10_000)
         begun = next((run.started_at for run in runs if json.loads(run.settings).get(fresh)), "")
         for topic in self._assembly.plan.topics:
-            yield from (row.item for row in store.all_hits(topic.name) if row.item.fetched_at >= begun)
+            items = (row.item for row in store.all_hits(topic.name))
+            yield from (item for item in items if item.fetched_at >= begun and item.type != HUB)
 
 
 def _export(exporter: FeedExporter, items: list[PageItem]) -> None:

@@ -133,13 +133,20 @@ def _rows(tally: CrawlStats) -> list[tuple[str, str]]:
     pages = f"{tally.pages:,}"
     if tally.earlier_pages:
         pages += _(" (+ {pages:,} in earlier runs)", pages=tally.earlier_pages)
-    copies = _(" (+ {copies:,} near-duplicates)", copies=tally.copies) if tally.copies else ""
+    found = tally.hits + tally.copies + tally.hubs
+    parts = _(
+        " ({found:,} on topic: {hits:,} new, {copies:,} copies, {hubs:,} lists)",
+        found=found,
+        hits=tally.hits,
+        copies=tally.copies,
+        hubs=tally.hubs,
+    )
     rates = {"rate": tally.harvest_rate, "recent": tally.recent_harvest_rate}
     hosts = {"hosts": len(tally.hosts), "with_hits": len(tally.hosts_with_hits)}
     speed = tally.pages / tally.seconds if tally.seconds else 0
     return [
         (_("pages"), pages),
-        (_("hits"), f"{tally.hits:,}{copies}"),
+        (_("hits"), f"{tally.hits:,}{parts if found > tally.hits else ''}"),
         (_("harvest rate"), _("{rate:.1%} (last 100 pages: {recent:.1%})", **rates)),
         (_("hosts"), _("{hosts:,} ({with_hits:,} with hits)", **hosts)),
         (_("time"), _("{time} ({speed:.1f} pages/s)", time=_clock(tally.seconds), speed=speed)),

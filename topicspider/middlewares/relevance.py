@@ -81,7 +81,7 @@ class RelevanceMiddleware:
         crawled = self._assembly.page_of(response)
         # a spider may handle what is no page: 404 (its words are the server's), 304 (it has none)
         if _is_good(response.status) and crawled.page.is_readable and not crawled.page.condition:
-            self._assembly.tally.page(host_of(crawled.url), crawled.is_new_hit, crawled.is_copy)
+            self._assembly.tally.page(host_of(crawled.url), crawled.is_new_hit, crawled.is_copy, crawled.is_hub)
             self._stop_if_enough(crawled.is_new_hit)
             self._log(crawled)
         if is_ours and (scheduler := self._scheduler()) is not None:

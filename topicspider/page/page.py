@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
+from topicspider.items import HUB
 from topicspider.page.body import body_of, is_thread
 from topicspider.page.dates import Dates
 from topicspider.page.decode import Charset, Decoded, decode, is_markup
@@ -243,10 +244,15 @@ class Page:
 
     @cached_property
     def type(self) -> str:
-        """article, list, forum, product or document; the rule is in ``kind.type_of``."""
+        """article, hub, list, forum, product or document; the rule is in ``page_type.type_of``."""
         return type_of(
             self.reading, self._objects + self._microdata, self.body, self.url, not self.document and self.is_html
         )
+
+    @property
+    def is_hub(self) -> bool:
+        """Whether it leads to pages, and is none to read."""
+        return self.type == HUB
 
     @property
     def data(self) -> dict[str, str]:

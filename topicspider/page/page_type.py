@@ -1,10 +1,11 @@
-"""Says what kind of page it is: article, list, forum, product or document."""
+"""Says what kind of page it is: article, hub, list, forum, product or document."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
+from topicspider.items import HUB
 from topicspider.page.metadata import ARTICLES, kind_of, text_of, types_of
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ _MORE = re.compile(
     re.IGNORECASE,
 )
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4"})
+_HOME = re.compile(r"https?://[^/]+/?")
 _TEASERS = 4
 """Linked headings all over the text, or links such as 阅读全文, from which a page is a list of articles."""
 _A_TEXT = 600
@@ -42,8 +44,9 @@ _A_TEXT = 600
 def type_of(reading: Reading, objects: list[dict[str, object]], body: str, url: str, is_html: bool) -> str:
     """The kind, by the first rule that fits:
 
-    no HTML: document; a forum's address or markup and several posts: forum; JSON-LD or og:type that say product or list; several
-    articles declared, or teasers (linked headings, 阅读全文), or an address such as /tag/… or /page/2: list; a body shorter than 600 bytes,
+    no HTML: document; a forum's address or markup and several posts: forum; JSON-LD or og:type that say product; an address such as /tag/…
+    or /page/2, unless the page declares one article, its title's: hub; what declares a list or several articles, or has teasers (linked headings,
+    阅读全文): list, and a hub where it is a site's home; a body shorter than 600 bytes,
     or links over half of the text and fifteen times the body: list; what is declared; else article when there is a body, list when there are
     links, document when there is neither.
     """
@@ -53,16 +56,18 @@ def type_of(reading: Reading, objects: list[dict[str, object]], body: str, url: 
     if declared == "forum" or (declared == "" and _FORUM.search(url) and _posts(reading) >= 2):
         return "forum"
     declared = declared or _OG_KINDS.get(reading.meta.get("og:type", "").lower().partition(".")[0], "")
-    if declared in ("product", "list"):
+    if declared == "product":
         return declared
-    if _is_listing(reading, objects, declared, body, url):
-        return "list"
+    if len(reading.anchors) >= 5 and is_listing_address(url) and not _is_one_article(objects, reading.title):
+        return HUB
+    if declared == "list" or _is_listing(reading, objects, declared, body, url):
+        return HUB if _HOME.fullmatch(url) else "list"
     if declared == "article" and _is_one_article(objects, reading.title):
         return "article"
     size = len(body.encode("utf-8", "ignore"))
     linked = sum(block.linked for block in reading.blocks)
     if linked > 0.5 * len(reading.text) and (size < _A_TEXT or linked > 15 * len(body)):
-        return "list"
+        return HUB if _HOME.fullmatch(url) else "list"
     if declared or size >= _A_TEXT / 4:
         return declared or "article"
     return "list" if len(reading.anchors) >= 10 else "document"
@@ -75,12 +80,12 @@ def _is_one_article(objects: list[dict[str, object]], title: str) -> bool:
 
 
 def _is_listing(reading: Reading, objects: list[dict[str, object]], declared: str, body: str, url: str) -> bool:
-    """Whether a page leads to articles rather than being one: by what it declares, by its teasers, by its address."""
+    """Whether a page leads to articles rather than being one: by what it declares, or by its teasers."""
     if sum(1 for thing in objects if types_of(thing) & ARTICLES) >= _TEASERS:
         return True
     if declared or not reading.blocks:
         return False
-    return _has_teasers(reading, body, url) or (len(reading.anchors) >= 5 and is_listing_address(url))
+    return _has_teasers(reading, body, url)
 
 
 def is_listing_address(url: str) -> bool:
@@ -89,7 +94,7 @@ def is_listing_address(url: str) -> bool:
     path = "/" + path.partition("://")[2].partition("/")[2]
     if _LISTING_QUERY.search(query[:500]) and not _A_PAGE.search(path[-200:]):
         return True
-    found = _LISTING.search(path[-300:])
+    found = _LISTING.search(path[:2100])
     return found is not None and (
         found[0].startswith(("/page", "/list", "/index", "/default")) or not _A_PAGE.search(found[0])
     )

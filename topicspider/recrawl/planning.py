@@ -14,6 +14,7 @@ from itertools import islice
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from topicspider.items import HUB
 from topicspider.recrawl.crawl_value import (
     LONGEST_CYCLE,
     SEEN_VISITS,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 DAY = 86400.0
 OFF_TOPIC = 0.1
 """What a miss, or a copy of another hit, is worth beside a hit of the same relevance: nobody reads it, but it may become one."""
-_LISTS = ("list", "forum")
+_LISTS = (HUB, "list", "forum")
 
 
 @dataclass(slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from topicspider.items import HUB
 from topicspider.search import SORTS
 from topicspider.search.query import Query, read_query
 from topicspider.search.snippets import Snippet, marked, snippet, words_to_mark
@@ -145,7 +146,7 @@ class Search:
         return int(rows[0][2]) if rows else 0, list(shown.values())
 
     def _meant(self, query: Query, joined_by: str = "AND") -> _Meant:
-        """What ``query`` asks for: nothing when something was typed in which there is no word and no filter."""
+        """What ``query`` asks for: nothing when something was typed in which there is no word and no filter; hubs only by their type."""
         segmenter = self._index.segmenter
         words, excluded = words_asked(segmenter, query.terms), words_asked(segmenter, query.excluded)
         is_nothing = not (words or excluded or query.filters or query.is_empty)
@@ -160,6 +161,8 @@ class Search:
             clause = _CONDITIONS[one.name]
             holds.append(f"NOT {clause}" if one.is_excluded else clause)
             values += [one.value] * clause.count("?")
+        if not any(one.name == "type" for one in query.filters):
+            holds.append(f"type <> '{HUB}'")
         if self._topics:
             holds.append(f"topic IN ({', '.join('?' for _ in self._topics)})")
             values += map(normalise, self._topics)

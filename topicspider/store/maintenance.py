@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from topicspider.errors import ConfigError, StoreUnavailable
+from topicspider.items import HUB
 from topicspider.store.database import Database, Rows, Upsert
 from topicspider.store.rows import clean, url_hash
 from topicspider.store.sqlite import SqliteDatabase
@@ -53,7 +54,8 @@ def check(database: Database) -> Checked:
 
 def topics(database: Database) -> list[tuple[str, int, int]]:
     """(topic, pages, hits) of each topic."""
-    rows = database.read("SELECT topic, COUNT(*), SUM(on_topic) FROM pages GROUP BY topic ORDER BY topic")
+    hits = f"SUM(on_topic = 1 AND type <> '{HUB}')"
+    rows = database.read(f"SELECT topic, COUNT(*), {hits} FROM pages GROUP BY topic ORDER BY topic")  # noqa: S608
     return [(topic, int(pages), int(hits)) for topic, pages, hits in rows]
 
 

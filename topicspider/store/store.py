@@ -11,7 +11,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from topicspider.items import PageItem
+from topicspider.items import HUB, PageItem
 from topicspider.store.database import Database, Rows, Upsert
 from topicspider.store.rows import (
     CHANGE_READ,
@@ -77,7 +77,7 @@ _ORIGINALS = """SELECT url, simhash FROM pages
 _WRITTEN = "SELECT id, written_at FROM pages WHERE {topics_unsought} +on_topic = 1"
 _NUMBERED = f"SELECT pages.id, pages.written_at, {_PAGE} FROM pages WHERE id IN ({{marks}}) AND on_topic = 1"
 _LINKS_FROM = f"SELECT {', '.join(LINK_READ)} FROM links WHERE topic = ? AND source_hash = ? ORDER BY score DESC, target_hash LIMIT ?"
-_TOTALS = "SELECT COUNT(*), COALESCE(SUM(on_topic), 0) FROM pages WHERE {topics} 1 = 1"
+_TOTALS = f"SELECT COUNT(*), COALESCE(SUM(on_topic = 1 AND type <> '{HUB}'), 0) FROM pages WHERE {{topics}} 1 = 1"
 _STORED = (
     "SELECT url_hash, content_hash, last_seen, simhash, status FROM pages WHERE topic = ? AND url_hash IN ({marks})"
 )

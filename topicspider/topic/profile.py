@@ -48,6 +48,7 @@ class Topic:
     page_thresholds: Mapping[str, float] = field(default_factory=dict)
     link_thresholds: Mapping[str, float] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
+    hubs: str = "apart"
     source: str = ""
 
 

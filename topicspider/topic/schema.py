@@ -252,6 +252,7 @@ _KEYS: dict[str, Read[Any]] = {
     "texts": partial(_many, check=_sample_text, limit=500),
     "seeds": partial(_many, check=_web_url),
     "thresholds": _thresholds,
+    "hubs": partial(_one, check=_like("apart|hits", "apart, hits")),
     "limits": lambda node: Limits(**_fields(node, _LIMITS)),
 }
 _FIELDS = {"class": "clc", "language": "languages"}

@@ -79,7 +79,9 @@ class CrawlLog:
     def visited(self, url: str, status: int, seconds: float, page: ReadPage, title: str) -> None:
         """``page`` has come at ``url`` (canonical)."""
         # its simhash is left to whoever opens the log: it would be a third of the log's cost, and few logs are rehearsed
-        features = PageFeatures(title, page.subject_words, page.body_words, page.links, page.published, page.robots)
+        features = PageFeatures(
+            title, page.subject_words, page.body_words, page.links, page.published, page.robots, is_hub=page.is_hub
+        )
         self._keep(Answer(url, status, features, "", seconds))
 
     def redirected(self, url: str, status: int, target: str) -> None:

@@ -40,6 +40,7 @@ class PageFeatures:
     robots: AbstractSet[str] = frozenset()
     simhash: int = 0
     condition: str = ""
+    is_hub: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ def encode_features(features: PageFeatures) -> bytes:
     columns = [[getattr(link, name) for link in features.links] for name in _LINK_FIELDS]
     data = [
         features.title, features.subject_words, features.body_words, features.published, sorted(features.robots),
-        features.simhash, features.condition, columns,
+        features.simhash, features.condition, features.is_hub, columns,
     ]  # fmt: skip
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return zlib.compress(text.encode("utf-8", "surrogatepass"), 1)
@@ -87,12 +88,12 @@ def decode_features(data: bytes) -> PageFeatures:
         text = inflate.decompress(data, LARGEST)
         if not inflate.eof:
             raise ValueError(f"they end too early, or unpacked they have more than {LARGEST:,} bytes")
-        title, subject_words, body_words, published, robots, simhash, condition, columns = json.loads(
+        title, subject_words, body_words, published, robots, simhash, condition, is_hub, columns = json.loads(
             text.decode("utf-8", "surrogatepass")
         )
         links = tuple(Link(*values) for values in zip(*columns, strict=True))
         words = tuple(subject_words), tuple(body_words)
-        return PageFeatures(title, *words, links, published, frozenset(robots), simhash, condition)
+        return PageFeatures(title, *words, links, published, frozenset(robots), simhash, condition, bool(is_hub))
     except (ValueError, TypeError, RecursionError, zlib.error) as error:
         raise RecordingError(f"a page's features are damaged: {error}") from None
 

@@ -268,7 +268,7 @@ class _Crawl:
                 entry.fingerprint,
                 entry.host,
                 round(score.value, 9),
-                score.on_topic,
+                score.on_topic and not judgement.is_hub,
                 entry.depth,
                 round(self._now, 6),
                 entry.score,
