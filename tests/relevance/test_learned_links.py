@@ -222,6 +222,22 @@ def test_a_resumed_crawl_fits_with_the_examples_of_the_earlier_one() -> None:
     assert other._trust != resumed._trust
 
 
+def test_links_from_further_hits_raise_what_waits_and_those_of_misses_or_menus_do_not() -> None:
+    target, menu = Link(HOME + "x.html", "石林"), Link(HOME + "x.html", "石林", block="nav")
+
+    def after(link: Link, *, on_topic: bool) -> tuple[float, list[int]]:
+        one = policy()
+        first = one.judge(page(HOME), links(target))[0].value
+        for number in range(5):
+            one.judge(page(f"{HOME}{number}", on_topic=on_topic), links(link))
+        one.revised()
+        return one.judge(page(f"{HOME}9", on_topic=False), links(link))[0].value - first, list(one._queued)
+
+    assert after(target, on_topic=True)[0] > 0.1
+    assert after(target, on_topic=False)[0] <= 0.0
+    assert after(menu, on_topic=True)[0] == pytest.approx(0.0, abs=1e-9)
+
+
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(queued_links, "QUEUED_LINKS", 100)
     monkeypatch.setattr(features, "_MOST_RATES", 50)

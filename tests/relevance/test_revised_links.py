@@ -53,6 +53,7 @@ class ReadPage:
     robots: frozenset[str] = frozenset()
     condition: str = ""
     simhash: int = 0
+    is_hub: bool = False
 
 
 def shared(policies):

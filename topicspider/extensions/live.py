@@ -135,7 +135,7 @@ def _rows(tally: CrawlStats) -> list[tuple[str, str]]:
         pages += _(" (+ {pages:,} in earlier runs)", pages=tally.earlier_pages)
     found = tally.hits + tally.copies + tally.hubs
     parts = _(
-        " ({found:,} on topic: {hits:,} new, {copies:,} copies, {hubs:,} lists)",
+        " ({found:,} on topic: new {hits:,}, copies {copies:,}, lists {hubs:,})",
         found=found,
         hits=tally.hits,
         copies=tally.copies,

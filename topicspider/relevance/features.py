@@ -175,7 +175,8 @@ a feature points. anchor, context, url: the similarity of that text to the topic
 anchors of its list. textless: a link without anchor and title. parent: the page's relevance. tunnel: steps since the last hit.
 """
 DYNAMIC_FEATURES = {"site": 0.8, "pattern": 0.8, "list": 0.8, "group": 0.8, "citations": 0.8}
-"""Features that change with every page: the log-odds gains of the rates that a link belongs to; citations: how often the pages that link to it are hits."""
+"""Features that change with every page: the log-odds gains of the rates that a link belongs to; citations: how often the pages after the first that link to it in
+their main part are hits. (With the first, of which the features of the parent tell, the harvest of sites falls by .02.)"""
 BASE = -2.0
 """Log-odds of a link of which nothing is known."""
 NAMES = (*STATIC_FEATURES, *DYNAMIC_FEATURES)

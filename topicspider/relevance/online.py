@@ -195,7 +195,7 @@ class LearnedPolicy:
         steps = 0 if parent.on_topic or followed is None else followed.steps + 1
         relevance = self._parent_relevance(parent)
         first = self._first_pages.get(parent.fingerprint, parent.fingerprint)
-        page = _Page(site_name(parent.url), first, relevance, steps, is_hit)
+        page = _Page(site_name(parent.url), first, relevance, steps)
         unread = [n for n, (target, link) in enumerate(links) if self._is_unread(target, link, parent, relevance)]
         reader = LinkReader(links, unread, self._similarity, (relevance, float(is_hit), min(float(steps), FARTHEST)))
         new: dict[int, float] = {}
@@ -323,8 +323,6 @@ class LearnedPolicy:
         queued.steps = page.steps
         if known is not None:
             queued.citations = known.citations
-        elif _is_citation(link):
-            queued.citations.add(float(page.is_hit))
         if queued.is_menu:
             queued.group = rates.group((page.site, link.block), own)
             return queued
@@ -335,7 +333,7 @@ class LearnedPolicy:
         return queued
 
     def _cite(self, target: int, known: QueuedLink, *, is_hit: bool) -> None:
-        """One more page links to what waits; a hit raises it at once."""
+        """Another page than the first links to what waits; a hit raises it at once."""
         known.citations.add(float(is_hit))
         if is_hit:
             self._revise(target)
@@ -497,7 +495,6 @@ class _Page(NamedTuple):
     first: int
     relevance: float
     steps: int
-    is_hit: bool
 
 
 def _is_citation(link: Link) -> bool:

@@ -19,7 +19,7 @@ _GONE = -1.0
 class QueuedLink:
     """A link that waits to be fetched, with what is needed to score it again.
 
-    ``static``: its features that do not change. ``citations``: how often the pages that link to it in their main part are hits. ``parent``:
+    ``static``: its features that do not change. ``citations``: how often the other pages that link to it are hits. ``parent``:
     the relevance of the page it stands on; ``steps``: since the last hit.
     """
 
