@@ -30,7 +30,7 @@ from benchmarks.results import record
 from topicspider.options import Options
 from topicspider.rehearsal.archive.archived_web import read_warc
 from topicspider.rehearsal.rehearse import RehearsalConfig, rehearse
-from topicspider.relevance import features, online, page_model, prior, queued_links
+from topicspider.relevance import features, online, page_model, prior
 from topicspider.relevance.interfaces import PageScore, PageWords, Parent, PolicyContext
 from topicspider.relevance.online import LearnedPolicy
 from topicspider.relevance.page_judge import PageJudge
@@ -99,7 +99,7 @@ class Without(LearnedPolicy):
         self._similarity = self.known.setdefault(key, self._similarity)
         is_rule = not part or part in LINK_RULES
         self._patches = (
-            LINK_RULES.get(part, []) if is_rule else [(queued_links.QueuedLink, "features", _features_without(part))]
+            LINK_RULES.get(part, []) if is_rule else [(online.QueuedLink, "features", _features_without(part))]
         )
 
     def judge(self, parent: Parent, links: Sequence[tuple[int, Any]]) -> list[Any]:
@@ -107,10 +107,10 @@ class Without(LearnedPolicy):
             return super().judge(parent, links)
 
 
-def _features_without(part: str) -> Callable[[queued_links.QueuedLink], tuple[float, ...]]:
-    whole, kept = queued_links.QueuedLink.features, tuple(float(name != part) for name in online.NAMES)
+def _features_without(part: str) -> Callable[[online.QueuedLink], tuple[float, ...]]:
+    whole, kept = online.QueuedLink.features, tuple(float(name != part) for name in online.NAMES)
 
-    def masked(queued: queued_links.QueuedLink) -> tuple[float, ...]:
+    def masked(queued: online.QueuedLink) -> tuple[float, ...]:
         return tuple(feature * factor for feature, factor in zip(whole(queued), kept, strict=True))
 
     return masked

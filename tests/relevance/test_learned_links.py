@@ -13,7 +13,7 @@ import pytest
 
 from tests.relevance.topics import SEGMENTER, links, page, profile
 from topicspider.page.links import Link
-from topicspider.relevance import features, queued_links
+from topicspider.relevance import features, online
 from topicspider.relevance.interfaces import LinkScore, PolicyContext
 from topicspider.relevance.online import (
     EVERY,
@@ -239,7 +239,7 @@ def test_links_from_further_hits_raise_what_waits_and_those_of_misses_or_menus_d
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queued_links, "QUEUED_LINKS", 100)
+    monkeypatch.setattr(online, "QUEUED_LINKS", 100)
     monkeypatch.setattr(features, "_MOST_RATES", 50)
     one = policy()
     for number in range(60):

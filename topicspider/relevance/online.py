@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from array import array
 from collections import OrderedDict, deque
 from collections.abc import Iterator, Mapping
 from hashlib import blake2b
@@ -13,6 +14,7 @@ from operator import mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from topicspider.errors import one_line
+from topicspider.relevance.examples import FIRST_FIT, Example, corrections, value_of_page
 from topicspider.relevance.features import (
     BASE,
     FARTHEST,
@@ -21,28 +23,24 @@ from topicspider.relevance.features import (
     PRIOR,
     LinkReader,
     RateTables,
+    SmoothedRate,
     TextSimilarity,
     site_name,
     url_pattern,
 )
 from topicspider.relevance.interfaces import LinkScore, Parent
 from topicspider.relevance.logistic import shares_of, sigmoid
-from topicspider.relevance.queued_links import QueuedLink, QueuedLinks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from topicspider.page.links import Link
-    from topicspider.relevance.features import SmoothedRate
     from topicspider.relevance.interfaces import PolicyContext
 
-FIRST_FIT = 10
-"""Examples before the first fit."""
 EVERY, GROWTH = 25, 10
 """A fit after so many pages, and later after a tenth more: refitting every 100 pages in place of 25 costs .009 of the harvest."""
 HALF_TRUST = 60.0
 """n examples move the prior by n / (n + 60) of what they say."""
-PENALTY = 3.0
 EXPLORE_EVERY = 33
 """3 % of the pages come from the sites of which the fewest links were followed."""
 PATIENCE = 2
@@ -51,6 +49,7 @@ GAMMA = 0.9
 """What a page leads to is worth so much of the same at once. Set by hand; at 0 the harvest falls on every corpus."""
 BEST_LINKS = 20
 """Of a page's new links so many of the best tell what it leads to."""
+QUEUED_LINKS = 25_000
 REMEMBERED_PAGES = 50_000
 RESCORED = 300
 """Links scored again after each fit: the best, and as many others by turns."""
@@ -61,6 +60,7 @@ _MEMBERS = 60
 """Links of one group that are scored again when one of them was followed."""
 _WITHIN = ("up", "level", "down")
 _FOLLOWED = LinkScore(0.0)
+_GONE = -1.0
 _Explorer = tuple[float, float, int]
 
 
@@ -116,41 +116,96 @@ class LinkParts(Mapping[str, float]):
         return self._parts
 
 
-class Example:
-    """A link that was followed: its features then, what came of it in [0, 1], and the best links that its page led to."""
+class QueuedLink:
+    """A link that waits to be fetched, with what is needed to score it again.
 
-    __slots__ = ("children", "features", "outcome")
-
-    def __init__(self, features: Iterable[float], outcome: float, children: tuple[int, ...] = ()) -> None:
-        self.features = tuple(float(f"{feature:.4g}") for feature in features)  # as a line of text has them
-        self.outcome = outcome
-        self.children = children
-
-    def line(self) -> str:
-        """As JSON, for other processes."""
-        return json.dumps([round(self.outcome, 4), *self.features])
-
-    @classmethod
-    def read(cls, line: str) -> Example | None:
-        """What ``line`` gave; None for anything else."""
-        try:
-            outcome, *features = map(float, json.loads(line))
-        except (ValueError, TypeError, RecursionError):
-            return None
-        is_sound = len(features) == len(NAMES) and all(abs(number) < 1e6 for number in (outcome, *features))
-        return cls(features, min(1.0, max(0.0, outcome))) if is_sound else None
-
-
-def value_of_page(values: Iterable[float]) -> float:
-    """What a page that is no hit is worth for where it leads: max over k of the sum of its k best links / (k + 1).
-
-    Gittins' index: a list whose ten new links are worth .6 each is worth 6 / 11, more than a single link of .5 and less than one of .6.
+    ``static``: its features that do not change. ``citations``: how often the other pages that link to it are hits. ``parent``:
+    the relevance of the page it stands on; ``steps``: since the last hit.
     """
-    best = total = 0.0
-    for cost, value in enumerate(sorted(values, reverse=True), 2):
-        total += value
-        best = max(best, total / cost)
-    return min(1.0, best)
+
+    __slots__ = (
+        "citations", "group", "is_menu", "is_pagination", "list", "parent", "pattern", "place", "score", "site", "static", "steps", "value",
+    )  # fmt: skip
+
+    def __init__(self, link: Link, static: tuple[float, ...], site: SmoothedRate, pattern: SmoothedRate) -> None:
+        self.static, self.site, self.pattern = static, site, pattern
+        self.citations = SmoothedRate(site, prior_strength=4.0)
+        self.list: SmoothedRate | None = None
+        self.group: SmoothedRate | None = None
+        self.is_menu, self.is_pagination = link.block != "main", link.is_pagination
+        self.parent, self.steps = 0.0, 0
+        self.value, self.score = 0.0, LinkScore(0.0)
+        self.place = -1
+
+    def features(self) -> tuple[float, ...]:
+        """All features as they are now, in the order of NAMES."""
+        return (
+            *self.static,
+            self.site.log_odds_gain,
+            self.pattern.log_odds_gain,
+            0.0 if self.list is None else self.list.log_odds_gain,
+            0.0 if self.group is None else self.group.log_odds_gain,
+            self.citations.log_odds_gain,
+        )
+
+
+class QueuedLinks(dict[int, QueuedLink]):
+    """By fingerprint, in the order of coming; at most QUEUED_LINKS, those worth least forgotten first.
+
+    The values stand in an array, too: the best are found in a millisecond.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._values, self._fingerprints = array("d"), array("q")
+
+    def put(self, fingerprint: int, queued: QueuedLink) -> None:
+        """Add a link, or replace what is known of it."""
+        before = self.get(fingerprint)
+        self[fingerprint] = queued
+        if before is not None:
+            queued.place = before.place
+            self._values[queued.place] = queued.value
+            return
+        queued.place = len(self._values)
+        self._values.append(queued.value)
+        self._fingerprints.append(fingerprint)
+        if len(self) > QUEUED_LINKS:
+            self._forget_worst()
+        if len(self._values) > 2 * QUEUED_LINKS + 1:
+            self._compact()
+
+    def take(self, fingerprint: int) -> QueuedLink | None:
+        """The link, which waits no longer."""
+        queued = self.pop(fingerprint, None)
+        if queued is not None:
+            self._values[queued.place] = _GONE
+        return queued
+
+    def revalue(self, queued: QueuedLink, value: float) -> None:
+        """Another value than before."""
+        queued.value = self._values[queued.place] = value
+
+    def best(self, count: int) -> list[int]:
+        """The links of the largest values, the best first; of equal ones those that came first."""
+        import numpy as np  # here: who only names the policies needs none
+
+        values = np.array(self._values)
+        order = np.argsort(-values, kind="stable")[:count]
+        return [self._fingerprints[place] for place in order.tolist() if values[place] >= 0.0]
+
+    def _forget_worst(self) -> None:
+        for fingerprint, queued in nsmallest(QUEUED_LINKS // 10, self.items(), key=lambda item: item[1].value):
+            del self[fingerprint]
+            self._values[queued.place] = _GONE
+
+    def _compact(self) -> None:
+        """Leave out the places of links that are gone."""
+        self._values, self._fingerprints = array("d"), array("q")
+        for fingerprint, queued in self.items():
+            queued.place = len(self._values)
+            self._values.append(queued.value)
+            self._fingerprints.append(fingerprint)
 
 
 class LearnedPolicy:
@@ -412,7 +467,7 @@ class LearnedPolicy:
             yield from self._rescore_step()
             return
         features, outcomes = [example.features for example in examples], [example.outcome for example in examples]
-        self._fits.run(lambda: _corrections(features, outcomes), self._take)
+        self._fits.run(lambda: corrections(features, outcomes), self._take)
 
     def _take(self, corrections: tuple[float, Sequence[float], int]) -> None:
         base, numbers, count = corrections
@@ -504,18 +559,6 @@ def _is_citation(link: Link) -> bool:
 def _is_better(known: QueuedLink, link: Link, relevance: float, anchor: float) -> bool:
     """Whether a link found again may be worth more: it stands in no menu, and its page or its anchor is better."""
     return link.block == "main" and (known.is_menu or relevance > known.parent or anchor > known.static[0])
-
-
-def _corrections(features: list[tuple[float, ...]], outcomes: list[float]) -> tuple[float, Sequence[float], int]:
-    """What examples add to BASE and PRIOR, and how many they are."""
-    import numpy as np  # here: who only names the policies needs none
-
-    from topicspider.relevance.logistic import fit_logistic
-
-    rows = np.array(features)
-    offset = BASE + rows @ np.array(PRIOR)
-    base, weights = fit_logistic(rows, np.array(outcomes), penalty=PENALTY, intercept_penalty=PENALTY, offset=offset)
-    return round(base, 6), np.round(weights, 6).tolist(), len(outcomes)
 
 
 def _remember(table: OrderedDict[int, Any], key: int, value: Any) -> None:
