@@ -1,10 +1,11 @@
-"""How much of the oracle's harvest link policies reach on recorded sites: topics x policies x seed sets, and from the directory page alone.
+"""How much of an oracle's harvest link policies reach on recorded webs, as users crawl: 16 connections, usual rests, a limit of pages.
 
-    python -m benchmarks.quality.harvest [--policies learned,shark] [--topics tourism,food,sport] [--sets 10] [--scorer learned]
+    python -m benchmarks.quality.harvest [--topics sites-dev/tourism,…] [--policies learned,shark] [--sets 2] [--pages 1000] [--connections 16]
 
-Area under the curve of hits over the first 2,000 pages, as a share of the oracle's from the same seeds: three pages on topic and the
-directory page, or the directory page alone. Dead links cost nothing, seeds are no hits, labels judge and do not guide. The pages of a
-topic are read once (two minutes) and kept; a crawl takes some ten seconds, and each topic is printed when it is done.
+Area under the curve of hits over the pages fetched, as a share of the oracle's from the same seeds with the same connections: three pages on
+topic, and where a web has a directory, that too; means over seed sets. Dead links cost no page, seeds and near-duplicates are no hits, labels
+judge and do not guide; answers come after 0.3 s of virtual time. The pages of each topic are read once (some minutes) and kept. Webs
+lie in $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; those that are not there are skipped.
 """
 
 from __future__ import annotations
@@ -12,88 +13,74 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
 
 from topicspider.options import Options
 from topicspider.rehearsal.rehearse import RehearsalConfig, rehearse
 
-TOPICS = "tourism,food,sport"
-POLICIES = "bfs,random,best_first,shark,ipagerank,learned"
+TOPICS = (
+    *(f"{web}/{topic}" for web in ("sites-dev", "sites-dev2") for topic in ("tourism", "food", "sport")),
+    *(
+        f"encyclopedia-dev/{name}"
+        for name in ("chemistry", "architecture", "writers", "climate", "politics", "engineering")
+    ),
+)
+POLICIES = "bfs,anchor,best_first,shark,ipagerank,learned"
 ORACLE = "oracle"
-START = "http://dir.hub.example/"
-PAGES = 2_000
-
-
-@dataclass(frozen=True, slots=True)
-class Shares:
-    """Of one policy on one topic: the oracle's share by seed set, and from the directory page ``alone``."""
-
-    of_sets: tuple[float, ...]
-    alone: float
+LATENCY = "constant:0.3"
+OWN_TOPICS = Path(__file__).parent / "relevance_topics"
+"""Written from general knowledge, for what comes with no topic file."""
 
 
 def main() -> None:
-    """Print a table for each topic, then one of the means over topics."""
+    """A line for each topic, then the means."""
     options = _arguments()
-    policies = tuple(options.policies.split(","))
-    found = {}
-    for topic in options.topics.split(","):
-        found[topic] = shares(topic, policies, options)
-        show(f"{topic}, {options.sets} seed sets", found[topic])
-    show(
-        "mean over topics",
-        {
-            policy: Shares(
-                tuple(share for of in found.values() for share in of[policy].of_sets),
-                mean(of[policy].alone for of in found.values()),
-            )
-            for policy in policies
-        },
-    )
+    policies = options.policies.split(",")
+    print(f"{'of the oracle':30}", *(f"{policy:>10}" for policy in policies), flush=True)
+    found = []
+    for place in options.topics.split(","):
+        web, topic = place.split("/")
+        if not (options.corpora / f"{web}.warc").is_file():
+            print(f"skipped {place}: no {web}.warc in {options.corpora}", file=sys.stderr)
+            continue
+        found.append(shares(web, topic, policies, options))
+        print(_line(place, found[-1]), flush=True)
+    if found:
+        print(_line("mean", [mean(column) for column in zip(*found, strict=True)]))
 
 
-def show(title: str, found: dict[str, Shares]) -> None:
-    """One line a policy."""
-    print(f"{title:30} {'mean':>6} {'least':>6} {'alone':>6}")
-    for policy, one in found.items():
-        print(f"{policy:30} {mean(one.of_sets):6.3f} {min(one.of_sets):6.3f} {one.alone:6.3f}", flush=True)
-
-
-def shares(topic: str, policies: tuple[str, ...], options: argparse.Namespace) -> dict[str, Shares]:
-    """Each policy's shares of the oracle's area on one topic."""
-    seeded = _rehearsed(topic, policies, options, 3, options.sets)
-    alone = _rehearsed(topic, policies, options, 0, 1)
-    return {policy: Shares(seeded[policy], alone[policy][0]) for policy in policies}
-
-
-def _rehearsed(
-    topic: str, policies: tuple[str, ...], options: argparse.Namespace, on_topic: int, sets: int
-) -> dict[str, tuple[float, ...]]:
-    """Policy to its share of the oracle's area from each seed set."""
+def shares(web: str, topic: str, policies: list[str], options: argparse.Namespace) -> list[float]:
+    """Each policy's share of the oracle's area on one topic of one web."""
+    is_own = (OWN_TOPICS / f"{topic}.yaml").is_file()
+    given = {"topics_dir": str(OWN_TOPICS)} if is_own else {}
     plan = RehearsalConfig(
-        web=str(options.corpora / "sites-dev.warc"),
-        options=Options(topic=topic, page_scorer=options.scorer, delay_min=0.0, delay_factor=0.0, delay_max=0.0),
-        labels=options.corpora / "sites-dev.labels.jsonl",
+        web=str(options.corpora / f"{web}.warc"),
+        labels=options.corpora / f"{web}.labels.jsonl",
+        options=Options(topic=topic, pace="thrifty", **given),
         policies=(*policies, ORACLE),
-        checkpoints=(PAGES // 4, PAGES),
-        start_pages=(START,),
-        on_topic_seeds=on_topic,
-        repeats=sets,
+        checkpoints=(options.pages // 2, options.pages),
+        repeats=options.sets,
+        connections=options.connections,
+        latency=LATENCY,
         processes=options.processes,
     )
     results, _cost = rehearse(plan, lambda line: print(line, file=sys.stderr))
-    return {one.policy: tuple(run.auc_oracle or 0.0 for run in one.runs) for one in results.policies}
+    return [mean(run.auc_oracle or 0.0 for run in one.runs) for one in results.policies if one.policy != ORACLE]
+
+
+def _line(name: str, numbers: list[float]) -> str:
+    return " ".join([f"{name:30}", *(f"{number:10.3f}" for number in numbers)])
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--topics", default=TOPICS)
+    parser.add_argument("--topics", default=",".join(TOPICS))
     parser.add_argument("--policies", default=POLICIES)
-    parser.add_argument("--sets", type=int, default=10)
-    parser.add_argument("--scorer", default="learned")
-    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--sets", type=int, default=2)
+    parser.add_argument("--pages", type=int, default=1_000)
+    parser.add_argument("--connections", type=int, default=16)
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     home = os.environ.get("TOPICSPIDER_CORPORA") or Path.home() / ".cache" / "topicspider-corpora"
     parser.add_argument("--corpora", type=Path, default=Path(home))
     return parser.parse_args()
