@@ -83,9 +83,9 @@ class RedisServer:
         self._plainly(lambda: self._client.script_load(text))
 
     def run_and_uptime(self) -> tuple[str, int]:
-        """What names this run of the server, and the seconds since it began."""
+        """What names this run of the server, and how many seconds it has run at least: it counts whole ones, by clocks of whole seconds."""
         about = self._plainly(lambda: self._client.info("server"))
-        return str(about["run_id"]), int(about["uptime_in_seconds"])
+        return str(about["run_id"]), max(0, int(about["uptime_in_seconds"]) - 1)
 
     def together(self, commands: Sequence[Sequence[str | bytes | int]]) -> None:
         """Run several commands in one round trip, all or nothing."""
