@@ -19,12 +19,12 @@ from topicspider import __version__
 from topicspider.crawl_config import CrawlConfig
 from topicspider.crawled_page import CrawledListing, CrawledPage, download_of
 from topicspider.errors import ConfigError, StoreUnavailable, TopicSpiderError
-from topicspider.evaluation import Judging
 from topicspider.frontier.factory import open_frontier
 from topicspider.frontier.heartbeat import node_name
 from topicspider.frontier.host_ranking import patience_of
 from topicspider.frontier.protocol import Frontier
 from topicspider.json_log import name_crawl
+from topicspider.judging import Judging
 from topicspider.meta import PAGE
 from topicspider.options import OWN_SPIDER, Options, rule_of
 from topicspider.page.near_duplicate import CAPACITY, CopyMemory

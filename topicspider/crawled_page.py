@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
-from topicspider.evaluation import Judging, PageEvaluation, TopicView
 from topicspider.items import PageItem
+from topicspider.judging import Judging, PageEvaluation, TopicView
 from topicspider.meta import DEPTH, DOCUMENT, DOWNLOAD_SECONDS, LISTING, REFERRER
 from topicspider.page.documents.document import Document
 from topicspider.page.page import Page

@@ -13,8 +13,8 @@ from scrapy.settings import BaseSettings
 
 from topicspider.crawl_config import CrawlConfig
 from topicspider.errors import ConfigError, FrontierUnavailable, one_line
-from topicspider.evaluation import SEED_SCORE
 from topicspider.frontier.protocol import Entry, Frontier, Work
+from topicspider.judging import SEED_SCORE
 from topicspider.redis_settings import FORM, redis_url
 from topicspider.url import canonicalize, fingerprint, host_key, masked
 

@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT))
 
 from topicspider.cli.judge import load_judge  # noqa: E402
 from topicspider.crawled_page import CrawledPage, DownloadResult  # noqa: E402
-from topicspider.evaluation import Judging  # noqa: E402
+from topicspider.judging import Judging  # noqa: E402
 from topicspider.options import Options  # noqa: E402
 from topicspider.page.page import Page  # noqa: E402
 from topicspider.topic.url_filter import UrlFilter  # noqa: E402

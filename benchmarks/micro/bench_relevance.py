@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from topicspider.page.links import Link
 from topicspider.relevance.interfaces import PageWords, Parent
 from topicspider.relevance.page_judge import PAGE_SCORERS, PageJudge
-from topicspider.relevance.policies import LINK_POLICIES, make_link_policy
+from topicspider.relevance.published_link_policies import LINK_POLICIES, make_link_policy
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.compiling import compile_topic
 from topicspider.topic.profile import Topic, TopicProfile

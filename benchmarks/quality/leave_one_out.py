@@ -30,11 +30,11 @@ from benchmarks.results import record
 from topicspider.options import Options
 from topicspider.rehearsal.archive.archived_web import read_warc
 from topicspider.rehearsal.rehearse import RehearsalConfig, rehearse
-from topicspider.relevance import features, online, page_model, prior
+from topicspider.relevance import learned_link_policy, learned_page_model, link_features, page_prior
 from topicspider.relevance.interfaces import PageScore, PageWords, Parent, PolicyContext
-from topicspider.relevance.online import LearnedPolicy
+from topicspider.relevance.learned_link_policy import LearnedPolicy
 from topicspider.relevance.page_judge import PageJudge
-from topicspider.relevance.policies import LINK_POLICIES
+from topicspider.relevance.published_link_policies import LINK_POLICIES
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.compiling import compile_topic, protect_words
 from topicspider.topic.learning import learn
@@ -62,36 +62,36 @@ def _no_meaning(_cosine: float) -> float:
     return 0.0
 
 
-def _weights(**changed: float) -> dict[str, prior.Weights]:
-    return {kind: weights._replace(**changed) for kind, weights in prior.WITH_VECTORS.items()}
+def _weights(**changed: float) -> dict[str, page_prior.Weights]:
+    return {kind: weights._replace(**changed) for kind, weights in page_prior.WITH_VECTORS.items()}
 
 
 LINK_RULES: dict[str, list[Patch]] = {
-    "novelty": [(online, "novelty_of", _novelty_of_none)],
+    "novelty": [(learned_link_policy, "novelty_of", _novelty_of_none)],
     "exploration": [(LearnedPolicy, "_explore", _no_exploring)],
-    "what pages lead to": [(online, "GAMMA", 0.0)],
-    MEANING_OF_TEXTS: [(features, "_by_meaning", _no_meaning)],
+    "what pages lead to": [(learned_link_policy, "GAMMA", 0.0)],
+    MEANING_OF_TEXTS: [(link_features, "_by_meaning", _no_meaning)],
     "fits": [(LearnedPolicy, "_fit", LearnedPolicy._rescore_step)],
-    "trust in few examples": [(online, "HALF_TRUST", 1e-9)],
-    "rescoring of groups": [(online, "_MEMBERS", 0)],
+    "trust in few examples": [(learned_link_policy, "HALF_TRUST", 1e-9)],
+    "rescoring of groups": [(learned_link_policy, "_MEMBERS", 0)],
 }
 PAGE_RULES: dict[str, list[Patch]] = {
-    "other topics": [(prior, "_OF_CONTRAST", 0.0), (prior, "_OF_CONTRAST_BY_BODY", 0.0)],
-    "meaning of titles": [(prior, "WITH_VECTORS", _weights(title_meaning=0.0))],
-    "meaning of bodies": [(prior, "WITH_VECTORS", _weights(body_meaning=0.0))],
-    "words of titles": [(prior, "WITH_VECTORS", _weights(title_words=0.0))],
-    "words of bodies": [(prior, "WITH_VECTORS", _weights(body_words=0.0))],
-    "learning": [(page_model, "HALF_TRUSTED", 1e12)],
-    "learned words": [(page_model, "WORDS_PART", 0.0)],
-    "learned meaning": [(page_model, "WORDS_PART", 1.0)],
-    "sharpness": [(page_model, "_SHARPNESS", 1.0)],
+    "other topics": [(page_prior, "_OF_CONTRAST", 0.0), (page_prior, "_OF_CONTRAST_BY_BODY", 0.0)],
+    "meaning of titles": [(page_prior, "WITH_VECTORS", _weights(title_meaning=0.0))],
+    "meaning of bodies": [(page_prior, "WITH_VECTORS", _weights(body_meaning=0.0))],
+    "words of titles": [(page_prior, "WITH_VECTORS", _weights(title_words=0.0))],
+    "words of bodies": [(page_prior, "WITH_VECTORS", _weights(body_words=0.0))],
+    "learning": [(learned_page_model, "HALF_TRUSTED", 1e12)],
+    "learned words": [(learned_page_model, "WORDS_PART", 0.0)],
+    "learned meaning": [(learned_page_model, "WORDS_PART", 1.0)],
+    "sharpness": [(learned_page_model, "_SHARPNESS", 1.0)],
 }
 
 
 class Without(LearnedPolicy):
     """LearnedPolicy with a feature that is always 0, or without a rule; all of one topic know the texts that any has read."""
 
-    known: ClassVar[dict[tuple[str, bool], features.TextSimilarity]] = {}
+    known: ClassVar[dict[tuple[str, bool], link_features.TextSimilarity]] = {}
 
     def __init__(self, part: str, context: PolicyContext) -> None:
         super().__init__(context)
@@ -99,7 +99,9 @@ class Without(LearnedPolicy):
         self._similarity = self.known.setdefault(key, self._similarity)
         is_rule = not part or part in LINK_RULES
         self._patches = (
-            LINK_RULES.get(part, []) if is_rule else [(online.QueuedLink, "features", _features_without(part))]
+            LINK_RULES.get(part, [])
+            if is_rule
+            else [(learned_link_policy.QueuedLink, "features", _features_without(part))]
         )
 
     def judge(self, parent: Parent, links: Sequence[tuple[int, Any]]) -> list[Any]:
@@ -107,10 +109,13 @@ class Without(LearnedPolicy):
             return super().judge(parent, links)
 
 
-def _features_without(part: str) -> Callable[[online.QueuedLink], tuple[float, ...]]:
-    whole, kept = online.QueuedLink.features, tuple(float(name != part) for name in online.NAMES)
+def _features_without(part: str) -> Callable[[learned_link_policy.QueuedLink], tuple[float, ...]]:
+    whole, kept = (
+        learned_link_policy.QueuedLink.features,
+        tuple(float(name != part) for name in learned_link_policy.NAMES),
+    )
 
-    def masked(queued: online.QueuedLink) -> tuple[float, ...]:
+    def masked(queued: learned_link_policy.QueuedLink) -> tuple[float, ...]:
         return tuple(feature * factor for feature, factor in zip(whole(queued), kept, strict=True))
 
     return masked
@@ -151,7 +156,10 @@ class Table:
 
 def links(options: argparse.Namespace) -> Table:
     """Shares of the oracle's area."""
-    parts = ["", *(part for part in (*online.NAMES, *LINK_RULES) if not options.parts or part in options.parts)]
+    parts = [
+        "",
+        *(part for part in (*learned_link_policy.NAMES, *LINK_RULES) if not options.parts or part in options.parts),
+    ]
     for part in parts:
         LINK_POLICIES[f"-{part}"] = partial(Without, part)
     figures: dict[str, dict[str, float]] = {part: {} for part in parts}
@@ -193,11 +201,11 @@ def _judged_once() -> Callable[[PageJudge, PageWords], PageScore]:
     return judged
 
 
-def _found_once() -> Callable[[prior.Prior, PageWords], prior.Evidence]:
+def _found_once() -> Callable[[page_prior.Prior, PageWords], page_prior.Evidence]:
     """Prior.evidence of one topic: rules of what is learned leave it alone."""
-    find, known = prior.Prior.evidence, {}
+    find, known = page_prior.Prior.evidence, {}
 
-    def found(self: prior.Prior, words: PageWords) -> prior.Evidence:
+    def found(self: page_prior.Prior, words: PageWords) -> page_prior.Evidence:
         if words not in known:
             known[words] = find(self, words)
         return known[words]
@@ -214,10 +222,10 @@ def pages(options: argparse.Namespace) -> Table:
         read = labelled_pages.labelled_pages(topic, options.corpora, web=web, every=options.every)
         words = [PageWords(page.features.subject_words, page.features.body_words) for page in read]
         truth = [name in page.topics for page in read]
-        once = [(prior.Prior, "evidence", _found_once())]
+        once = [(page_prior.Prior, "evidence", _found_once())]
         for part, values in figures.items():
             patches = PAGE_RULES.get(part, [])
-            is_learned = all(owner is page_model for owner, _, _ in patches)
+            is_learned = all(owner is learned_page_model for owner, _, _ in patches)
             with patched([*patches, *(once if is_learned else [])]):
                 scores = _judge(topic).judge_all(words)
             values[_column(web, topic)] = average_precision([score.value for score in scores], truth)

@@ -29,7 +29,7 @@ LIBRARIES = (
 WITH_TOPIC_FILES = ("store", "topics")  # the help of their actions is in modules that read them
 ROOMS = (
     "topicspider.crawl_components",
-    "topicspider.evaluation",
+    "topicspider.judging",
     "topicspider.page.page",
     "topicspider.cli.preflight",
     "topicspider.crawled_page",

@@ -9,7 +9,7 @@ def pages_over_one_connection(requests_per_connection: int, task_urls: int) -> i
 
 
 def seconds_of_the_task(connection_time: float, response_time: float, pages: int, p: float = 1.2) -> float:
-    """T(s,i) = 2·ConnectionTime + p·P·ResponseTime, with p on the transfer (see policies.RESERVE)."""
+    """T(s,i) = 2·ConnectionTime + p·P·ResponseTime, with p on the transfer (see host_ranking.RESERVE)."""
     transfer = 0.0
     for _ in range(pages):
         transfer += response_time

@@ -8,7 +8,7 @@ import pytest
 
 from tests.rehearsal.small_archives import SmallArchive, page, redirect
 from tests.rehearsal.test_simulator import NO_REST, PROFILE, SEGMENTER, fetched, setup, u
-from topicspider.evaluation import view_of
+from topicspider.judging import view_of
 from topicspider.rehearsal.simulator.oracle import OraclePolicy
 from topicspider.rehearsal.simulator.simulator import Simulation, simulate
 from topicspider.url import fingerprint

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tests.rehearsal.small_archives import SmallArchive, page, redirect
-from topicspider.evaluation import view_of
+from topicspider.judging import view_of
 from topicspider.options import Options
 from topicspider.rehearsal.replay.conditions import HostLatency
 from topicspider.rehearsal.simulator.simulator import Simulation, simulate

@@ -7,8 +7,8 @@ import pytest
 from tests.relevance.topics import SEGMENTER, links, page, profile
 from topicspider.page.links import Link
 from topicspider.relevance.interfaces import PageWords, PolicyContext
-from topicspider.relevance.policies import AnchorPolicy
-from topicspider.relevance.scorers import VsmScorer
+from topicspider.relevance.published_link_policies import AnchorPolicy
+from topicspider.relevance.published_page_scorers import VsmScorer
 
 A, B = "http://www.example.com/1", "http://www.example.com/2"
 FROM = page("http://www.example.com/")

@@ -13,9 +13,9 @@ import pytest
 
 from tests.relevance.topics import SEGMENTER, links, page, profile
 from topicspider.page.links import Link
-from topicspider.relevance import features, online
+from topicspider.relevance import learned_link_policy, link_features
 from topicspider.relevance.interfaces import LinkScore, PolicyContext
-from topicspider.relevance.online import (
+from topicspider.relevance.learned_link_policy import (
     EVERY,
     EXPLORE_EVERY,
     LearnedPolicy,
@@ -239,8 +239,8 @@ def test_links_from_further_hits_raise_what_waits_and_those_of_misses_or_menus_d
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(online, "QUEUED_LINKS", 100)
-    monkeypatch.setattr(features, "_MOST_RATES", 50)
+    monkeypatch.setattr(learned_link_policy, "QUEUED_LINKS", 100)
+    monkeypatch.setattr(link_features, "_MOST_RATES", 50)
     one = policy()
     for number in range(60):
         one.judge(page(f"{HOME}{number}"), links(*anchored(10, f"folder{number}")))

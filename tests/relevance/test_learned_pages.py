@@ -12,8 +12,8 @@ import pytest
 
 from tests.relevance.topics import CHINESE, OFF_TOPIC, profile
 from topicspider.relevance.interfaces import PageWords
+from topicspider.relevance.learned_page_model import FIRST_FIT
 from topicspider.relevance.page_judge import LearnedScorer, PageJudge
-from topicspider.relevance.page_model import FIRST_FIT
 from topicspider.topic.compiling import compile_topic
 from topicspider.topic.profile import TopicModel
 

@@ -6,9 +6,9 @@ import pytest
 
 from tests.relevance.topics import SEGMENTER, links, page, profile
 from topicspider.page.links import Link
-from topicspider.relevance.features import TextSimilarity
 from topicspider.relevance.interfaces import PolicyContext
-from topicspider.relevance.online import LearnedPolicy
+from topicspider.relevance.learned_link_policy import LearnedPolicy
+from topicspider.relevance.link_features import TextSimilarity
 from topicspider.topic.compiling import compile_topic
 
 BY_WORDS = PolicyContext(profile(), SEGMENTER)

@@ -14,7 +14,7 @@ from topicspider.options import LINK_POLICIES as PROMISED
 from topicspider.page.links import Link
 from topicspider.relevance.default_thresholds import LINK_THRESHOLDS, link_threshold
 from topicspider.relevance.ipagerank import topic_words
-from topicspider.relevance.policies import LINK_POLICIES, make_link_policy
+from topicspider.relevance.published_link_policies import LINK_POLICIES, make_link_policy
 from topicspider.text.similarity import WordSimilarity
 from topicspider.url import fingerprint, words_in_url
 

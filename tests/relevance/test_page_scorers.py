@@ -11,10 +11,10 @@ from tests.relevance.texts import OTHERS, TOURISM
 from tests.relevance.topics import CHINESE, NEGATIVE, NOTHING, OFF_TOPIC, SYNONYMS, WEIGHTS, profile
 from topicspider.errors import ConfigError
 from topicspider.options import PAGE_SCORERS as PROMISED
-from topicspider.relevance import scorers
+from topicspider.relevance import published_page_scorers as scorers
 from topicspider.relevance.interfaces import PageWords
 from topicspider.relevance.page_judge import PAGE_SCORERS, make_page_scorer
-from topicspider.relevance.scorers import PAGE_WORDS, TITLE_WEIGHT, cosine, count_words
+from topicspider.relevance.published_page_scorers import PAGE_WORDS, TITLE_WEIGHT, cosine, count_words
 
 EACH = pytest.mark.parametrize("name", sorted(PAGE_SCORERS))
 COMMON = ["桥", "古镇", "船", "春天", "河边", "指针", *(f"词{number}" for number in range(70))]

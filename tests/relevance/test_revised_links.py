@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from tests.relevance.topics import CHINESE, SEGMENTER, profile
-from topicspider.evaluation import Judging, PageEvaluation, view_of
+from topicspider.judging import Judging, PageEvaluation, view_of
 from topicspider.options import Options
 from topicspider.page.links import Link
 from topicspider.page.near_duplicate import CopyMemory

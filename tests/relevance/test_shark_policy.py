@@ -10,8 +10,8 @@ from tests.reference import shark as paper
 from tests.relevance.topics import SEGMENTER, links, page, profile
 from topicspider.page.links import Link
 from topicspider.relevance.interfaces import PolicyContext
-from topicspider.relevance.policies import SharkPolicy
-from topicspider.relevance.scorers import TextRelevance
+from topicspider.relevance.published_link_policies import SharkPolicy
+from topicspider.relevance.published_page_scorers import TextRelevance
 
 A, B, C, D = (f"http://www.example.com/{number}" for number in (1, 2, 3, 4))
 SIM = TextRelevance(profile(), SEGMENTER).of

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 
-from topicspider.evaluation import TopicView
+from topicspider.judging import TopicView
 from topicspider.relevance.interfaces import LinkScore
 
 

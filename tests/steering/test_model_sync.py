@@ -12,7 +12,7 @@ from tests.relevance.test_learned_pages import UNNAMED, stream
 from tests.relevance.topics import profile
 from tests.steering.fakes import CountingLearner, view
 from topicspider.errors import UnavailableError
-from topicspider.evaluation import TopicView
+from topicspider.judging import TopicView
 from topicspider.relevance.interfaces import PageWords
 from topicspider.relevance.page_judge import PageJudge
 from topicspider.steering.model_store import open_model_store

@@ -8,7 +8,7 @@ import pytest
 
 from tests.relevance.topics import SEGMENTER, profile
 from topicspider.errors import ConfigError
-from topicspider.evaluation import view_of
+from topicspider.judging import view_of
 from topicspider.options import Options
 from topicspider.topic.user_labels import (
     Label,

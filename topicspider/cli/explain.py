@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from topicspider.crawl_components import CrawlComponents
     from topicspider.crawl_config import CrawlConfig
     from topicspider.crawled_page import CrawledPage
-    from topicspider.evaluation import TopicView
+    from topicspider.judging import TopicView
     from topicspider.relevance.interfaces import PageScore, PageWords
     from topicspider.store.rows import PageRow
     from topicspider.store.store import Store

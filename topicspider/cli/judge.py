@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from topicspider.errors import UnavailableError, one_line
-from topicspider.evaluation import TopicView, view_of
 from topicspider.i18n import gettext as _
+from topicspider.judging import TopicView, view_of
 from topicspider.options import Options
 from topicspider.page.page import MAX_WORDS
 from topicspider.relevance.interfaces import PageScore, PageWords

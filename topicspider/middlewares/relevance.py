@@ -13,8 +13,9 @@ from scrapy.http import Response
 
 from topicspider.crawl_components import CrawlComponents
 from topicspider.crawled_page import CrawledListing, CrawledPage, listing_of
-from topicspider.evaluation import SEED_SCORE, JudgedLink, LinkVerdicts
 from topicspider.frontier.protocol import Entry
+from topicspider.judging import SEED_SCORE
+from topicspider.link_pruning import JudgedLink, LinkVerdicts
 from topicspider.meta import DEPTH, PAGE, REFERRER, SCORE
 from topicspider.middlewares.sitemaps import SitemapsMiddleware
 from topicspider.page.links import Link

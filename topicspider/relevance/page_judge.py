@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from topicspider.errors import ConfigError
 from topicspider.relevance.default_thresholds import page_threshold
 from topicspider.relevance.interfaces import PageScore, PageScorer, PageWords
+from topicspider.relevance.learned_page_model import PageLearner, page_evidence
 from topicspider.relevance.logistic import shares_of, sigmoid
-from topicspider.relevance.page_model import PageLearner, page_evidence
-from topicspider.relevance.prior import Prior
-from topicspider.relevance.scorers import (
+from topicspider.relevance.page_prior import Prior
+from topicspider.relevance.published_page_scorers import (
     A4bcScorer,
     Bm25Scorer,
     BooleanScorer,
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from topicspider.relevance.interfaces import FitExecutor
-    from topicspider.relevance.page_model import Label
-    from topicspider.relevance.prior import Evidence
+    from topicspider.relevance.learned_page_model import Label
+    from topicspider.relevance.page_prior import Evidence
     from topicspider.topic.profile import TopicProfile
 
 MOST_TOGETHER = 20_000

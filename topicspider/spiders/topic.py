@@ -40,7 +40,7 @@ class TopicSpider(Spider):
     async def start(self) -> AsyncIterator[Request]:
         """The seeds; those fetched in an earlier run are known to the frontier and stay fetched."""
         from topicspider.crawl_components import CrawlComponents
-        from topicspider.evaluation import seed_score
+        from topicspider.judging import seed_score
 
         for place, url in enumerate(CrawlComponents.of(self.crawler).plan.seeds):
             yield Request(url, meta={SCORE: seed_score(place), DEPTH: 0})

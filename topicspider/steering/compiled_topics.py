@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from topicspider.evaluation import TopicView, view_of
+from topicspider.judging import TopicView, view_of
 from topicspider.text.segment import Segmenter, make_segmenter
 from topicspider.topic.learning import learn
 from topicspider.topic.profile import TopicProfile

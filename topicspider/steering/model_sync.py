@@ -17,7 +17,7 @@ from topicspider.steering.model_store import EXAMPLES_KEPT, RedisModelStore
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from topicspider.evaluation import TopicView
+    from topicspider.judging import TopicView
     from topicspider.steering.model_store import LocalModelStore
 
 

@@ -102,7 +102,7 @@ local function host_room(pages, wanted)
     return within(totals.pages_per_host, pages, wanted)
 end
 
--- The server policies of (c) Cao, as in policies.py: golden vectors hold the two to the same numbers.
+-- The server policies of (c) Cao, as in host_ranking.py: golden vectors hold the two to the same numbers.
 local REQUESTS_PER_CONNECTION = 50
 local MOST_REQUESTS = 100
 local RESERVE = 1.2

@@ -16,7 +16,7 @@ from topicspider.errors import RecordingError, one_line
 from topicspider.rehearsal.archive.feature_file import Answer, FeatureFile, PageFeatures, packed
 
 if TYPE_CHECKING:
-    from topicspider.evaluation import ReadPage
+    from topicspider.judging import ReadPage
 
 logger = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from topicspider.errors import ConfigError
 from topicspider.options import Options
 from topicspider.relevance.default_thresholds import link_threshold
 from topicspider.relevance.interfaces import PolicyContext, Tokenizer
-from topicspider.relevance.policies import LINK_POLICIES, AnchorPolicy
+from topicspider.relevance.published_link_policies import LINK_POLICIES, AnchorPolicy
 
 if TYPE_CHECKING:
     from topicspider.relevance.interfaces import LinkPolicy

@@ -13,11 +13,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from topicspider.download.outcome import asks_for_rest, may_retry, outcome_of_status
-from topicspider.evaluation import Judging, LinkVerdicts, PageEvaluation, TopicView, seed_score
 from topicspider.frontier.host_ranking import patience_of
 from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Lease, Work
 from topicspider.frontier.seen import SeenCache
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
+from topicspider.judging import Judging, PageEvaluation, TopicView, seed_score
+from topicspider.link_pruning import LinkVerdicts
 from topicspider.options import Options
 from topicspider.politeness.host_clock import SHORT_WAIT, HostClock
 from topicspider.politeness.robots import ROBOTS_TTL_SECONDS, RobotsCache

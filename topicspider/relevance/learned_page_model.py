@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from topicspider.relevance.prior import Evidence
+    from topicspider.relevance.page_prior import Evidence
 
     Floats = NDArray[np.float64]
     Meaning = NDArray[np.float32]

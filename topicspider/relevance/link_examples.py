@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
-from topicspider.relevance.features import BASE, NAMES, PRIOR
+from topicspider.relevance.link_features import BASE, NAMES, PRIOR
 
 FIRST_FIT = 10
 """Examples before the first fit."""

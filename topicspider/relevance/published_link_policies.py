@@ -1,4 +1,4 @@
-"""The published link policies that need no relevance weight of links, and the short names of all policies."""
+"""Published link policies: bfs, dfs, random, hard_focus, best_first, anchor, shark, pagerank; and the table of all link policies by name."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from topicspider.errors import ConfigError
 from topicspider.relevance.default_thresholds import link_threshold
 from topicspider.relevance.interfaces import FitExecutor, InlineFits, LinkScore, Parent, PolicyContext, Tokenizer
 from topicspider.relevance.ipagerank import IPageRankPolicy, RwPolicy
-from topicspider.relevance.online import LearnedPolicy
+from topicspider.relevance.learned_link_policy import LearnedPolicy
+from topicspider.relevance.published_page_scorers import TextRelevance
 from topicspider.relevance.rank_graph import MAX_EDGES, RankGraph
-from topicspider.relevance.scorers import TextRelevance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -14,8 +14,9 @@ from operator import mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from topicspider.errors import one_line
-from topicspider.relevance.examples import FIRST_FIT, Example, corrections, value_of_page
-from topicspider.relevance.features import (
+from topicspider.relevance.interfaces import LinkScore, Parent
+from topicspider.relevance.link_examples import FIRST_FIT, Example, corrections, value_of_page
+from topicspider.relevance.link_features import (
     BASE,
     FARTHEST,
     GROUPS,
@@ -28,7 +29,6 @@ from topicspider.relevance.features import (
     site_name,
     url_pattern,
 )
-from topicspider.relevance.interfaces import LinkScore, Parent
 from topicspider.relevance.logistic import shares_of, sigmoid
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from math import log, log1p
 from typing import TYPE_CHECKING, NamedTuple
 
-from topicspider.relevance import scorers
+from topicspider.relevance import published_page_scorers as scorers
 from topicspider.text.lexicon import idfs
 from topicspider.topic.user_labels import WORDS_READ
 
