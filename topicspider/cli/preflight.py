@@ -13,7 +13,7 @@ from scrapy.settings import BaseSettings
 from topicspider import browser, redis_seeds
 from topicspider.crawl_components import CrawlComponents
 from topicspider.crawl_config import CrawlConfig
-from topicspider.download.guard import refusal
+from topicspider.download.public_addresses import refusal
 from topicspider.download.reachability import Reach, proxy_of, reach_all
 from topicspider.errors import ConfigError, NoSeedReachable
 from topicspider.frontier import factory, heartbeat

@@ -26,8 +26,8 @@ from scrapy.exceptions import (
 from scrapy.http import Headers
 
 from topicspider.download.cancellation import DownloadCancelled, Downloads
-from topicspider.download.guard import CheckingResolver, PrivateAddressError, refusal
 from topicspider.download.outcome import Outcome, outcome_of_exception
+from topicspider.download.public_addresses import CheckingResolver, PrivateAddressError, refusal
 from topicspider.errors import ConfigError, one_line
 from topicspider.meta import CONNECT_SECONDS, CUT_AT, DOWNLOAD_SECONDS, REQUESTS_PER_CONNECTION, RESPONSE_SECONDS
 from topicspider.options import Options

@@ -11,7 +11,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urljoin, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener, getproxies, proxy_bypass
 
-from topicspider.download.guard import address_in, is_public, refusal
+from topicspider.download.public_addresses import address_in, is_public, refusal
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from scrapy import Request, signals
 from scrapy.exceptions import StopDownload
 from scrapy.http.request import NO_CALLBACK
 
-from topicspider.download.guard import refusal
+from topicspider.download.public_addresses import refusal
 from topicspider.download.handler import Refused
 from topicspider.download.outcome import Outcome
 from topicspider.meta import OUTCOME, REST_SECONDS
@@ -35,7 +35,7 @@ class GuardMiddleware:
     """Refuses requests by scheme, address and the do-not-crawl list, wherever they come from (G1).
 
     Links, seeds, redirects, meta refreshes and robots.txt all pass here. What a name resolves to is
-    checked when the connection is opened (:mod:`topicspider.download.guard`); through a proxy no name
+    checked when the connection is opened (:class:`topicspider.download.public_addresses.CheckingResolver`); through a proxy no name
     is resolved here, so there this is all the checking there is.
 
     The body of a page whose Content-Type is not among ``content_types`` is not read (empty: any type,

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.download.odd_server import odd_server
-from topicspider.download import guard as resolver
-from topicspider.download.guard import CheckingResolver, PrivateAddressError, is_public, refusal
+from topicspider.download import public_addresses as resolver
+from topicspider.download.public_addresses import CheckingResolver, PrivateAddressError, is_public, refusal
 
 PRIVATE = [
     "http://127.0.0.1/", "http://127.1/", "http://2130706433/", "http://0x7f000001/", "http://0X7F.1/",

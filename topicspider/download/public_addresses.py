@@ -1,4 +1,4 @@
-"""Says whether a URL may be asked at all: by its scheme, by the address that is written in it, and by every address its name resolves to."""
+"""Which addresses are public, and so which URLs may be asked at all: by scheme, by the address written in the URL, and by every address its name resolves to."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def refusal(url: str, allow_private: bool = False) -> str:
 
     Only what is written in the URL is looked at: every spelling of a non-public address (decimal, octal,
     hex, short, IPv4 in IPv6, full-width digits, percent escapes), local names, and names without a dot.
-    What a name resolves to is checked by the resolver (:mod:`topicspider.download.guard`).
+    What a name resolves to is checked when a connection is opened (:class:`CheckingResolver`).
     """
     authority = _AUTHORITY.match(url)
     if authority is None:
