@@ -19,8 +19,8 @@ from statistics import median
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "topicspider"
 SMALL = 60  # lines
-# Scrapy, scrapyd or Python load these by name: nothing of ours imports them.
-DOORS = ("commands", "middlewares", "pipelines", "extensions", "spiders")
+# Scrapy components and commands: Scrapy loads these by name, nothing of ours imports them.
+LOADED_BY_NAME = ("commands", "middlewares", "pipelines", "extensions", "spiders")
 AT_MOST = {
     "lines": 40_000,
     "files": 320,
@@ -96,11 +96,11 @@ def importers(trees: dict[str, ast.Module]) -> dict[str, set[str]]:
 
 
 def small_with_one_importer(trees: dict[str, ast.Module], paths: dict[str, Path]) -> list[tuple[str, str]]:
-    """Modules shorter than SMALL lines, no door, that exactly one other imports, each with its importer."""
+    """Modules shorter than SMALL lines, not LOADED_BY_NAME, that exactly one other imports, each with its importer."""
     return [
         (name, next(iter(by)))
         for name, by in sorted(importers(trees).items())
-        if len(by) == 1 and lines_in(paths[name]) < SMALL and name.split(".")[1] not in DOORS
+        if len(by) == 1 and lines_in(paths[name]) < SMALL and name.split(".")[1] not in LOADED_BY_NAME
     ]
 
 

@@ -16,7 +16,7 @@ import scipy.linalg
 from threadpoolctl import threadpool_info
 print(sorted({{library["num_threads"] for library in threadpool_info() if library["internal_api"] == "openblas"}}))
 """
-DOORS = [
+IMPORTED_FIRST = [
     ("topicspider.settings", "ADDONS"),
     ("topicspider.addon", "TopicSpiderAddon"),
     ("topicspider.crawl_components", "CrawlComponents"),
@@ -29,7 +29,7 @@ def threads(module: str, name: str, **environment: str) -> str:
     return subprocess.run(command, env=given | environment, capture_output=True, text=True, check=True).stdout.strip()
 
 
-@pytest.mark.parametrize(("module", "name"), DOORS)
+@pytest.mark.parametrize(("module", "name"), IMPORTED_FIRST)
 def test_every_door_has_them_count_in_blas_threads(module: str, name: str) -> None:
     assert threads(module, name) == "[1]"
 
@@ -37,4 +37,4 @@ def test_every_door_has_them_count_in_blas_threads(module: str, name: str) -> No
 @pytest.mark.parametrize("variable", [blas_threads.NAME, "OMP_NUM_THREADS"])
 @pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="there is one core only")
 def test_a_number_in_the_environment_wins(variable: str) -> None:
-    assert threads(*DOORS[0], **{variable: "2"}) == "[2]"
+    assert threads(*IMPORTED_FIRST[0], **{variable: "2"}) == "[2]"

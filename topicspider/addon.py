@@ -1,4 +1,4 @@
-"""Scrapy add-on: puts every component of topicspider in its place (DESIGN decision 1).
+"""Scrapy add-on: puts every component of topicspider in its place.
 
 A project of your own gets topic focus with::
 

@@ -164,48 +164,48 @@ class CrawlComponents:
     first request.
     """
 
-    def __init__(self, plan: CrawlConfig) -> None:
-        name_crawl(plan.name, node_name(plan.options.node))
-        self.plan = plan
-        self.options = plan.options
+    def __init__(self, config: CrawlConfig) -> None:
+        name_crawl(config.name, node_name(config.options.node))
+        self.config = config
+        self.options = config.options
         self.run_id = uuid.uuid4().hex
-        self._extraction = plan.options.extraction
+        self._extraction = config.options.extraction
         self.fits = ThreadFits()
-        self.subject = compile_topics(plan.topics, plan.options, self.fits)
-        _make_folder(plan)
+        self.subject = compile_topics(config.topics, config.options, self.fits)
+        _make_folder(config)
         _load_early(self.options, self.subject.segmenter)
         self.frontier = self._open_frontier()
         self._store = self._open_store()
         self.writer = StoreWriter(self._store, outbox=self._open_outbox())
         self.snapshots = self._open_snapshots()
-        self.log = CrawlLog(plan.folder / "crawl.db", plan.log_pages)
-        if plan.options.fresh:
+        self.log = CrawlLog(config.folder / "crawl.db", config.log_pages)
+        if config.options.fresh:
             self.frontier.clear()  # not before all else is known to be there
         self.trouble: TopicSpiderError | None = None  # what ended the crawl, when something outside did
         counts = self.frontier.counts()
-        self.tally = CrawlStats(earlier_pages=counts.pages, max_pages=plan.limits.pages, queued=counts.queued)
+        self.tally = CrawlStats(earlier_pages=counts.pages, max_pages=config.limits.pages, queued=counts.queued)
         self.started_at = _now()
         self.models = ModelSync(self._open_model_store, lambda: self.subject.views, self.run_id, self.fits)
-        self.models.load(is_fresh=plan.options.fresh)
-        self.stop_rule = StopRule(plan.options.stop_yield)
+        self.models.load(is_fresh=config.options.fresh)
+        self.stop_rule = StopRule(config.options.stop_yield)
         self.stopped: Stop | None = None  # what the rule said, when it ended the crawl
         copies = self._known_copies(is_resumed=counts.pages > 0)
-        admission = UrlFilter(plan.limits, traps_from_options(self.options))
+        admission = UrlFilter(config.limits, traps_from_options(self.options))
         self._judging = Judging(self.subject.views, admission, copies)
         self._site_titles = SiteTitles()
 
     @classmethod
     def of(cls, crawler: Any) -> CrawlComponents:
-        """The assembly of ``crawler``, built from its settings when the first door asks."""
-        assembly = _COMPONENTS.get(crawler)
-        if assembly is None:
+        """The components of ``crawler``, built from its settings when the first Scrapy component asks."""
+        components = _COMPONENTS.get(crawler)
+        if components is None:
             name = getattr(crawler.spidercls, "name", OWN_SPIDER)
-            plan = CrawlConfig.read(crawler.settings, "" if name == OWN_SPIDER else name)
-            assembly = _COMPONENTS[crawler] = cls(plan)
-        return assembly
+            config = CrawlConfig.read(crawler.settings, "" if name == OWN_SPIDER else name)
+            components = _COMPONENTS[crawler] = cls(config)
+        return components
 
     def adopt(self, crawler: Any) -> None:
-        """Make this, built before ``crawler`` existed, the assembly of ``crawler``."""
+        """Make this, built before ``crawler`` existed, the components of ``crawler``."""
         _COMPONENTS[crawler] = self
 
     @property
@@ -247,7 +247,7 @@ class CrawlComponents:
         """The record of this run, as far as it has come; ``reason`` when it has ended."""
         return CrawlRow(
             run_id=self.run_id,
-            topic=self.plan.name,
+            topic=self.config.name,
             topic_digest=self.subject.digest,
             started_at=self.started_at,
             ended_at=_now() if reason else "",
@@ -259,7 +259,7 @@ class CrawlComponents:
         )
 
     def close(self) -> None:
-        """Close what is open, when no crawl will (its doors close frontier and store otherwise)."""
+        """Close what is open, when no crawl will (else the scheduler closes the frontier, and StoreLifecycle the store)."""
         self.frontier.close()
         self.models.release()
         self.close_store()
@@ -285,17 +285,17 @@ class CrawlComponents:
             if self.writer.is_away:
                 raise StoreUnavailable("the store", "it is away")
             # a statement that drops pages of a large table in MySQL may take minutes
-            with closing(open_store(options.store, self.plan.folder / location.FILE, 0, 600.0)) as store:
-                for topic in self.plan.topics:
+            with closing(open_store(options.store, self.config.folder / location.FILE, 0, 600.0)) as store:
+                for topic in self.config.topics:
                     trim(store.database, topic.name, options.quota_pages)
         except StoreUnavailable as error:
             logger.warning("pages beyond %s wait for the next run: %s", setting_name("quota_pages"), error)
 
     def _open_frontier(self) -> Frontier:
-        options, limits = self.options, self.plan.limits
+        options, limits = self.options, self.config.limits
         return open_frontier(
             options.frontier,
-            self.plan.folder / "frontier.db",
+            self.config.folder / "frontier.db",
             wait_seconds=options.connect_wait,
             max_pages=limits.pages,
             attempts=options.attempts,
@@ -308,7 +308,7 @@ class CrawlComponents:
     def _open_store(self) -> Store:
         try:
             options = self.options
-            store = open_store(options.store, self.plan.folder / location.FILE, options.connect_wait, HANGING_SECONDS)
+            store = open_store(options.store, self.config.folder / location.FILE, options.connect_wait, HANGING_SECONDS)
             try:
                 self._check_beside(store)
             except BaseException:
@@ -321,22 +321,22 @@ class CrawlComponents:
 
     def _check_beside(self, store: Store) -> None:
         """Raise CrawlRunning while somebody recrawls a topic: both would ask the same hosts, and for the same pages."""
-        check_no_recrawl(store.database, [topic.name for topic in self.plan.topics])
+        check_no_recrawl(store.database, [topic.name for topic in self.config.topics])
 
     def _open_outbox(self) -> Outbox | None:
         """Where rows wait while MySQL is away; whatever the store is now, what an earlier run left there is written."""
-        path = self.plan.folder / "outbox.db"
+        path = self.config.folder / "outbox.db"
         is_remote = self.options.store.startswith("mysql:")
         return Outbox(path) if is_remote or path.exists() else None
 
     def _open_model_store(self) -> LocalModelStore | RedisModelStore:
         options = self.options
-        return open_model_store(options.model, options.store, self.plan.folder / location.FILE, self.plan.name)
+        return open_model_store(options.model, options.store, self.config.folder / location.FILE, self.config.name)
 
     def _known_copies(self, *, is_resumed: bool) -> CopyMemory:
         """The originals among the hits of the runs before this one, which the store has, oldest first."""
         copies = CopyMemory()
-        for topic in self.plan.topics if is_resumed else ():
+        for topic in self.config.topics if is_resumed else ():
             for url, simhash in reversed(self._store.originals(topic.name, CAPACITY)):
                 copies.is_copy(simhash, fingerprint(url))
         return copies
@@ -345,7 +345,7 @@ class CrawlComponents:
         if self.options.snapshots == "off":
             return None
         run = f"{datetime.now(UTC):%Y%m%d%H%M%S}-{self.run_id[:8]}"
-        return SnapshotWriter(self.plan.folder, run)
+        return SnapshotWriter(self.config.folder, run)
 
     def _shown_settings(self) -> dict[str, Any]:
         """The options that differ from their defaults, without those that may hold a password."""
@@ -380,24 +380,24 @@ def _load_early(options: Options, segmenter: Segmenter) -> None:
         import_module("scipy.optimize")  # of the first fit, whose thread would hold everyone up
 
 
-def _make_folder(plan: CrawlConfig) -> None:
+def _make_folder(config: CrawlConfig) -> None:
     """The crawl's data folder, writable; only when something will lie in it."""
-    options = plan.options
+    options = config.options
     if options.store and options.frontier:
         return
     try:
-        plan.folder.mkdir(parents=True, exist_ok=True)
-        probe = plan.folder / f".writable-{uuid.uuid4().hex}"
+        config.folder.mkdir(parents=True, exist_ok=True)
+        probe = config.folder / f".writable-{uuid.uuid4().hex}"
         probe.write_bytes(b"topicspider" * 100)
         probe.unlink()
     except OSError as error:
         if error.errno in (28, 122):  # ENOSPC, EDQUOT
             raise StoreUnavailable(
-                f"data folder {plan.folder}", "no space left on the disk", "Make room, or set TOPICSPIDER_DATA"
+                f"data folder {config.folder}", "no space left on the disk", "Make room, or set TOPICSPIDER_DATA"
             ) from None
         raise ConfigError(
             setting_name("data"),
-            str(plan.folder),
+            str(config.folder),
             "a folder that can be written",
             f"{error.strerror}; choose another with -s TOPICSPIDER_DATA=DIR",
         ) from None

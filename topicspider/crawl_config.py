@@ -44,7 +44,7 @@ class CrawlConfig:
 
     @classmethod
     def read(cls, settings: Mapping[str, Any], spider: str = "", *, needs_seeds: bool = True) -> CrawlConfig:
-        """The plan in ``settings``; raises ConfigError for the first thing that is wrong.
+        """The configuration in ``settings``; raises ConfigError for the first thing that is wrong.
 
         ``spider``: the name of somebody else's spider, which knows where it starts, and whose queue
         (with the names of its callbacks) is no other's. Without ``needs_seeds`` there are none: what was crawled is visited again.

@@ -152,7 +152,7 @@ class _ListingPage:
 
 
 class CrawledPage(PageEvaluation):
-    """What the spider yields, made once for a response (``crawl.CrawlComponents.page_of``), and what each of its items leads back to."""
+    """What the spider yields, made once for a response (by ``CrawlComponents.page_of``), and what each of its items leads back to."""
 
     def __init__(self, download: DownloadResult, page: Page, judging: Judging) -> None:
         super().__init__(download.url, download.depth, page, judging)

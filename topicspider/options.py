@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-import topicspider.blas_threads  # noqa: F401 - each door to the rooms asks here first, before numpy is imported
+import topicspider.blas_threads  # noqa: F401 - every command and component asks here first, before numpy is imported
 from topicspider.errors import ConfigError
 from topicspider.retired_settings import warn_of_retired
 from topicspider.setting_rules import Rule, checked, setting_name

@@ -28,8 +28,8 @@ class NotStored(DropItem):
 class StorePipeline:
     """Misses are stored too (without their text), then dropped, as hubs are: feeds and later pipelines see hits only."""
 
-    def __init__(self, assembly: CrawlComponents) -> None:
-        self._assembly = assembly
+    def __init__(self, components: CrawlComponents) -> None:
+        self._components = components
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -43,7 +43,7 @@ class StorePipeline:
         if page is None:
             return item
         score = page.scores[item.topic]
-        scorer = self._assembly.options.page_scorer
+        scorer = self._components.options.page_scorer
         row = PageRow(
             PageItem(**ItemAdapter(item).asdict()),
             score.on_topic,
@@ -65,7 +65,7 @@ class StorePipeline:
 
     async def _stored(self, pages: Sequence[PageRow] = (), visits: Sequence[NoPageResponse] = ()) -> Copies:
         try:
-            return await asyncio.wrap_future(self._assembly.writer.submit(pages=pages, visits=visits))
+            return await asyncio.wrap_future(self._components.writer.submit(pages=pages, visits=visits))
         except StoreUnavailable:  # said by the extension that watches the store
             raise NotStored("not stored", log_level="DEBUG") from None
 
@@ -73,9 +73,9 @@ class StorePipeline:
 class SnapshotPipeline:
     """Off unless TOPICSPIDER_SNAPSHOTS says hits, or all (misses too). A page that cannot be kept is counted, and stored without."""
 
-    def __init__(self, crawler: Crawler, assembly: CrawlComponents) -> None:
+    def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
         self._crawler = crawler
-        self._assembly = assembly
+        self._components = components
         self._has_warned = False
 
     @classmethod
@@ -84,7 +84,7 @@ class SnapshotPipeline:
 
     async def process_item(self, item: Any) -> Any:
         page = page_of_item(item)
-        snapshots, mode = self._assembly.snapshots, self._assembly.options.snapshots
+        snapshots, mode = self._components.snapshots, self._components.options.snapshots
         if snapshots is None or page is None or not (page.is_hit or mode == "all"):
             return item
         is_first = page.snapshot is None  # one a page, however many topics keep it

@@ -51,16 +51,16 @@ class RecrawlSpider(TopicSpider):
         if not response.meta.get(REVISIT) or response.meta.get("redirect_urls"):
             return
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        for topic in CrawlComponents.of(self.crawler).plan.topics:
+        for topic in CrawlComponents.of(self.crawler).config.topics:
             yield NoPageResponse(topic.name, url, now, status)
 
 
 class RecrawlWatch:
     """Extension: ends the round when ``trouble`` says that it must not go on, for others recrawl or crawl the topics, or may."""
 
-    def __init__(self, crawler: Crawler, assembly: Any) -> None:
+    def __init__(self, crawler: Crawler, components: Any) -> None:
         self._crawler = crawler
-        self._assembly = assembly  # RecrawlComponents
+        self._components = components  # RecrawlComponents
         self._loop = create_looping_call(self._look)
 
     @classmethod
@@ -78,11 +78,11 @@ class RecrawlWatch:
             self._loop.stop()
 
     def _look(self) -> None:
-        trouble = self._assembly.claim.trouble
+        trouble = self._components.claim.trouble
         if trouble is None:
             return
         self._loop.stop()
-        self._assembly.trouble = trouble
+        self._components.trouble = trouble
         assert self._crawler.engine is not None
         reason = NOT_ALONE if isinstance(trouble, CrawlRunning) else CLAIM_LOST
         self._ending = asyncio.ensure_future(self._crawler.engine.close_spider_async(reason=reason))

@@ -10,5 +10,5 @@ class RedisScheduler(TopicScheduler):
 
     The queue lies where REDIS_URL, or REDIS_HOST, REDIS_PORT, REDIS_DB and REDIS_PARAMS point, unless TOPICSPIDER_FRONTIER names another
     place. ``lpush topic:start_urls URL`` (or JSON with ``url``; the key is REDIS_START_URLS_KEY's) is picked up by one of the nodes within
-    about a second, while they run. All that is special is in how the plan reads those settings (redis_settings.py, plan.py).
+    about a second, while they run. All that is special is in how those settings are read (redis_settings.py, crawl_config.py).
     """

@@ -79,16 +79,16 @@ class SeedList:
             pipeline.execute()
 
 
-def seeds_of(settings: BaseSettings, plan: CrawlConfig) -> SeedList | None:
+def seeds_of(settings: BaseSettings, config: CrawlConfig) -> SeedList | None:
     """Where a running crawl looks for more seeds; None when it does not.
 
     A crawl that waits for seeds, and whose nodes share one Redis, looks there.
     """
-    if plan.redis_key is not None:
-        return SeedList(settings, plan.redis_key)
-    if not plan.options.keep_alive:
+    if config.redis_key is not None:
+        return SeedList(settings, config.redis_key)
+    if not config.options.keep_alive:
         return None
-    return SeedList(BaseSettings({"REDIS_URL": plan.options.frontier}), "")
+    return SeedList(BaseSettings({"REDIS_URL": config.options.frontier}), "")
 
 
 def connect(settings: BaseSettings) -> tuple[Any, str]:

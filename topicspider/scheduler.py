@@ -140,14 +140,14 @@ class TopicScheduler(BaseScheduler):
 
     hands_out_ready_hosts = True  # politeness middleware: no need to hold requests back
 
-    def __init__(self, crawler: Crawler, assembly: CrawlComponents) -> None:
+    def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
         self._crawler = crawler
-        self._assembly = assembly
-        self._frontier = assembly.frontier
+        self._components = components
+        self._frontier = components.frontier
         self._concurrency = crawler.settings.getint("CONCURRENT_REQUESTS") or 16
-        options, tally = assembly.options, assembly.tally
+        options, tally = components.options, components.tally
         self._node = FrontierNode(self._frontier, options.lease_seconds, self._concurrency, label=options.node)
-        self._node.progress = lambda: (tally.pages, tally.hits, *assembly.writer.outages)
+        self._node.progress = lambda: (tally.pages, tally.hits, *components.writer.outages)
         self._outbox = WorkBuffer()
         self._ready: deque[_Attempt] = deque()
         self._in_flight: dict[Request, _Attempt] = {}
@@ -155,7 +155,7 @@ class TopicScheduler(BaseScheduler):
         self._redirected: set[str] = set()  # URLs in flight that led to another
         self._has_pages = False  # in this run or an earlier one
         self._has_listings = False  # a sitemap or feed came
-        self._seeds = seeds_of(crawler.settings, assembly.plan)
+        self._seeds = seeds_of(crawler.settings, components.config)
         self._seen = SeenCache()
         self._restarts = self._node.restarts
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="frontier")
@@ -180,7 +180,7 @@ class TopicScheduler(BaseScheduler):
         self._crawler.signals.connect(self._on_idle, signals.spider_idle)
         self._task = asyncio.ensure_future(self._sync_loop())
         self._drain = GracefulShutdown(
-            self._crawler, self._assembly.options.drain_seconds, self._begin_drain, self._wake_event.set
+            self._crawler, self._components.options.drain_seconds, self._begin_drain, self._wake_event.set
         )
         guard = keep_to_leases(self._crawler, self._node, lambda host: host in self._lost)
         self._watches = [asyncio.ensure_future(one) for one in (self._drain.watch(), guard)]
@@ -222,7 +222,7 @@ class TopicScheduler(BaseScheduler):
     def close(self, reason: str) -> Deferred[None]:
         return deferred_from_coro(self._close(reason))
 
-    # --- what other doors ask --------------------------------------------------------------------
+    # --- what other Scrapy components ask --------------------------------------------------------
 
     def enqueue_entries(self, entries: list[Entry]) -> None:
         """Queue links that need no Request before it is their turn."""
@@ -248,9 +248,9 @@ class TopicScheduler(BaseScheduler):
         """A redirect must not lead where no link may: the limits of the topic hold for its target too."""
         if not request.meta.get("redirect_urls"):
             return False
-        reason = self._assembly.admission.reject_reason(entry.url, entry.depth)
+        reason = self._components.admission.reject_reason(entry.url, entry.depth)
         if reason:
-            self._assembly.tally.pruned[reason] += 1
+            self._components.tally.pruned[reason] += 1
             self._count(f"pruned/{reason}")
         return bool(reason)
 
@@ -266,7 +266,9 @@ class TopicScheduler(BaseScheduler):
     def _log_redirect(self, source: str, request: Request) -> None:
         reasons = request.meta.get("redirect_reasons") or [""]
         status = reasons[-1] if isinstance(reasons[-1], int) else 200  # a meta refresh stands on a page
-        self._assembly.log.redirected(canonicalize(source) or source, status, canonicalize(request.url) or request.url)
+        self._components.log.redirected(
+            canonicalize(source) or source, status, canonicalize(request.url) or request.url
+        )
 
     def _next_ready(self) -> _Attempt | None:
         """The first whose lease is surely ours still; what waits for its frontier to answer keeps its place."""
@@ -293,7 +295,7 @@ class TopicScheduler(BaseScheduler):
         for request in gone:
             attempt = self._in_flight.pop(request)
             end, reason = self._end_of(request)
-            self._outbox.note_timing(attempt.entry.host, timing_of(request.meta, self._assembly.options.delay_min))
+            self._outbox.note_timing(attempt.entry.host, timing_of(request.meta, self._components.options.delay_min))
             self._has_listings |= reason == Outcome.LISTING
             if end is not End.RELEASED:
                 self.pulse.ended(attempt.entry.host, "" if reason == Outcome.LISTING else reason)
@@ -317,21 +319,21 @@ class TopicScheduler(BaseScheduler):
         """Note the end of an attempt; it is news, else a frontier that waits for news is never told."""
         self._outbox.completions.append(Completion(entry.fingerprint, entry.host, token, end, reason))
         if reason and reason not in (Outcome.REDIRECT, Outcome.LISTING):
-            self._assembly.tally.errors[reason] += 1
+            self._components.tally.errors[reason] += 1
             self._count(f"ended/{reason}")
         self._wake()
 
     def _log_end(self, entry: Entry, meta: dict[str, Any], outcome: str) -> None:
         seconds = meta.get(DOWNLOAD_SECONDS)
-        self._assembly.log.ended(entry.url, meta.get(STATUS, 0), seconds, is_page=outcome == "page")
+        self._components.log.ended(entry.url, meta.get(STATUS, 0), seconds, is_page=outcome == "page")
 
     def _on_idle(self) -> None:
         if not self._is_drained:
             return
         if self._end_reason:
             raise CloseSpider(self._end_reason)
-        if not self._has_pages and not self._assembly.tally.pages:
-            is_listed = self._has_listings and not self._assembly.tally.kept_links
+        if not self._has_pages and not self._components.tally.pages:
+            is_listed = self._has_listings and not self._components.tally.kept_links
             raise CloseSpider("nothing_listed" if is_listed else "no_seed_reachable")
 
     # --- the conversation with the frontier ------------------------------------------------------
@@ -393,7 +395,7 @@ class TopicScheduler(BaseScheduler):
         held = len(self._in_flight) + len(self._ready)
         self._nap_seconds = self._node.nap_seconds(grant, room, held)
         if not (self._outbox or held):
-            waits = self._assembly.options.keep_alive and grant.reason != "max_pages"
+            waits = self._components.options.keep_alive and grant.reason != "max_pages"
             self._is_drained = grant.exhausted and not waits and not self._wake_event.is_set()
             self._end_reason = "max_pages" if grant.reason == "max_pages" else ""
 
@@ -415,12 +417,12 @@ class TopicScheduler(BaseScheduler):
     def _tell_and_ask(self, work: Work, room: int) -> Grant:
         if self._seeds is not None:
             self._seeds.top_up(self._frontier)
-        is_behind = self._assembly.writer.is_full or self._assembly.log.is_busy
+        is_behind = self._components.writer.is_full or self._components.log.is_busy
         grant, counts = self._node.sync(work, 0 if is_behind else room)
         self.pulse.counts = counts
         if counts.evicted:
             self._crawler.stats.set_value("topicspider/frontier/evicted", counts.evicted)
-        self._assembly.tally.queued, self._has_pages = counts.queued, counts.pages > 0
+        self._components.tally.queued, self._has_pages = counts.queued, counts.pages > 0
         # looks again soon whether a store that is away, or slow, has caught up
         return Grant((), 0.5) if is_behind else grant
 
@@ -438,7 +440,7 @@ class TopicScheduler(BaseScheduler):
         """The frontier cannot be written: stop the crawl; what it was not told will be fetched again."""
         if error is not None:
             logger.error("%s", error)
-            self._assembly.trouble = error
+            self._components.trouble = error
         self._is_drained = True
         self._spawned = asyncio.ensure_future(self._crawler.engine.close_spider_async(reason="frontier_unavailable"))
 
@@ -453,7 +455,7 @@ class TopicScheduler(BaseScheduler):
         self._give_back()
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(self._thread, self._node.leave, self._outbox.take(), reason)
-        self._assembly.tally.frontier_outages = (*self._node.outages, self._node.restarts)
+        self._components.tally.frontier_outages = (*self._node.outages, self._node.restarts)
         self._thread.shutdown(wait=False)
         if self._seeds is not None:
             self._seeds.close()

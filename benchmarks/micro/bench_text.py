@@ -1,4 +1,4 @@
-"""What the url and text rooms cost, as ratios against what they replace, measured in the same run.
+"""What url.py and text/ cost, as ratios against what they replace, measured in the same run.
 
 Usage: python benchmarks/micro/bench_text.py
 """

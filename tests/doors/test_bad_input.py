@@ -1,4 +1,4 @@
-"""Bad input at the door: one clear line, an honest exit code, no traceback, nothing written by halves."""
+"""Bad input of a command: one clear line, an honest exit code, no traceback, nothing written by halves."""
 
 from __future__ import annotations
 

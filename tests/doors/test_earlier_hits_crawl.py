@@ -74,9 +74,9 @@ def test_a_store_that_goes_away_in_the_middle_costs_the_rest_only(tmp_path, monk
     exporter.open_spider(Spider("topic"))
     monkeypatch.setattr(crawler, "get_extension", lambda _kind: exporter)
     monkeypatch.setattr("topicspider.extensions.feeds.open_store", lambda *_: LostStore(60))
-    plan = SimpleNamespace(folder=tmp_path, name="tourism", topics=[SimpleNamespace(name="tourism")])
+    config = SimpleNamespace(folder=tmp_path, name="tourism", topics=[SimpleNamespace(name="tourism")])
     options, tally = SimpleNamespace(store="", connect_wait=0), SimpleNamespace(earlier_pages=1)
-    asyncio.run(EarlierHits(crawler, SimpleNamespace(plan=plan, options=options, tally=tally)).spider_opened())
+    asyncio.run(EarlierHits(crawler, SimpleNamespace(config=config, options=options, tally=tally)).spider_opened())
     exporter.slots[0].file.close()
     assert len(fed(path)) == 50  # so many are written at once
     assert "may not have the hits of earlier runs" in caplog.text

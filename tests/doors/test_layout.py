@@ -17,13 +17,13 @@ REQUIREMENTS = [
     for line in (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
     if line and not line.startswith("#")
 ]
-DOORS = {"cli", "commands", "middlewares", "pipelines", "extensions", "spiders"}
+KNOW_SCRAPY = {"cli", "commands", "middlewares", "pipelines", "extensions", "spiders"}
 
 
 def test_every_package_is_named_by_the_contract_against_scrapy():
-    (rooms,) = [contract for contract in CONTRACTS if "Scrapy" in contract["name"]]
-    folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")} - DOORS
-    assert {f"topicspider.{name}" for name in folders} <= set(rooms["source_modules"])
+    (contract,) = [one for one in CONTRACTS if "Scrapy" in one["name"]]
+    folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")} - KNOW_SCRAPY
+    assert {f"topicspider.{name}" for name in folders} <= set(contract["source_modules"])
 
 
 def test_packages_hold_no_code_and_modules_say_their_job():

@@ -1,4 +1,4 @@
-"""Scrapy imports every command for each one that is typed, and every spider for a list of them: neither brings the rooms along."""
+"""Scrapy imports every command for each one that is typed, and every spider for a list of them: neither brings the rest along."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LIBRARIES = (
     "yaml",
 )  # fmt: skip
 WITH_TOPIC_FILES = ("store", "topics")  # the help of their actions is in modules that read them
-ROOMS = (
+HEAVY_MODULES = (
     "topicspider.crawl_components",
     "topicspider.judging",
     "topicspider.page.page",
@@ -82,14 +82,14 @@ def test_help_needs_no_library(loaded, command):
     """Of several that fail it is the first that loads what it should not."""
     said, names = loaded[f"{command} --help"]
     assert f"scrapy {command}" in said
-    assert names.intersection((*LIBRARIES, *ROOMS)) <= ({"yaml"} if command in WITH_TOPIC_FILES else set())
+    assert names.intersection((*LIBRARIES, *HEAVY_MODULES)) <= ({"yaml"} if command in WITH_TOPIC_FILES else set())
 
 
 def test_topics_and_spiders_are_listed_without_what_reads_and_judges_pages(loaded):
     said, names = loaded["topics list"]
     assert "tourism" in said
-    assert names.intersection((*LIBRARIES, *ROOMS)) == {"yaml"}
+    assert names.intersection((*LIBRARIES, *HEAVY_MODULES)) == {"yaml"}
     said, names = loaded["list"]
     assert said == "topic\n"
     assert "topicspider.spiders.topic" in names
-    assert not names.intersection({*LIBRARIES, *ROOMS} - {"yaml"})
+    assert not names.intersection({*LIBRARIES, *HEAVY_MODULES} - {"yaml"})

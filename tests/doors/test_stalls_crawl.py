@@ -1,4 +1,4 @@
-"""A crawl that stands still says why, once, and when that is over: real crawls, and the door on its own."""
+"""A crawl that stands still says why, once, and when that is over: real crawls, and the extension on its own."""
 
 from __future__ import annotations
 

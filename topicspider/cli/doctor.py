@@ -62,12 +62,12 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
     command.set_option("topic", opts.topic)
     assert command.settings is not None
     settings = with_arguments(command.settings, arguments)
-    plan = CrawlConfig.read(settings)
+    config = CrawlConfig.read(settings)
     rows = [
-        *_seed_rows(plan, user_agent(settings, plan.options)),
-        _store_row(plan),
-        _frontier_row(plan),
-        _disk_row(plan),
+        *_seed_rows(config, user_agent(settings, config.options)),
+        _store_row(config),
+        _frontier_row(config),
+        _disk_row(config),
     ]
     print("\n".join(table_lines(rows, terminal_columns())))
     return int(any(mark == BAD for mark, __, __ in rows))
@@ -85,12 +85,12 @@ def table_lines(rows: Sequence[Row], columns: int) -> Iterator[str]:
             yield from (f"      {part}" for part in wrap(how, columns - 6))
 
 
-def _seed_rows(plan: CrawlConfig, agent: str) -> Iterator[Row]:
+def _seed_rows(config: CrawlConfig, agent: str) -> Iterator[Row]:
     from topicspider.download.reachability import reach_all
 
-    options = plan.options
+    options = config.options
     reached = reach_all(
-        plan.seeds, min(10.0, options.connect_timeout), allow_private=options.allow_private, agent=agent
+        config.seeds, min(10.0, options.connect_timeout), allow_private=options.allow_private, agent=agent
     )
     for one in reached:
         yield (BAD if one.failed else GOOD), one.url, _steps(one)
@@ -110,28 +110,28 @@ def _steps(reach: Reach) -> str:
     )
 
 
-def _store_row(plan: CrawlConfig) -> Row:
+def _store_row(config: CrawlConfig) -> Row:
     """The store as it is; a SQLite file that is not there yet is no fault, and is not made here."""
     from topicspider.store import location
     from topicspider.store.location import open_store
 
-    what, path = _("store"), plan.folder / location.FILE
+    what, path = _("store"), config.folder / location.FILE
     try:
-        place = location.parse(plan.options.store, path)
+        place = location.parse(config.options.store, path)
         if isinstance(place, location.SqlitePlace) and not (place.path and place.path.exists()):
             return GOOD, what, _not_yet(place.path)
-        with closing(open_store(plan.options.store, path, connect_wait=0.0)) as store:
-            totals = [store.totals(topic.name) for topic in plan.topics]
+        with closing(open_store(config.options.store, path, connect_wait=0.0)) as store:
+            totals = [store.totals(topic.name) for topic in config.topics]
     except TopicSpiderError as error:
         return BAD, what, str(error).removeprefix("store ")
     pages, hits = sum(total.pages for total in totals), sum(total.hits for total in totals)
     return GOOD, what, _("{pages:,} pages, {hits:,} hits", pages=pages, hits=hits)
 
 
-def _frontier_row(plan: CrawlConfig) -> Row:
+def _frontier_row(config: CrawlConfig) -> Row:
     what = _("frontier")
     try:
-        counts = _frontier_counts(plan)
+        counts = _frontier_counts(config)
     except TopicSpiderError as error:
         return BAD, what, str(error).removeprefix("frontier ")
     if isinstance(counts, str):
@@ -145,11 +145,11 @@ def _frontier_row(plan: CrawlConfig) -> Row:
     return GOOD, what, text
 
 
-def _frontier_counts(plan: CrawlConfig) -> Counts | str:
+def _frontier_counts(config: CrawlConfig) -> Counts | str:
     """Where the URLs are; in words, why there are none yet."""
     from topicspider.frontier.factory import file_of, is_in_redis, open_inspection
 
-    url, default = plan.options.frontier, plan.folder / "frontier.db"
+    url, default = config.options.frontier, config.folder / "frontier.db"
     if is_in_redis(url):
         from topicspider.frontier.redis.opening import look_in_redis  # loads the driver
 
@@ -165,8 +165,8 @@ def _not_yet(path: Path | None) -> str:
     return _("in memory") if path is None else _("{path} (made by the first crawl)", path=path)
 
 
-def _disk_row(plan: CrawlConfig) -> Row:
-    folder = next(path for path in (plan.folder.resolve(), *plan.folder.resolve().parents) if path.exists())
+def _disk_row(config: CrawlConfig) -> Row:
+    folder = next(path for path in (config.folder.resolve(), *config.folder.resolve().parents) if path.exists())
     free = shutil.disk_usage(folder).free
     mark = GOOD if free >= 200e6 and os.access(folder, os.W_OK) else BAD
     return mark, _("disk"), f"{free / 1e9:.1f} GB, {folder}"

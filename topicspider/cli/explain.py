@@ -99,8 +99,8 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     command.set_option("topic", opts.topic)
     command.set_option("seeds", url)
     assert command.settings is not None
-    plan = CrawlConfig.read(command.settings)
-    explanation = (None if opts.fetch else stored(plan, url)) or fetched(command, plan, url)
+    config = CrawlConfig.read(command.settings)
+    explanation = (None if opts.fetch else stored(config, url)) or fetched(command, config, url)
     if opts.json:
         print_json(explanation.as_json())
     else:
@@ -237,28 +237,28 @@ def _legend(formula: str, parts: Collection[str]) -> Iterator[str]:
     yield from (f"  {pad(name, 9)}  {_(words)}" for name, words in LEGEND.items() if name in parts)
 
 
-def stored(plan: CrawlConfig, url: str) -> Explanation | None:
+def stored(config: CrawlConfig, url: str) -> Explanation | None:
     """What the store knows of the page, judged anew by its stored text; None when it does not know it."""
     from topicspider.cli.judge import load_judge, load_model
     from topicspider.store import location
     from topicspider.store.location import open_store
 
-    path = plan.folder / location.FILE
-    if not plan.options.store and not path.exists():
+    path = config.folder / location.FILE
+    if not config.options.store and not path.exists():
         return None
-    with closing(open_store(plan.options.store, path, plan.options.connect_wait)) as store:
-        rows = [row for topic in plan.topics if (row := store.page(topic.name, url)) is not None]
-        links = _links_from(store, plan.name, url)
-        from_referrer = {row.item.referrer: _links_from(store, plan.name, row.item.referrer) for row in rows}
+    with closing(open_store(config.options.store, path, config.options.connect_wait)) as store:
+        rows = [row for topic in config.topics if (row := store.page(topic.name, url)) is not None]
+        links = _links_from(store, config.name, url)
+        from_referrer = {row.item.referrer: _links_from(store, config.name, row.item.referrer) for row in rows}
     if not rows:
         return None
-    judges = {topic.name: load_judge(topic.source, plan.options) for topic in plan.topics}
-    model = load_model([judge.view for judge in judges.values()], plan.options, plan.folder, plan.name)
+    judges = {topic.name: load_judge(topic.source, config.options) for topic in config.topics}
+    model = load_model([judge.view for judge in judges.values()], config.options, config.folder, config.name)
     pages = []
     for row in rows:
         link = next((link for link in from_referrer[row.item.referrer] if link.url == url), None)
         pages.append(_of_stored(row, judges[row.item.topic], link))
-    return Explanation(pages, links, model=model, link_policy=plan.options.link_policy)
+    return Explanation(pages, links, model=model, link_policy=config.options.link_policy)
 
 
 def _links_from(store: Store, crawl: str, url: str) -> list[LinkScore]:
@@ -296,14 +296,14 @@ def fetched(command: CliCommand, crawled: CrawlConfig, url: str) -> Explanation:
         command.set_option(option, value)
     settings = command.settings
     assert settings is not None
-    plan = CrawlConfig.read(settings)
-    check_values(settings, plan)
-    assembly = CrawlComponents(plan)
-    views = assembly.subject.views
+    config = CrawlConfig.read(settings)
+    check_values(settings, config)
+    components = CrawlComponents(config)
+    views = components.subject.views
     model = load_model(views, crawled.options, crawled.folder, crawled.name)
-    visits = _fetch_one(settings, assembly)
+    visits = _fetch_one(settings, components)
     if not visits:
-        reasons = ", ".join(assembly.tally.errors) or "no answer"
+        reasons = ", ".join(components.tally.errors) or "no answer"
         hint = f"`scrapy doctor -a seeds={url}` with the topic shows each step"
         raise UnavailableError(url, f"could not be fetched: {reasons}", hint)
     visit = visits[-1]
@@ -316,10 +316,10 @@ def fetched(command: CliCommand, crawled: CrawlConfig, url: str) -> Explanation:
         LinkScore(link.link.url, link.link.anchor, link.score.value, link.score.pruned, link.score.parts)
         for link in [*judged.kept, *judged.pruned]
     ]
-    return Explanation(pages, links, model=model, link_policy=plan.options.link_policy)
+    return Explanation(pages, links, model=model, link_policy=config.options.link_policy)
 
 
-def _fetch_one(settings: Settings, assembly: CrawlComponents) -> list[CrawledPage]:
+def _fetch_one(settings: Settings, components: CrawlComponents) -> list[CrawledPage]:
     """Fetch the seeds as a crawl would, and follow nothing."""
     from scrapy.crawler import AsyncCrawlerProcess
 
@@ -329,12 +329,12 @@ def _fetch_one(settings: Settings, assembly: CrawlComponents) -> list[CrawledPag
 
     class OnePageSpider(TopicSpider):
         def parse(self, response: Response, **_kwargs: Any) -> Iterator[Any]:
-            visits.append(assembly.page_of(response))
+            visits.append(components.page_of(response))
             return iter(())
 
     process = AsyncCrawlerProcess(settings)
     crawler = process.create_crawler(OnePageSpider)
-    assembly.adopt(crawler)
+    components.adopt(crawler)
     process.crawl(crawler)
     process.start()
     return visits

@@ -30,36 +30,36 @@ HOSTS_AT_ONCE, MOST_HOSTS = 20, 200  # are tried before the network counts as aw
 AT_LEAST_ONE = ("CONCURRENT_REQUESTS", "CONCURRENT_REQUESTS_PER_DOMAIN", "REACTOR_THREADPOOL_MAXSIZE")  # 0 would hang
 
 
-def check_values(settings: BaseSettings, plan: CrawlConfig) -> None:
+def check_values(settings: BaseSettings, config: CrawlConfig) -> None:
     """Raise ConfigError for the first value that cannot be used; opens, makes and asks nothing."""
-    options = plan.options
-    location.parse(options.store, plan.folder)
+    options = config.options
+    location.parse(options.store, config.folder)
     check_model_store(options.model)
-    factory.file_of(options.frontier, plan.folder)
+    factory.file_of(options.frontier, config.folder)
     heartbeat.check_name(options.node)
     DoNotCrawl.read(setting_name("do_not_crawl"), options.do_not_crawl)
     Place.read(options)
     browser.check(options)
-    if plan.redis_key is not None:
+    if config.redis_key is not None:
         redis_seeds.connect(settings)
-    _check_seeds(plan)
+    _check_seeds(config)
     _check_numbers(settings)
     _check_feeds(settings)
 
 
-def start_over_if_nothing_came(assembly: CrawlComponents) -> None:
+def start_over_if_nothing_came(components: CrawlComponents) -> None:
     """Forget seeds that were tried without one page and without anything left: they deserve another try."""
-    counts = assembly.frontier.counts()
+    counts = components.frontier.counts()
     if not (counts.pages or counts.queued or counts.leased):
-        assembly.frontier.clear()
+        components.frontier.clear()
 
 
-def finished_words(assembly: CrawlComponents) -> str:
+def finished_words(components: CrawlComponents) -> str:
     """Why there is nothing left to do for this crawl, with what to type instead; empty when there is work."""
-    counts = assembly.frontier.counts()
-    known = len(assembly.frontier.known([fingerprint(url) for url in assembly.plan.seeds]))
-    limit = assembly.plan.limits.pages
-    name, folder = assembly.plan.name, assembly.plan.folder
+    counts = components.frontier.counts()
+    known = len(components.frontier.known([fingerprint(url) for url in components.config.seeds]))
+    limit = components.config.limits.pages
+    name, folder = components.config.name, components.config.folder
     if limit is not None and counts.pages >= limit:
         return _(
             "{topic}: has its {pages} pages (limit {limit}). To go on, raise -a max_pages; to start anew, -a fresh=1. Results: {folder}",
@@ -68,8 +68,8 @@ def finished_words(assembly: CrawlComponents) -> str:
             limit=limit,
             folder=folder,
         )
-    is_over = counts.pages and known == len(assembly.plan.seeds) and not counts.queued and not counts.leased
-    if is_over and not assembly.options.keep_alive:
+    is_over = counts.pages and known == len(components.config.seeds) and not counts.queued and not counts.leased
+    if is_over and not components.options.keep_alive:
         return _(
             "{topic}: finished before, with {pages} pages. `scrapy recrawl {topic}` fetches only what may have changed; "
             "to start anew, -a fresh=1. Results: {folder}",
@@ -103,22 +103,24 @@ def _each_host(urls: Iterable[str]) -> Iterator[str]:
             yield url
 
 
-def first_urls(assembly: CrawlComponents) -> list[str]:
+def first_urls(components: CrawlComponents) -> list[str]:
     """Where the crawl will begin: the best queued URLs, then the seeds; NoSeedReachable when there are none, and none is waited for."""
-    queued = [entry.url for entry in assembly.frontier.peek(HOSTS_AT_ONCE)]
-    if not queued and not assembly.plan.seeds and not assembly.options.keep_alive:
+    queued = [entry.url for entry in components.frontier.peek(HOSTS_AT_ONCE)]
+    if not queued and not components.config.seeds and not components.options.keep_alive:
         raise NoSeedReachable(
-            f"Redis list {assembly.plan.redis_key or redis_seeds.DEFAULT_KEY}", "no URL in it", "lpush some URLs first"
+            f"Redis list {components.config.redis_key or redis_seeds.DEFAULT_KEY}",
+            "no URL in it",
+            "lpush some URLs first",
         )
-    return [*queued, *assembly.plan.seeds]
+    return [*queued, *components.config.seeds]
 
 
-def nothing_came(assembly: CrawlComponents) -> NoSeedReachable:
+def nothing_came(components: CrawlComponents) -> NoSeedReachable:
     """The error of a crawl that ended without one page: which seeds, and what became of them."""
-    seeds = assembly.plan.seeds
+    seeds = components.config.seeds
     first = seeds[0] if seeds else "the seeds"
     more = f" (and {len(seeds) - 1} more)" if len(seeds) > 1 else ""
-    why = ", ".join(f"{reason} {count}" for reason, count in assembly.tally.errors.most_common(5)) or "no answer"
+    why = ", ".join(f"{reason} {count}" for reason, count in components.tally.errors.most_common(5)) or "no answer"
     proxy = proxy_of(first).split("@")[-1]
     through = f"Does the proxy {proxy} lead there? " if proxy else ""
     return NoSeedReachable(f"no seed gave a page: {first}{more}", why, f"{through}`scrapy doctor` shows each step")
@@ -137,12 +139,12 @@ def _unreachable(failed: Sequence[Reach], options: Options) -> NoSeedReachable:
     return NoSeedReachable(f"no seed can be reached: {first.url}{more}", first.why, hint)
 
 
-def _check_seeds(plan: CrawlConfig) -> None:
+def _check_seeds(config: CrawlConfig) -> None:
     """When not one seed may be asked, nothing will be."""
-    reasons = [refusal(url, plan.options.allow_private) for url in plan.seeds]
+    reasons = [refusal(url, config.options.allow_private) for url in config.seeds]
     if reasons and all(reasons):
         private = "Private addresses need TOPICSPIDER_ALLOW_PRIVATE=1"
-        raise ConfigError("seeds", plan.seeds[0], "URLs of public hosts", f"{reasons[0]}. {private}")
+        raise ConfigError("seeds", config.seeds[0], "URLs of public hosts", f"{reasons[0]}. {private}")
 
 
 def _check_numbers(settings: BaseSettings) -> None:

@@ -40,17 +40,17 @@ class RecrawlComponents(CrawlComponents):
     round: RevisitQueue
     budget: int
 
-    def __init__(self, plan: CrawlConfig, budget: int | None) -> None:
+    def __init__(self, config: CrawlConfig, budget: int | None) -> None:
         """``budget`` None: that of the round which was interrupted, else USUAL_BUDGET. Raises CrawlRunning also when another recrawls."""
         self._wanted = budget
-        super().__init__(plan)
+        super().__init__(config)
         self.tally.max_pages = self.budget
         try:
             self.claim = self._claim()
             try:
                 self.claim.take()
                 if is_in_redis(self.options.frontier):  # a node that began in this moment did not see the claim
-                    states_in_redis(self.options.frontier, self.plan.folder / "frontier.db")
+                    states_in_redis(self.options.frontier, self.config.folder / "frontier.db")
             except BaseException:
                 self.claim.release()
                 raise
@@ -71,9 +71,9 @@ class RecrawlComponents(CrawlComponents):
             self.claim.release()
 
     def _claim(self) -> RecrawlLease:
-        options, path = self.options, self.plan.folder / location.FILE
+        options, path = self.options, self.config.folder / location.FILE
         store = open_store(options.store, path, options.connect_wait, HANGING_SECONDS)
-        topics, owner = [topic.name for topic in self.plan.topics], self.round.owner_on(machine_name())
+        topics, owner = [topic.name for topic in self.config.topics], self.round.owner_on(machine_name())
         # a store may be away for a minute, however short the leases are
         seconds = max(120.0, 2 * options.lease_seconds)
         return RecrawlLease(store.database, topics, owner, node_name(options.node), seconds)
@@ -85,7 +85,7 @@ class RecrawlComponents(CrawlComponents):
         crawl = super()._open_frontier()
         try:
             hosts = self._host_states(crawl)
-            path = self.plan.folder / FILE
+            path = self.config.folder / FILE
             path.parent.mkdir(parents=True, exist_ok=True)
             self.budget = self._wanted or budget_left_open(path) or USUAL_BUDGET
             inner = SqliteFrontier(
@@ -98,7 +98,7 @@ class RecrawlComponents(CrawlComponents):
         except BaseException:
             crawl.close()
             raise
-        pages_per_host, attempts = self.plan.limits.pages_per_host, self.options.attempts
+        pages_per_host, attempts = self.config.limits.pages_per_host, self.options.attempts
         self.round = RevisitQueue(
             inner, crawl, self._stored, hosts=hosts, pages_per_host=pages_per_host, attempts=attempts
         )
@@ -106,7 +106,7 @@ class RecrawlComponents(CrawlComponents):
 
     def _host_states(self, crawl: Frontier) -> list[HostState]:
         """The hosts of the crawl's own queue; raises CrawlRunning while nodes crawl on a shared one."""
-        url, default_path = self.options.frontier, self.plan.folder / "frontier.db"
+        url, default_path = self.options.frontier, self.config.folder / "frontier.db"
         if is_in_redis(url):
             return states_in_redis(url, default_path)
         path = file_of(url, default_path)
@@ -118,7 +118,7 @@ class RecrawlComponents(CrawlComponents):
     def _stored(self, urls: Sequence[str]) -> set[str]:
         """A page that is asked for though it is known costs one visit; while the store is away nobody can tell."""
         try:
-            return {url for topic in self.plan.topics for url in self._store.known(topic.name, urls)}
+            return {url for topic in self.config.topics for url in self._store.known(topic.name, urls)}
         except StoreUnavailable:
             return set()
 

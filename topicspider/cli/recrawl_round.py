@@ -42,26 +42,26 @@ def only_crawl(options: Options) -> str:
     return crawl_of(find_crawl(options)[0])
 
 
-def plan_of(settings: Mapping[str, Any]) -> CrawlConfig:
-    """The crawl's plan for visiting its pages again; raises ConfigError, also when nothing was crawled yet."""
-    plan = CrawlConfig.read(settings, needs_seeds=False)
-    options = replace(plan.options, seeds="", fresh=False, keep_alive=False, stop_yield=0.0)
-    place = location.parse(options.store, plan.folder / location.FILE)
+def config_of(settings: Mapping[str, Any]) -> CrawlConfig:
+    """The crawl's configuration for visiting its pages again; raises ConfigError, also when nothing was crawled yet."""
+    config = CrawlConfig.read(settings, needs_seeds=False)
+    options = replace(config.options, seeds="", fresh=False, keep_alive=False, stop_yield=0.0)
+    place = location.parse(options.store, config.folder / location.FILE)
     if isinstance(place, location.SqlitePlace) and (place.path is None or not place.path.exists()):
-        raise NotCrawled(plan.name, plan.folder)
-    return replace(plan, options=options, seeds=(), redis_key=None, log_pages=0)
+        raise NotCrawled(config.name, config.folder)
+    return replace(config, options=options, seeds=(), redis_key=None, log_pages=0)
 
 
-def begin(assembly: RecrawlComponents, now: datetime, older_than: float | None) -> tuple[RoundPlan | None, str]:
+def begin(components: RecrawlComponents, now: datetime, older_than: float | None) -> tuple[RoundPlan | None, str]:
     """Go on with a round that was interrupted, else choose the pages of a new one; its plan (None: nothing is due), and what to say of it.
 
     Raises NotCrawled when there are no pages at all.
     """
-    name, topics, before = assembly.plan.name, topics_of(assembly), assembly.round.plan
-    if not any(assembly.store.totals(topic).pages for topic in topics):
-        raise NotCrawled(name, assembly.plan.folder)
-    if before is not None and assembly.round.is_open:
-        plan = assembly.round.go_on(assembly.budget)
+    name, topics, before = components.config.name, topics_of(components), components.round.plan
+    if not any(components.store.totals(topic).pages for topic in topics):
+        raise NotCrawled(name, components.config.folder)
+    if before is not None and components.round.is_open:
+        plan = components.round.go_on(components.budget)
         return plan, _(
             "{topic}: goes on with the round begun at {began} (budget: {budget:,} visits)",
             topic=name,
@@ -69,12 +69,12 @@ def begin(assembly: RecrawlComponents, now: datetime, older_than: float | None) 
             budget=plan.budget,
         )
     if before is not None:  # it may have been killed, or the store was away
-        settle(assembly.store, topics, before.began_at, before.fetches_a_day)
-    choice = choose(assembly.store, topics, now.timestamp(), assembly.budget, older_than, assembly.round.blocked)
+        settle(components.store, topics, before.began_at, before.fetches_a_day)
+    choice = choose(components.store, topics, now.timestamp(), components.budget, older_than, components.round.blocked)
     if not choice.pages:
         return None, _nothing_due(name, choice.next_due)
-    plan = RoundPlan(now.isoformat(timespec="seconds"), assembly.budget, len(choice.pages), _days_since(before, now))
-    assembly.round.begin(plan, [entry_of(one) for one in choice.pages])
+    plan = RoundPlan(now.isoformat(timespec="seconds"), components.budget, len(choice.pages), _days_since(before, now))
+    components.round.begin(plan, [entry_of(one) for one in choice.pages])
     return plan, _(
         "{topic}: {due:,} pages are due, the most valuable {chosen:,} are visited (budget: {budget:,} visits)",
         topic=name,
@@ -90,11 +90,11 @@ def _nothing_due(name: str, next_due: float) -> str:
     return _("{topic}: no page is due{first}. Whatever their cycles: --older-than 1d", topic=name, first=first)
 
 
-def places_of(assembly: RecrawlComponents) -> Iterator[str]:
+def places_of(components: RecrawlComponents) -> Iterator[str]:
     """URLs by which to see whether anything can be reached: those of the round, then those of all pages."""
-    yield from (entry.url for entry in assembly.round.peek(POOL))
-    for topic in topics_of(assembly):
-        yield from (page.url for page in assembly.store.page_meta(topic))
+    yield from (entry.url for entry in components.round.peek(POOL))
+    for topic in topics_of(components):
+        yield from (page.url for page in components.store.page_meta(topic))
 
 
 def _days_since(before: RoundPlan | None, now: datetime) -> float:
@@ -126,9 +126,9 @@ def conditions_of(page: PageMeta) -> dict[str, str]:
     }
 
 
-def topics_of(assembly: RecrawlComponents) -> Sequence[str]:
+def topics_of(components: RecrawlComponents) -> Sequence[str]:
     """The names of its topics."""
-    return [topic.name for topic in assembly.plan.topics]
+    return [topic.name for topic in components.config.topics]
 
 
 def now_utc() -> datetime:
@@ -145,13 +145,13 @@ REASONS = {
 }
 
 
-def end(assembly: RecrawlComponents, plan: RoundPlan, reason: str, now: datetime) -> list[str]:
+def end(components: RecrawlComponents, plan: RoundPlan, reason: str, now: datetime) -> list[str]:
     """Settle what came of a round, in whole or so far; what it has brought, a line each."""
-    topics, queue = topics_of(assembly), assembly.round
+    topics, queue = topics_of(components), components.round
     found = None
     try:
-        path = assembly.plan.folder / location.FILE
-        with closing(open_store(assembly.options.store, path, 0.0)) as store:
+        path = components.config.folder / location.FILE
+        with closing(open_store(components.options.store, path, 0.0)) as store:
             back_off(store, topics, queue.missed, now.timestamp())
             found = settle(store, topics, plan.began_at, plan.fetches_a_day)
     except UnavailableError:
@@ -173,5 +173,5 @@ def end(assembly: RecrawlComponents, plan: RoundPlan, reason: str, now: datetime
             (_("new pages"), f"{found.new_pages:,}"),
             (_("new hits"), f"{found.new_hits:,}"),
         ]
-    title = f"{assembly.plan.name}: {_(REASONS[reason]) if reason in REASONS else reason}"
+    title = f"{components.config.name}: {_(REASONS[reason]) if reason in REASONS else reason}"
     return ["", title, table(rows, columns=terminal_columns())]

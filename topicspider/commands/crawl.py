@@ -34,7 +34,7 @@ EXIT_CODES |= {f"closespider_{limit}": 0 for limit in OWN_LIMITS}
 class Command(crawl.Command):
     """The built-in command for every spider; for ``topic`` with the checks before and the exit code after."""
 
-    _planned: tuple[CrawlConfig, BaseSettings] | None = None
+    _config_read: tuple[CrawlConfig, BaseSettings] | None = None
 
     def short_desc(self) -> str:
         return "Crawl the web for a topic: scrapy crawl topic -a topic=NAME"
@@ -59,7 +59,7 @@ class Command(crawl.Command):
         begin_log(self.settings)
         if args == [OWN_SPIDER]:
             with one_line_errors(self):
-                self._planned = self._plan(opts.spargs)
+                self._config_read = self._read_config(opts.spargs)
             if self.exitcode:
                 sys.exit(self.exitcode)
 
@@ -74,9 +74,9 @@ class Command(crawl.Command):
             if not issubclass(spider_class, TopicSpider):
                 super().run(args, opts)
                 return
-            assembly = self._checked(opts.spargs)
-            if assembly is not None:
-                self._crawl(spider_class, assembly, opts.spargs)
+            components = self._checked(opts.spargs)
+            if components is not None:
+                self._crawl(spider_class, components, opts.spargs)
 
     def _spider_class(self, name: str) -> type[Spider]:
         assert self.crawler_process is not None
@@ -86,7 +86,7 @@ class Command(crawl.Command):
             raise ConfigError("spider", name, ", ".join(sorted(loader.list())), hint)
         return loader.load(name)
 
-    def _plan(self, arguments: dict[str, str]) -> tuple[CrawlConfig, BaseSettings]:
+    def _read_config(self, arguments: dict[str, str]) -> tuple[CrawlConfig, BaseSettings]:
         """What was asked for, checked as far as that goes without opening anything."""
         from topicspider.addon import TopicSpiderAddon
         from topicspider.cli.preflight import check_values
@@ -95,10 +95,10 @@ class Command(crawl.Command):
 
         assert self.settings is not None
         settings = with_arguments(self.settings, arguments)
-        plan = CrawlConfig.read(settings)
+        config = CrawlConfig.read(settings)
         TopicSpiderAddon().update_settings(settings)
-        check_values(settings, plan)
-        return plan, settings
+        check_values(settings, config)
+        return config, settings
 
     def _checked(self, arguments: dict[str, str]) -> CrawlComponents | None:
         """The opened crawl, or None when it has nothing left to do (which is said)."""
@@ -106,37 +106,37 @@ class Command(crawl.Command):
         from topicspider.crawl_components import CrawlComponents
         from topicspider.redis_seeds import SeedList
 
-        plan, settings = self._planned or self._plan(arguments)
-        if plan.options.fresh and plan.seeds:
-            preflight.check_reachable(plan.seeds, plan.options)  # before the old queue is forgotten
-        assembly = CrawlComponents(plan)
+        config, settings = self._config_read or self._read_config(arguments)
+        if config.options.fresh and config.seeds:
+            preflight.check_reachable(config.seeds, config.options)  # before the old queue is forgotten
+        components = CrawlComponents(config)
         try:
-            preflight.start_over_if_nothing_came(assembly)
-            if plan.redis_key is not None:
-                with closing(SeedList(settings, plan.redis_key)) as seeds:
-                    seeds.move(assembly.frontier, plan.options.connect_wait)
-            words = preflight.finished_words(assembly)
+            preflight.start_over_if_nothing_came(components)
+            if config.redis_key is not None:
+                with closing(SeedList(settings, config.redis_key)) as seeds:
+                    seeds.move(components.frontier, config.options.connect_wait)
+            words = preflight.finished_words(components)
             if words:
                 print(words)
-                assembly.close()
+                components.close()
                 return None
-            preflight.check_reachable(preflight.first_urls(assembly), plan.options)
+            preflight.check_reachable(preflight.first_urls(components), config.options)
         except BaseException:
-            assembly.close()
+            components.close()
             raise
-        return assembly
+        return components
 
-    def _crawl(self, spider_class: type[TopicSpider], assembly: CrawlComponents, arguments: dict[str, str]) -> None:
+    def _crawl(self, spider_class: type[TopicSpider], components: CrawlComponents, arguments: dict[str, str]) -> None:
         from topicspider.cli.preflight import nothing_came
 
         assert self.crawler_process is not None
         crawler = self._create_crawler(spider_class)
-        assembly.adopt(crawler)
+        components.adopt(crawler)
         self.crawler_process.crawl(crawler, **arguments)
         self.crawler_process.start()
         reason: Any = None if self.crawler_process.bootstrap_failed else crawler.stats.get_value("finish_reason")
-        if assembly.trouble is not None and reason != "shutdown":
-            raise assembly.trouble
+        if components.trouble is not None and reason != "shutdown":
+            raise components.trouble
         if reason == "no_seed_reachable":
-            raise nothing_came(assembly)
+            raise nothing_came(components)
         self.exitcode = EXIT_CODES.get(reason, 1)

@@ -31,7 +31,7 @@ class Command(ScrapyCommand):
     """Reads what was asked for, has the round begun, crawls it, and tells what it brought."""
 
     requires_project = False
-    _plan: CrawlConfig | None = None
+    _config: CrawlConfig | None = None
 
     def syntax(self) -> str:
         return "[--topic NAME] [--budget N] [--older-than 7d]"
@@ -63,7 +63,7 @@ class Command(ScrapyCommand):
         with one_line_errors(self):
             self._budget = whole_number("--budget", opts.budget, 9_999_999) if opts.budget else None
             self._older_than = age_of(opts.older_than)
-            self._plan = self._checked_plan()
+            self._config = self._checked_config()
         if self.exitcode:
             sys.exit(self.exitcode)
 
@@ -71,10 +71,10 @@ class Command(ScrapyCommand):
         assert self.settings is not None
         self.settings.set(setting_name(option), value, priority="cmdline")
 
-    def _checked_plan(self) -> CrawlConfig:
+    def _checked_config(self) -> CrawlConfig:
         from topicspider.addon import TopicSpiderAddon
         from topicspider.cli.preflight import check_values
-        from topicspider.cli.recrawl_round import only_crawl, plan_of
+        from topicspider.cli.recrawl_round import config_of, only_crawl
         from topicspider.crawl_config import crawl_options
 
         assert self.settings is not None
@@ -83,11 +83,11 @@ class Command(ScrapyCommand):
         self.settings.set("FEEDS", {}, priority="cmdline")  # they would hold what changed, in the place of all
         self.settings.set("SCHEDULER", "topicspider.scheduler.TopicScheduler", priority="cmdline")
         self.settings["EXTENSIONS"].update({_LIVE: None, _OWN_LIVE: 20, _WATCH: 30}, priority="cmdline")
-        plan = plan_of(self.settings)
+        config = config_of(self.settings)
         settings = self.settings.copy()
         TopicSpiderAddon().update_settings(settings)
-        check_values(settings, plan)
-        return plan
+        check_values(settings, config)
+        return config
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Begin, visit, tell."""
@@ -95,40 +95,40 @@ class Command(ScrapyCommand):
         from topicspider.cli.recrawl_components import RecrawlComponents
         from topicspider.cli.recrawl_round import begin, now_utc, places_of
 
-        assert self._plan is not None
+        assert self._config is not None
         with one_line_errors(self):
-            assembly = RecrawlComponents(self._plan, self._budget)
+            components = RecrawlComponents(self._config, self._budget)
             try:
-                plan, words = begin(assembly, now_utc(), self._older_than)
+                plan, words = begin(components, now_utc(), self._older_than)
                 print(words, flush=True)
                 if plan is not None:
-                    check_reachable(places_of(assembly), assembly.options)
+                    check_reachable(places_of(components), components.options)
             except BaseException:
-                assembly.close()
+                components.close()
                 raise
             if plan is None:
-                assembly.close()
+                components.close()
                 return
             try:
-                self._visit(assembly, plan)
+                self._visit(components, plan)
             finally:
-                assembly.claim.release()
+                components.claim.release()
 
-    def _visit(self, assembly: RecrawlComponents, plan: RoundPlan) -> None:
+    def _visit(self, components: RecrawlComponents, plan: RoundPlan) -> None:
         from topicspider.cli.recrawl_round import end, now_utc
         from topicspider.recrawl_spider import RecrawlSpider
 
         assert self.crawler_process is not None
         crawler = self.crawler_process.create_crawler(RecrawlSpider)
-        assembly.adopt(crawler)
+        components.adopt(crawler)
         self.crawler_process.crawl(crawler)
         self.crawler_process.start()
         reason: Any = None if self.crawler_process.bootstrap_failed else crawler.stats.get_value("finish_reason")
         if reason == "no_seed_reachable":  # nothing could be had of those pages: their visits are made all the same
             reason = "finished"
-        print("\n".join(end(assembly, plan, str(reason), now_utc())))
-        if assembly.trouble is not None and reason != "shutdown":
-            raise assembly.trouble
+        print("\n".join(end(components, plan, str(reason), now_utc())))
+        if components.trouble is not None and reason != "shutdown":
+            raise components.trouble
         self.exitcode = EXIT_CODES.get(reason, 1)
 
 

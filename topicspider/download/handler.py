@@ -1,6 +1,6 @@
-"""Scrapy's door to the network: a bounded, guarded, timed download over aiohttp.
+"""Scrapy's download handler: a bounded, guarded, timed download over aiohttp.
 
-Registered for http and https in DOWNLOAD_HANDLERS. The only file of the rooms that knows Scrapy.
+Registered for http and https in DOWNLOAD_HANDLERS. The only file outside the folders of Scrapy components that knows Scrapy.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which addresses are public, and so which URLs may be asked at all: by scheme, by the address written in the URL, and by every address its name resolves to."""
+"""Which URLs may be asked: those whose written address, and every address that their name resolves to, is public."""
 
 from __future__ import annotations
 

@@ -33,9 +33,9 @@ class EarlierHits:
     nor are rows that still wait in the outbox.
     """
 
-    def __init__(self, crawler: Crawler, assembly: CrawlComponents) -> None:
+    def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
         self._crawler = crawler
-        self._assembly = assembly
+        self._components = components
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -45,10 +45,10 @@ class EarlierHits:
 
     async def spider_opened(self) -> None:
         exporter = self._crawler.get_extension(FeedExporter)
-        if exporter is None or not self._assembly.tally.earlier_pages or self._crawler.spidercls.name != OWN_SPIDER:
+        if exporter is None or not self._components.tally.earlier_pages or self._crawler.spidercls.name != OWN_SPIDER:
             return
-        options = self._assembly.options
-        path = self._assembly.plan.folder / location.FILE
+        options = self._components.options
+        path = self._components.config.folder / location.FILE
         try:
             with closing(await asyncio.to_thread(open_store, options.store, path, options.connect_wait)) as store:
                 hits = self._hits(store)
@@ -61,9 +61,9 @@ class EarlierHits:
     def _hits(self, store: Store) -> Iterator[PageItem]:
         """Of this crawl's topics, since it was last begun anew."""
         fresh = setting_name("fresh")
-        runs = store.crawls(self._assembly.plan.name, 10_000)
+        runs = store.crawls(self._components.config.name, 10_000)
         begun = next((run.started_at for run in runs if json.loads(run.settings).get(fresh)), "")
-        for topic in self._assembly.plan.topics:
+        for topic in self._components.config.topics:
             items = (row.item for row in store.all_hits(topic.name))
             yield from (item for item in items if item.fetched_at >= begun and item.type != HUB)
 

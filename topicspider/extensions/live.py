@@ -82,24 +82,24 @@ def _short(number: int) -> str:
     return str(number)
 
 
-def closing_lines(assembly: CrawlComponents, spider: str, reason: str, *, columns: int = 400) -> list[str]:
+def closing_lines(components: CrawlComponents, spider: str, reason: str, *, columns: int = 400) -> list[str]:
     """What a crawl found, why links and pages were left out, where the results are, what to type next.
 
     Each line fits in ``columns``: longer values go on in the next one, under their beginning.
     """
-    tally, plan = assembly.tally, assembly.plan
+    tally, config = components.tally, components.config
     rows = _rows(tally)
     rows += [
         (_("pruned links"), _counted(tally.pruned) or _("none")),
         (_("errors"), _counted(tally.errors) or _("none")),
-        (_("results"), masked(assembly.options.store) or str(plan.folder / location.FILE)),
+        (_("results"), masked(components.options.store) or str(config.folder / location.FILE)),
     ]
-    away = [*outage_words("Redis", *tally.frontier_outages), *outage_words(_("store"), *assembly.writer.outages, 0)]
+    away = [*outage_words("Redis", *tally.frontier_outages), *outage_words(_("store"), *components.writer.outages, 0)]
     if away:
         rows.append((_("interruptions"), _("; ").join(away)))
-    rows.append((_("next"), _next(assembly, spider, reason)))
-    why = _reason(tally, reason) if assembly.stopped is None else _stop_words(assembly.stopped)
-    return ["", *wrap(one_line(f"{plan.name}: {why}"), columns), *_two_columns(rows, columns)]
+    rows.append((_("next"), _next(components, spider, reason)))
+    why = _reason(tally, reason) if components.stopped is None else _stop_words(components.stopped)
+    return ["", *wrap(one_line(f"{config.name}: {why}"), columns), *_two_columns(rows, columns)]
 
 
 def _stop_words(stop: Stop) -> str:
@@ -161,14 +161,14 @@ def _counted(counts: dict[str, int]) -> str:
     return f"{shown}, … {rest:,}" if rest else shown
 
 
-def _next(assembly: CrawlComponents, spider: str, reason: str) -> str:
+def _next(components: CrawlComponents, spider: str, reason: str) -> str:
     command = os.environ.get("TOPICSPIDER_COMMAND") or "scrapy"  # how it was started: ``run`` says so
     if spider != OWN_SPIDER:
         return f"{command} crawl {spider}" + (" -s TOPICSPIDER_FRESH=1" if reason == "finished" else "")
-    options = assembly.options
+    options = components.options
     again = f"{command} crawl {spider} -a topic={options.topic}"
     if reason == "max_pages":
-        return f"{again} -a max_pages={2 * (assembly.plan.limits.pages or 0)}"
+        return f"{again} -a max_pages={2 * (components.config.limits.pages or 0)}"
     if reason == "finished":
         return f"{command} explain --topic {options.topic} URL"
     return again
@@ -188,8 +188,8 @@ CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 class LiveProgress:
     """The line is drawn on stderr, so that stdout stays free for feeds; other output moves it down."""
 
-    def __init__(self, assembly: CrawlComponents, stream: TextIO, *, draws: bool) -> None:
-        self._assembly = assembly
+    def __init__(self, components: CrawlComponents, stream: TextIO, *, draws: bool) -> None:
+        self._components = components
         self._stream = stream
         self._draws = draws
         self._loop: Any = None
@@ -197,8 +197,8 @@ class LiveProgress:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        assembly = CrawlComponents.of(crawler)
-        extension = cls(assembly, sys.stderr, draws=draws_live_line(assembly.options.live))
+        components = CrawlComponents.of(crawler)
+        extension = cls(components, sys.stderr, draws=draws_live_line(components.options.live))
         crawler.signals.connect(extension.spider_opened, signals.spider_opened)
         crawler.signals.connect(extension.spider_closed, signals.spider_closed)
         return extension
@@ -223,10 +223,10 @@ class LiveProgress:
 
     def closing(self, spider: Spider, reason: str, columns: int) -> list[str]:
         """What is said when all is over."""
-        return closing_lines(self._assembly, spider.name, reason, columns=columns)
+        return closing_lines(self._components, spider.name, reason, columns=columns)
 
     def _show(self) -> None:
-        tally = self._assembly.tally
+        tally = self._components.tally
         if self._draws:
             self._stream.write(CLEAR_LINE + live_line(tally, self._columns() - 1))
             self._stream.flush()

@@ -24,23 +24,23 @@ logger = logging.getLogger(__name__)
 class CrawlMetrics:
     """Reads what others count anyway, and only when it is asked. An endpoint that cannot be opened ends no crawl."""
 
-    def __init__(self, crawler: Crawler, assembly: CrawlComponents, place: Place) -> None:
+    def __init__(self, crawler: Crawler, components: CrawlComponents, place: Place) -> None:
         self._crawler = crawler
-        self._assembly = assembly
+        self._components = components
         self._place = place
         from topicspider.metrics.exposition import Exposition  # prometheus_client, which no other crawl needs
 
-        self._exposition = Exposition(assembly.plan.name, self._facts(), self.look)
+        self._exposition = Exposition(components.config.name, self._facts(), self.look)
         self._endpoint: MetricsEndpoint | None = None
         self._target: TargetFile | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        assembly = CrawlComponents.of(crawler)
-        place = Place.read(assembly.options)
+        components = CrawlComponents.of(crawler)
+        place = Place.read(components.options)
         if place is None:
             raise NotConfigured
-        extension = cls(crawler, assembly, place)
+        extension = cls(crawler, components, place)
         crawler.signals.connect(extension.spider_opened, signals.spider_opened)
         crawler.signals.connect(extension.response_downloaded, signals.response_downloaded)
         crawler.signals.connect(extension.engine_stopped, signals.engine_stopped)
@@ -54,7 +54,7 @@ class CrawlMetrics:
             logger.error("the crawl goes on, but its metrics cannot be had: %s", error)
             return
         logger.info("metrics at http://%s%s", address, PATH)
-        if folder := self._assembly.options.metrics_targets:
+        if folder := self._components.options.metrics_targets:
             await self._tell_prometheus(folder, address)
 
     async def _tell_prometheus(self, folder: str, address: str) -> None:
@@ -76,7 +76,7 @@ class CrawlMetrics:
 
     def look(self) -> dict[str, Any]:
         """See FIGURES."""
-        tally, writer, pulse = self._assembly.tally, self._assembly.writer, frontier_status_of(self._crawler)
+        tally, writer, pulse = self._components.tally, self._components.writer, frontier_status_of(self._crawler)
         politeness: Any = self._crawler.get_downloader_middleware(PolitenessMiddleware)
         resting = {} if politeness is None else politeness.resting().reasons
         return {
@@ -99,10 +99,10 @@ class CrawlMetrics:
         }
 
     def _facts(self) -> dict[str, str]:
-        options = self._assembly.options
+        options = self._components.options
         return {
             "node": node_name(options.node),
-            "run": self._assembly.run_id,
+            "run": self._components.run_id,
             "version": __version__,
             "page_scorer": options.page_scorer,
             "link_policy": options.link_policy,

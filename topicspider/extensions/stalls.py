@@ -30,9 +30,9 @@ class StallDoctor:
     A look while pages come costs some microseconds. The sentence stands in the log once, and on the live line as long as it holds.
     """
 
-    def __init__(self, crawler: Crawler, assembly: CrawlComponents) -> None:
+    def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
         self._crawler = crawler
-        self._assembly = assembly
+        self._components = components
         self._proxy = masked(proxy_of("http://topicspider.example/"))
         self._watch = StallWatch()
         self._beat_at = self._page_at = time.monotonic()
@@ -51,7 +51,7 @@ class StallDoctor:
         self._task = asyncio.ensure_future(self._follow())
 
     async def spider_closed(self, spider: Spider, reason: str) -> None:
-        self._assembly.tally.stall = ""
+        self._components.tally.stall = ""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -66,7 +66,7 @@ class StallDoctor:
                 logger.exception("the cause of a stall could not be found")
 
     def _look(self, now: float) -> None:
-        tally = self._assembly.tally
+        tally = self._components.tally
         tally.loop_lags.append(max(0.0, now - self._beat_at - LOOK_SECONDS))
         self._beat_at = now
         if tally.pages != self._pages:
@@ -94,9 +94,9 @@ class StallDoctor:
                 self._say(cause)
 
     def _situation(self, pulse: FrontierStatus, quiet_seconds: float) -> Situation:
-        assembly, slot = self._assembly, getattr(self._crawler.engine, "_slot", None)
+        components, slot = self._components, getattr(self._crawler.engine, "_slot", None)
         politeness: Any = self._crawler.get_downloader_middleware(PolitenessMiddleware)
-        trouble = assembly.writer.trouble
+        trouble = components.writer.trouble
         return Situation(
             clock=time.time(),
             quiet_seconds=quiet_seconds,
@@ -106,12 +106,12 @@ class StallDoctor:
             known_hosts=pulse.counts.hosts,
             reason=pulse.grant.reason,
             wait_seconds=pulse.wait_seconds,
-            frontier=_frontier_name(assembly.options.frontier),
+            frontier=_frontier_name(components.options.frontier),
             frontier_trouble=pulse.trouble,
             call_seconds=pulse.call_seconds,
             store_trouble="" if trouble is None else trouble.why,
-            is_store_full=assembly.writer.is_full,
-            rows_waiting=assembly.writer.waiting,
+            is_store_full=components.writer.is_full,
+            rows_waiting=components.writer.waiting,
             downloads=politeness.downloads() if politeness is not None else (),
             in_work=len(getattr(slot, "inprogress", ())),
             failures=pulse.ends_since_page(),

@@ -18,8 +18,8 @@ logger = logging.getLogger(__name__)
 class Steering:
     """A task beside the crawl, which never ends it whatever goes wrong."""
 
-    def __init__(self, assembly: CrawlComponents) -> None:
-        self._assembly = assembly
+    def __init__(self, components: CrawlComponents) -> None:
+        self._components = components
         self._task: asyncio.Future[None] | None = None
 
     @classmethod
@@ -37,11 +37,11 @@ class Steering:
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
-        await self._assembly.models.close()
+        await self._components.models.close()
 
     def _doubt_thresholds(self) -> None:
         """Say of thresholds in topic files that are likely those of another scorer."""
-        for topic, view in zip(self._assembly.plan.topics, self._assembly.subject.views, strict=True):
+        for topic, view in zip(self._components.config.topics, self._components.subject.views, strict=True):
             doubt = page_threshold_doubt(topic, view.judge.scorer_name, view.judge.threshold)
             if doubt:
                 logger.warning("%s", doubt)
@@ -50,6 +50,6 @@ class Steering:
         while True:
             await asyncio.sleep(5.0)
             try:
-                await self._assembly.models.sync()
+                await self._components.models.sync()
             except Exception:
                 logger.exception("what the crawl learns could not be kept")

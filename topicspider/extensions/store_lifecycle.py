@@ -34,9 +34,9 @@ class StoreLifecycle:
     it is away while the crawl is being stopped) they are told so, and their pages go back to the queue.
     """
 
-    def __init__(self, crawler: Crawler, assembly: CrawlComponents) -> None:
+    def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
         self._crawler = crawler
-        self._assembly = assembly
+        self._components = components
         self._away_since: float | None = None
         self._loop: Any = None
 
@@ -49,32 +49,32 @@ class StoreLifecycle:
         return extension
 
     async def spider_opened(self) -> None:
-        assembly = self._assembly
-        assembly.writer.submit(crawls=[assembly.crawl_row()])
+        components = self._components
+        components.writer.submit(crawls=[components.crawl_row()])
         self._loop = create_looping_call(self._look)
         self._loop.start(LOOK_SECONDS, now=False)
-        await asyncio.to_thread(assembly.log.start, self._facts(), fresh=assembly.options.fresh)
+        await asyncio.to_thread(components.log.start, self._facts(), fresh=components.options.fresh)
 
     async def spider_closed(self, spider: Spider, reason: str) -> None:
         self._stop_looking()
-        await asyncio.to_thread(self._assembly.log.finish)
-        writer = self._assembly.writer
-        writer.submit(crawls=[self._assembly.crawl_row(reason)])
-        if self._assembly.trouble is not None:  # the disk is full: no use in waiting for it
+        await asyncio.to_thread(self._components.log.finish)
+        writer = self._components.writer
+        writer.submit(crawls=[self._components.crawl_row(reason)])
+        if self._components.trouble is not None:  # the disk is full: no use in waiting for it
             await asyncio.to_thread(writer.close, CLOSE_SECONDS)
         # a crawl that ends by itself
         patience = CLOSING_PATIENCE if reason in ("shutdown", DRAINED) else 30.0
-        lost = await asyncio.to_thread(self._assembly.close_store, patience)
+        lost = await asyncio.to_thread(self._components.close_store, patience)
         if lost:
             logger.error(
                 "%s: %d rows could not be written to the store; their pages will be fetched again", spider.name, lost
             )
 
     async def engine_stopped(self) -> None:
-        await asyncio.to_thread(self._assembly.keep_quota)
+        await asyncio.to_thread(self._components.keep_quota)
 
     def _look(self) -> None:
-        trouble = self._assembly.writer.trouble
+        trouble = self._components.writer.trouble
         if trouble is None:
             self._away_since = None
             return
@@ -85,7 +85,7 @@ class StoreLifecycle:
             self._give_up(trouble)
 
     def _patience(self, trouble: StoreUnavailable) -> float:
-        is_local = not self._assembly.options.store.startswith("mysql:") and "locked" not in trouble.why
+        is_local = not self._components.options.store.startswith("mysql:") and "locked" not in trouble.why
         if is_local:
             # a full disk does not mend itself; a MySQL server that is away is waited for
             return 3.0
@@ -93,8 +93,8 @@ class StoreLifecycle:
 
     def _give_up(self, trouble: StoreUnavailable) -> None:
         logger.error("%s", trouble)
-        self._assembly.trouble = trouble
-        self._closing = asyncio.ensure_future(asyncio.to_thread(self._assembly.writer.close, CLOSE_SECONDS))
+        self._components.trouble = trouble
+        self._closing = asyncio.ensure_future(asyncio.to_thread(self._components.writer.close, CLOSE_SECONDS))
         if not is_closing(self._crawler):
             assert self._crawler.engine is not None
             self._ending = asyncio.ensure_future(self._crawler.engine.close_spider_async(reason="store_unavailable"))
@@ -104,17 +104,17 @@ class StoreLifecycle:
             self._loop.stop()
 
     def _facts(self) -> dict[str, str]:
-        assembly = self._assembly
-        row = assembly.crawl_row()
+        components = self._components
+        row = components.crawl_row()
         return {
             "topic": row.topic,
             "topic_digest": row.topic_digest,
             "settings": row.settings,
             "version": row.version,
             "run": row.run_id,
-            "seed": str(assembly.options.seed),
-            "link_policy": assembly.options.link_policy,
-            "page_scorer": assembly.options.page_scorer,
-            SEEDS: json.dumps(assembly.plan.seeds, ensure_ascii=False),
-            OWN_WORDS: json.dumps(assembly.subject.segmenter.own_words, ensure_ascii=False),
+            "seed": str(components.options.seed),
+            "link_policy": components.options.link_policy,
+            "page_scorer": components.options.page_scorer,
+            SEEDS: json.dumps(components.config.seeds, ensure_ascii=False),
+            OWN_WORDS: json.dumps(components.subject.segmenter.own_words, ensure_ascii=False),
         }

@@ -15,7 +15,7 @@ from typing import Protocol
 class Entry:
     """One URL to fetch. ``host`` is host:port as politeness sees it; ``score``: higher is sooner.
 
-    ``payload`` is empty for a plain GET of the topic spider; else JSON from which the scheduler door
+    ``payload`` is empty for a plain GET of the topic spider; else JSON from which the scheduler
     builds the Request (callbacks by name, allow-listed meta), never pickle. ``model``: the number of the
     published model by which it was scored when it was queued, 0 for none.
     """

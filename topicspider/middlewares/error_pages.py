@@ -42,9 +42,9 @@ class ErrorPagesMiddleware:
     business. A page is never a hit with any spider (judging), and a captcha's host always rests.
     """
 
-    def __init__(self, crawler: Crawler, assembly: CrawlComponents, browser: Browser | None) -> None:
+    def __init__(self, crawler: Crawler, components: CrawlComponents, browser: Browser | None) -> None:
         self._crawler = crawler
-        self._assembly = assembly
+        self._components = components
         self._browser = browser
         self._is_ours = crawler.spidercls.name == OWN_SPIDER
 
@@ -73,7 +73,7 @@ class ErrorPagesMiddleware:
     def _condition(self, request: Request, response: Response) -> str:
         if response.status // 100 == 2:
             response.request = request  # as the engine will; the page tells what its request knew
-            return self._assembly.page_of(response).page.condition
+            return self._components.page_of(response).page.condition
         # a wall's usual status where it is not 200
         if response.status in (403, 405, 412):
             condition = Page(response.url, response.body, _content_type(response)).condition

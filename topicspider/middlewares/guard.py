@@ -8,9 +8,9 @@ from scrapy import Request, signals
 from scrapy.exceptions import StopDownload
 from scrapy.http.request import NO_CALLBACK
 
-from topicspider.download.public_addresses import refusal
 from topicspider.download.handler import Refused
 from topicspider.download.outcome import Outcome
+from topicspider.download.public_addresses import refusal
 from topicspider.meta import OUTCOME, REST_SECONDS
 from topicspider.options import MAX_PAGE_BYTES, OWN_SPIDER, Options
 from topicspider.page.decode import DOCUMENT_TYPES, is_wanted, media_type
@@ -129,4 +129,4 @@ def _plan_limits(crawler: Crawler) -> Limits:
         CrawlComponents,  # half a second of imports that only a crawl with a topic needs
     )
 
-    return CrawlComponents.of(crawler).plan.limits
+    return CrawlComponents.of(crawler).config.limits

@@ -37,9 +37,9 @@ class RelevanceMiddleware:
     the page (forms, APIs, other methods, ``dont_filter``) pass unjudged.
     """
 
-    def __init__(self, crawler: Crawler, assembly: CrawlComponents) -> None:
+    def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
         self._crawler = crawler
-        self._assembly = assembly
+        self._components = components
         self._sampled_links = 0
 
     @classmethod
@@ -79,10 +79,10 @@ class RelevanceMiddleware:
         if (listing := listing_of(response)) is not None:
             self._follow(response, listing)
             return
-        crawled = self._assembly.page_of(response)
+        crawled = self._components.page_of(response)
         # a spider may handle what is no page: 404 (its words are the server's), 304 (it has none)
         if _is_good(response.status) and crawled.page.is_readable and not crawled.page.condition:
-            self._assembly.tally.page(host_of(crawled.url), crawled.is_new_hit, crawled.is_copy, crawled.is_hub)
+            self._components.tally.page(host_of(crawled.url), crawled.is_new_hit, crawled.is_copy, crawled.is_hub)
             self._stop_if_enough(crawled.is_new_hit)
             self._log(crawled)
         if is_ours and (scheduler := self._scheduler()) is not None:
@@ -106,17 +106,17 @@ class RelevanceMiddleware:
         return self._crawler.get_downloader_middleware(SitemapsMiddleware)
 
     def _stop_if_enough(self, is_new_hit: bool) -> None:
-        assembly, engine = self._assembly, self._crawler.engine
-        assembly.stop_rule.note(is_new_hit)
-        if assembly.stopped is None and engine is not None:
-            assembly.stopped = assembly.stop_rule.verdict()
-            if assembly.stopped is not None:
-                self._ending = asyncio.ensure_future(engine.close_spider_async(reason=assembly.stopped.reason))
+        components, engine = self._components, self._crawler.engine
+        components.stop_rule.note(is_new_hit)
+        if components.stopped is None and engine is not None:
+            components.stopped = components.stop_rule.verdict()
+            if components.stopped is not None:
+                self._ending = asyncio.ensure_future(engine.close_spider_async(reason=components.stopped.reason))
 
     def _log(self, crawled: CrawledPage) -> None:
         if self._scheduler() is not None:  # it says when the page has ended
             download, page = crawled.download, crawled.page
-            self._assembly.log.visited(crawled.url, download.status, download.seconds, page, page.title)
+            self._components.log.visited(crawled.url, download.status, download.seconds, page, page.title)
 
     def requests_for(self, crawled: CrawledPage) -> Iterator[Request]:
         """A Request for each of the page's links that survives, best first."""
@@ -135,7 +135,7 @@ class RelevanceMiddleware:
                 one.score.value,
                 depth,
                 crawled.url,
-                model=self._assembly.models.number,
+                model=self._components.models.number,
             )
             for one in self._judged(crawled, None).kept
             if not scheduler.is_seen(one.fingerprint, one.score.value)
@@ -168,13 +168,13 @@ class RelevanceMiddleware:
         return verdicts
 
     def _scheduler(self) -> Any:
-        """The frontier's door; None with another scheduler (``scrapy shell``, ``scrapy parse``)."""
+        """The scheduler that has the frontier; None with another scheduler (``scrapy shell``, ``scrapy parse``)."""
         scheduler = getattr(self._crawler.engine, "scheduler", None)
         return scheduler if hasattr(scheduler, "promote") else None
 
     def _count(self, verdicts: LinkVerdicts) -> None:
         stats = self._crawler.stats
-        self._assembly.tally.judged(len(verdicts.kept), verdicts.reasons)
+        self._components.tally.judged(len(verdicts.kept), verdicts.reasons)
         stats.inc_value("topicspider/links/kept", len(verdicts.kept))
         for reason, count in verdicts.reasons.items():
             stats.inc_value(f"topicspider/pruned/{reason}", count)
@@ -184,9 +184,9 @@ class RelevanceMiddleware:
         if not is_sampled(crawled.url, self._sampled_links):
             return
         shown = [*verdicts.kept[:SAMPLED_OF_A_PAGE], *verdicts.pruned[:SAMPLED_OF_A_PAGE]]
-        rows = [_row(crawled, one, self._assembly.plan.name, self._assembly.options.link_policy) for one in shown]
+        rows = [_row(crawled, one, self._components.config.name, self._components.options.link_policy) for one in shown]
         self._sampled_links += len(rows)
-        self._assembly.writer.submit(links=rows)
+        self._components.writer.submit(links=rows)
 
 
 def _is_good(status: int) -> bool:

@@ -43,10 +43,10 @@ class SitemapsMiddleware:
     Reading happens in a thread, one listing at a time.
     """
 
-    def __init__(self, crawler: Crawler, assembly: CrawlComponents) -> None:
+    def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
         self._crawler = crawler
-        self._assembly = assembly
-        options = assembly.options
+        self._components = components
+        options = components.options
         self._kinds = _KINDS[options.discovery]
         self._places = Places()
         self._reader_is_free = asyncio.Lock()
@@ -64,7 +64,7 @@ class SitemapsMiddleware:
         kind = media_type((response.headers.get("Content-Type") or b"").decode("latin-1"))
         if response.status // 100 != 2 or request.callback is NO_CALLBACK or not may_be_listing(response.body, kind):
             return response
-        limits = self._assembly.plan.limits
+        limits = self._components.config.limits
         newer_than = limits.newer_than.isoformat() if limits.newer_than else ""
         async with self._reader_is_free:
             listing = await asyncio.to_thread(
@@ -97,9 +97,9 @@ class SitemapsMiddleware:
         """What is needed to judge what ``listing`` lists; what was left out as too old is counted."""
         if too_old := listing.skipped["too_old"]:
             self._count("pruned/too_old", too_old)
-            self._assembly.tally.judged(0, Counter({"too_old": too_old}))
+            self._components.tally.judged(0, Counter({"too_old": too_old}))
         worth = min(1.0, max(0.0, float(response.meta.get(SCORE, 0.0))))
-        return self._assembly.listing_of(response.url, int(response.meta.get(DEPTH, 0)), listing, worth)
+        return self._components.listing_of(response.url, int(response.meta.get(DEPTH, 0)), listing, worth)
 
     def parts_of(self, crawled: CrawledListing, response: Response) -> list[Entry]:
         """The sitemaps that an index lists, down to DEEPEST_INDEX."""
@@ -111,7 +111,7 @@ class SitemapsMiddleware:
     def _entries(
         self, kind: str, urls: Iterable[str], worth: float, depth: int, referrer: str, level: int = 0
     ) -> list[Entry]:
-        admission, tally = self._assembly.admission, self._assembly.tally
+        admission, tally = self._components.admission, self._components.tally
         payload = json.dumps({"meta": {SITEMAP_LEVEL: level}}, separators=(",", ":")) if level else ""
         entries = []
         for url in self._places.take(kind, urls):

@@ -109,7 +109,7 @@ class Page:
 
     @cached_property
     def reading(self) -> Reading:
-        """What the one walk noted: private to this room; empty when the page is neither markup nor text."""
+        """What the one walk noted: private to ``page/``; empty when the page is neither markup nor text."""
         if not self.is_readable:
             return Reading()
         markup = self.html if self.is_html else markup_of_text(self.html)

@@ -1,6 +1,6 @@
-"""The spider ``topic``: hands every page of a crawl to the rooms that judge it.
+"""The spider ``topic``: hands every page of a crawl to what judges it.
 
-Scrapy imports every spider as soon as it looks for one, also for ``scrapy list``: the rooms are imported by the crawl.
+Scrapy imports every spider as soon as it looks for one, also for ``scrapy list``: all else is imported by the crawl.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class TopicSpider(Spider):
         from topicspider.crawl_components import CrawlComponents
         from topicspider.judging import seed_score
 
-        for place, url in enumerate(CrawlComponents.of(self.crawler).plan.seeds):
+        for place, url in enumerate(CrawlComponents.of(self.crawler).config.seeds):
             yield Request(url, meta={SCORE: seed_score(place), DEPTH: 0})
 
     def parse(self, response: Response, **_kwargs: Any) -> Iterator[CrawledPage]:
