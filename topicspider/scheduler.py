@@ -148,7 +148,7 @@ class TopicScheduler(BaseScheduler):
         options, tally = components.options, components.tally
         self._node = FrontierNode(self._frontier, options.lease_seconds, self._concurrency, label=options.node)
         self._node.progress = lambda: (tally.pages, tally.hits, *components.writer.outages)
-        self._outbox = WorkBuffer()
+        self._work = WorkBuffer()
         self._ready: deque[_Attempt] = deque()
         self._in_flight: dict[Request, _Attempt] = {}
         self._lost: frozenset[str] = frozenset()  # hosts in flight that may be another node's by now
@@ -186,7 +186,7 @@ class TopicScheduler(BaseScheduler):
         self._watches = [asyncio.ensure_future(one) for one in (self._drain.watch(), guard)]
 
     def has_pending_requests(self) -> bool:
-        return bool(self._ready or self._outbox or self._wake_event.is_set() or not self._is_drained)
+        return bool(self._ready or self._work or self._wake_event.is_set() or not self._is_drained)
 
     def enqueue_request(self, request: Request) -> bool:
         """Never raises, never blocks: what cannot be queued is logged, counted and dropped."""
@@ -205,7 +205,7 @@ class TopicScheduler(BaseScheduler):
         if self._seen.covers(entry.fingerprint, entry.score):
             self._count("frontier/seen")
             return False
-        self._outbox.entries.append(entry)
+        self._work.entries.append(entry)
         self._wake()
         return True
 
@@ -227,16 +227,16 @@ class TopicScheduler(BaseScheduler):
     def enqueue_entries(self, entries: list[Entry]) -> None:
         """Queue links that need no Request before it is their turn."""
         if entries and not self._is_closing:
-            self._outbox.entries.extend(entries)
+            self._work.entries.extend(entries)
             self._wake()
 
     def promote(self, promotions: list[tuple[int, float]]) -> None:
         """Raise queued links whose value has grown since they were queued (F5)."""
-        self._outbox.promote(promotions)
+        self._work.promote(promotions)
 
     def revise(self, revisions: list[tuple[int, float]]) -> None:
         """Give queued links the value that a learner gives them now, higher or lower."""
-        self._outbox.revise(revisions)
+        self._work.revise(revisions)
         for fingerprint, score in revisions:
             self._seen.lower(fingerprint, score)
 
@@ -295,7 +295,7 @@ class TopicScheduler(BaseScheduler):
         for request in gone:
             attempt = self._in_flight.pop(request)
             end, reason = self._end_of(request)
-            self._outbox.note_timing(attempt.entry.host, timing_of(request.meta, self._components.options.delay_min))
+            self._work.note_timing(attempt.entry.host, timing_of(request.meta, self._components.options.delay_min))
             self._has_listings |= reason == Outcome.LISTING
             if end is not End.RELEASED:
                 self.pulse.ended(attempt.entry.host, "" if reason == Outcome.LISTING else reason)
@@ -317,7 +317,7 @@ class TopicScheduler(BaseScheduler):
 
     def _complete(self, entry: Entry, token: int, end: End, reason: str) -> None:
         """Note the end of an attempt; it is news, else a frontier that waits for news is never told."""
-        self._outbox.completions.append(Completion(entry.fingerprint, entry.host, token, end, reason))
+        self._work.completions.append(Completion(entry.fingerprint, entry.host, token, end, reason))
         if reason and reason not in (Outcome.REDIRECT, Outcome.LISTING):
             self._components.tally.errors[reason] += 1
             self._count(f"ended/{reason}")
@@ -379,7 +379,7 @@ class TopicScheduler(BaseScheduler):
     async def _exchange(self) -> None:
         self._collect_ended()
         self._wake_event.clear()
-        work = self._outbox.take()
+        work = self._work.take()
         room = max(0, self._concurrency + self._node.ahead - len(self._in_flight) - len(self._ready))
         room = 0 if self._drain.is_on else room
         grant = Grant((), None)
@@ -389,12 +389,12 @@ class TopicScheduler(BaseScheduler):
                     loop = asyncio.get_running_loop()
                     grant = await loop.run_in_executor(self._thread, self._tell_and_ask, work, room)
             except BaseException:
-                self._outbox.put_back(work)
+                self._work.put_back(work)
                 raise
             self._apply_grant(work, grant)
         held = len(self._in_flight) + len(self._ready)
         self._nap_seconds = self._node.nap_seconds(grant, room, held)
-        if not (self._outbox or held):
+        if not (self._work or held):
             waits = self._components.options.keep_alive and grant.reason != "max_pages"
             self._is_drained = grant.exhausted and not waits and not self._wake_event.is_set()
             self._end_reason = "max_pages" if grant.reason == "max_pages" else ""
@@ -405,7 +405,7 @@ class TopicScheduler(BaseScheduler):
         if self._node.restarts != self._restarts:  # what it had confirmed may be lost (F7)
             self._restarts = self._node.restarts
             self._seen = SeenCache()
-        self._seen.confirm(work, self._outbox.revisions)
+        self._seen.confirm(work, self._work.revisions)
         self._ready = deque(one for one in self._ready if self._node.holds(one.entry.host, one.token))
         self._ready.extend(self._attempts_of(grant.leases))
         attempts = (*self._in_flight.values(), *self._ready)
@@ -454,7 +454,7 @@ class TopicScheduler(BaseScheduler):
         self._collect_ended()
         self._give_back()
         loop = asyncio.get_running_loop()
-        await loop.run_in_executor(self._thread, self._node.leave, self._outbox.take(), reason)
+        await loop.run_in_executor(self._thread, self._node.leave, self._work.take(), reason)
         self._components.tally.frontier_outages = (*self._node.outages, self._node.restarts)
         self._thread.shutdown(wait=False)
         if self._seeds is not None:

@@ -62,7 +62,7 @@ def _no_meaning(_cosine: float) -> float:
     return 0.0
 
 
-def _weights(**changed: float) -> dict[str, page_prior.Weights]:
+def _weights(**changed: float) -> dict[str, page_prior.PriorWeights]:
     return {kind: weights._replace(**changed) for kind, weights in page_prior.WITH_VECTORS.items()}
 
 

@@ -104,7 +104,7 @@ def topic_words(profile: TopicProfile) -> tuple[str, ...]:
     return strong or tuple(profile.weights)
 
 
-_WITHIN = frozenset({"up", "level", "cross"})
+_HOME_LINK_KINDS = frozenset({"up", "level", "cross"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ def _heir(link: Link) -> str:
     """As what a link inherits its page's standing: pagination, home, or "" for not at all."""
     if link.is_pagination:
         return "pagination"
-    return "home" if link.kind in _WITHIN and link.url.count("/") == 3 and link.url.endswith("/") else ""
+    return "home" if link.kind in _HOME_LINK_KINDS and link.url.count("/") == 3 and link.url.endswith("/") else ""
 
 
 def _mean_of_others(links: Sequence[tuple[int, Link]], matches: Sequence[Match]) -> float:

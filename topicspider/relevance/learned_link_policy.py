@@ -58,20 +58,20 @@ _CARRIED_EXAMPLES = 1_500
 _SCANNED_AT_ONCE = 4_000
 _MEMBERS = 60
 """Links of one group that are scored again when one of them was followed."""
-_WITHIN = ("up", "level", "down")
+_SAME_HOST_KINDS = ("up", "level", "down")
 _FOLLOWED = LinkScore(0.0)
 _GONE = -1.0
 _Explorer = tuple[float, float, int]
 
 
-class Weights(NamedTuple):
+class LinkWeights(NamedTuple):
     """What a link is scored by: the prior's weights, moved by the latest fit."""
 
     base: float = BASE
     of: tuple[float, ...] = PRIOR
 
 
-def link_score(weights: Weights, features: Iterable[float], novelty: float) -> float:
+def link_score(weights: LinkWeights, features: Iterable[float], novelty: float) -> float:
     """score = σ(base + Σ weight · feature + novelty): how likely a link's page is a hit, or how good what it leads to is."""
     return sigmoid(weights.base + sum(map(mul, weights.of, features)) + novelty)
 
@@ -86,7 +86,7 @@ class LinkParts(Mapping[str, float]):
 
     __slots__ = ("_features", "_novelty", "_parts", "_weights")
 
-    def __init__(self, weights: Weights, features: tuple[float, ...], novelty: float) -> None:
+    def __init__(self, weights: LinkWeights, features: tuple[float, ...], novelty: float) -> None:
         self._weights, self._features, self._novelty = weights, features, novelty
         self._parts: dict[str, float] | None = None
 
@@ -221,7 +221,7 @@ class LearnedPolicy:
         self._similarity = TextSimilarity(context)
         self._fits, self._threshold = context.fits, context.threshold
         self._rates = RateTables()
-        self._weights, self._trust, self._fit_count, self._digest = Weights(), 0.0, 0, ""
+        self._weights, self._trust, self._fit_count, self._digest = LinkWeights(), 0.0, 0, ""
         self._queued = QueuedLinks()
         self._outcomes: OrderedDict[int, float] = OrderedDict()
         self._first_pages: OrderedDict[int, int] = OrderedDict()  # page of a list to the list's first page
@@ -322,7 +322,7 @@ class LearnedPolicy:
         if not 0.0 <= trust < 1.0 or not all(map(math.isfinite, (*numbers, base, least_hit))):
             raise ValueError("weights of links out of their range")
         self._rates.adopt(rates)
-        self._weights, self._trust, self._fit_count, self._digest = Weights(base, numbers), trust, fits, ""
+        self._weights, self._trust, self._fit_count, self._digest = LinkWeights(base, numbers), trust, fits, ""
         self._least_hit = least_hit
         self._adopted = examples[:_CARRIED_EXAMPLES]
         self._chores = self._rescore_step()
@@ -371,7 +371,7 @@ class LearnedPolicy:
         rates = self._rates
         own = rates.site(page.site)
         if known is None:
-            name = page.site if link.kind in _WITHIN else site_name(link.url)
+            name = page.site if link.kind in _SAME_HOST_KINDS else site_name(link.url)
             queued = QueuedLink(link, static, rates.site(name), rates.pattern(name, url_pattern(link.url)))
         else:
             queued = QueuedLink(link, static, known.site, known.pattern)
@@ -473,7 +473,7 @@ class LearnedPolicy:
         base, numbers, count = corrections
         self._trust = trust = count / (count + HALF_TRUST)
         moved = tuple(prior + trust * number for prior, number in zip(PRIOR, numbers, strict=True))
-        self._weights = Weights(BASE + trust * base, moved)
+        self._weights = LinkWeights(BASE + trust * base, moved)
         self._fit_count += 1
         self._digest = ""
         self._chores = self._rescore_step()

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from topicspider.relevance.page_prior import Evidence
 
     Floats = NDArray[np.float64]
-    Meaning = NDArray[np.float32]
+    MeaningVector = NDArray[np.float32]
     Label = tuple[PageWords, bool]
 
 MOST_PAGES = 1_500
@@ -138,7 +138,7 @@ def page_evidence(model: PageModel, prior: Evidence, words: PageWords) -> Eviden
     return replace(prior, start=start, shares=terms)
 
 
-def _product(weights: Sequence[float], numbers: Meaning) -> float:
+def _product(weights: Sequence[float], numbers: MeaningVector) -> float:
     import numpy as np
 
     return round(float(np.dot(weights, numbers)), 6)
@@ -162,12 +162,12 @@ class RememberedPage(NamedTuple):
     words: tuple[str, ...]
     values: array[float]
     prior: float
-    meaning: Meaning | None = None
+    meaning: MeaningVector | None = None
     label: bool | None = None
 
     @classmethod
     def of(
-        cls, values: Mapping[str, float], prior: float, meaning: Meaning | None = None, label: bool | None = None
+        cls, values: Mapping[str, float], prior: float, meaning: MeaningVector | None = None, label: bool | None = None
     ) -> RememberedPage:
         """``prior`` in log-odds."""
         prior = min(max(prior, -_LARGEST_ODDS), _LARGEST_ODDS)

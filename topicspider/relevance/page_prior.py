@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 
-class Weights(NamedTuple):
+class PriorWeights(NamedTuple):
     """What each kind of evidence adds to the log-odds."""
 
     start: float
@@ -39,8 +39,8 @@ class Weights(NamedTuple):
 
 
 # A title alone says less, so it starts nearer to the middle. Cosines are in units of their spread over texts of any topic.
-WITH_VECTORS = {"title": Weights(-2.5, 3.5, 0.0, 0.7, 0.0), "body": Weights(-5.1, 0.0, 0.4, 0.2, 1.1)}
-WITHOUT_VECTORS = {"title": Weights(-3.0, 6.0, 0.0, 0.0, 0.0), "body": Weights(-5.2, 1.0, 4.0, 0.0, 0.0)}
+WITH_VECTORS = {"title": PriorWeights(-2.5, 3.5, 0.0, 0.7, 0.0), "body": PriorWeights(-5.1, 0.0, 0.4, 0.2, 1.1)}
+WITHOUT_VECTORS = {"title": PriorWeights(-3.0, 6.0, 0.0, 0.0, 0.0), "body": PriorWeights(-5.2, 1.0, 4.0, 0.0, 0.0)}
 # The cosine of a text with a topic that it is not about, mean and spread: 14 topics differ by .02 and .01, titles from bodies as little
 BACKGROUND_MEAN, BACKGROUND_SPREAD = 0.02, 0.065
 # What the nearest other topic takes: the text's cosine with it beyond a margin, in the same units, times this. Titles (six labels): AP .612
@@ -99,7 +99,7 @@ class Prior:
         }
         # a synonym counts as the word it stands for
         self._terms = {word: terms[term] for word, term in profile.synonyms.items() if term in terms} | terms
-        self._meaning = Meaning(model.vector, model.others, model.parts) if model.vector else None
+        self._meaning = TopicMeaning(model.vector, model.others, model.parts) if model.vector else None
         self._weights = WITH_VECTORS if model.vector else WITHOUT_VECTORS
 
     def evidence(self, words: PageWords) -> Evidence:
@@ -107,7 +107,7 @@ class Prior:
         title, body = Counter(words.title), Counter(words.body)
         beginning = body if len(words.body) <= WORDS_READ else Counter(words.body[:WORDS_READ])
         believed = _weight_of_body(len(words.body), is_alone=not title)
-        weights = Weights(
+        weights = PriorWeights(
             *(a + believed * (b - a) for a, b in zip(self._weights["title"], self._weights["body"], strict=True))
         )
         shares: dict[str, float] = {}
@@ -153,7 +153,7 @@ class Prior:
                 shares[f"{place}:{word}"] = weight * found[word]
 
 
-class Meaning:
+class TopicMeaning:
     """How near texts are to a direction among the word vectors, to ``others``, and to the ``parts`` of a name."""
 
     def __init__(
