@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 HUB = "hub"
-"""The type of a page that its site made to lead to others: a tag, a category, an archive, a search, a home. It is kept, but is no hit."""
+"""The type of a hub, a page whose links lead to hits and that is none to read: by its address a tag, a category, an archive or a search, or a home
+that lists articles. It is kept, but is no hit; where the topic says ``hubs: hits``, its type is list."""
 
 
 @dataclass(slots=True)
@@ -14,7 +15,8 @@ class PageItem:
     """What a hit is in feeds, stores and search; mutable, because pipelines fill it in turn.
 
     Everything is plain data (text, numbers, lists, dicts), so that every exporter can write it.
-    Times are ISO 8601 in UTC; sizes are bytes; durations are seconds.
+    Times are ISO 8601 in UTC, but ``date``, which is the HTTP Date header as it was sent; the page's own day is ``published``.
+    Sizes are bytes; durations are seconds.
     """
 
     url: str

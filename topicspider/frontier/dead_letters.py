@@ -1,4 +1,8 @@
-"""Dead letters: URLs that were given up after their last attempt, kept with its reason until somebody revives them."""
+"""The record of a dead letter: a URL that was given up after its last attempt, kept with the reason until somebody revives it.
+
+SQLite keeps them in the table ``dead`` (``sqlite/file.py``, written by ``sqlite/flush.py``), Redis in two keys that ``lua/dead_letters.lua``
+writes; both are read through ``Inspection.dead``.
+"""
 
 from __future__ import annotations
 

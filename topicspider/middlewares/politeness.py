@@ -1,4 +1,4 @@
-"""Downloader middleware: one request at a time at each host, a rest after each, and robots.txt before all."""
+"""Downloader middleware: enforces the crawl delay, one connection a host at a time, and robots.txt before all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""When each host may be asked again, after what it did."""
+"""Computes and remembers when each host may be asked again, after what it did.
+
+Nothing waits here: ``middlewares/politeness.py`` does, and the frontier hands out no host that rests.
+"""
 
 from __future__ import annotations
 
