@@ -44,9 +44,9 @@ def test_the_seen_set_is_packed(redis_crawls, frontier, client):
 
 def spoil_the_best(redis_crawls, client, content):
     """Its record is another's from now on."""
-    mark = client.zrange(queue_of(redis_crawls), 0, 0)[0]
-    (bucket,) = [key for key in keys_of(redis_crawls, b"u") if client.hexists(key, mark)]
-    client.hset(bucket, mark, client.hget(bucket, mark)[:6] + content)
+    url_key = client.zrange(queue_of(redis_crawls), 0, 0)[0]
+    (bucket,) = [key for key in keys_of(redis_crawls, b"u") if client.hexists(key, url_key)]
+    client.hset(bucket, url_key, client.hget(bucket, url_key)[:6] + content)
 
 
 class TestPlanted:
@@ -65,9 +65,9 @@ class TestPlanted:
     @pytest.mark.parametrize("record", [b"", b"abc", b"\xff" * 7, b"\x00" * 64, pickle.dumps("x" * 90)])
     def test_a_record_that_is_none_is_dropped(self, redis_crawls, frontier, client, record):
         add(frontier, entry(1, 0.5, A), entry(2, 0.1, A))
-        mark = client.zrange(queue_of(redis_crawls), 0, 0)[0]
-        (bucket,) = [key for key in keys_of(redis_crawls, b"u") if client.hexists(key, mark)]
-        client.hset(bucket, mark, record)
+        url_key = client.zrange(queue_of(redis_crawls), 0, 0)[0]
+        (bucket,) = [key for key in keys_of(redis_crawls, b"u") if client.hexists(key, url_key)]
+        client.hset(bucket, url_key, record)
         assert [one.fingerprint for one in frontier.peek()] == [2]
         found = [one.fingerprint for _ in range(2) for lease in take(frontier).leases for one in lease.entries]
         assert found == [2]

@@ -186,7 +186,7 @@ class FrontierModel:
                 self._dead.append(clean_dead(one))
                 self._gone.add(one.entry.fingerprint)
                 self._host(one.entry.host)
-        done = {mark for one in taken if isinstance(one, DoneUrls) for mark in one.fingerprints}
+        done = {done for one in taken if isinstance(one, DoneUrls) for done in one.fingerprints}
         unknown = done - self.known(list(done))
         self._gone |= unknown
         self._done += len(unknown)

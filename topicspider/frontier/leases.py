@@ -78,7 +78,7 @@ class Leases:
         return [
             (host, lease.token)
             for host, lease in self._held.items()
-            if lease.node == node and any((host, mark) not in ended for mark in lease.entries)
+            if lease.node == node and any((host, fingerprint) not in ended for fingerprint in lease.entries)
         ]
 
     def lose(self, node: str, hosts: Iterable[str]) -> None:

@@ -97,7 +97,7 @@ def _record(kind: str, told: dict[str, Any]) -> Record:
     if kind == "done":
         if told.keys() != {"fingerprints"} or not isinstance(told["fingerprints"], list):
             raise ValueError("fingerprints: a list")
-        return DoneUrls(tuple(map(_mark, told["fingerprints"])))
+        return DoneUrls(tuple(map(_fingerprint, told["fingerprints"])))
     if kind == "dead":
         reason = told.pop("reason", "")
         if not isinstance(reason, str):
@@ -112,16 +112,16 @@ def _entry(told: dict[str, Any]) -> Entry:
     url = canonicalize(str(told["url"]))
     if url is None:
         raise ValueError("url: an http:// or https:// URL")
-    mark = told.pop("fingerprint", None)
+    number = told.pop("fingerprint", None)
     given = {**told, "url": url, "host": told.get("host") or host_key(url)}
-    return Entry(fingerprint=fingerprint(url) if mark is None else _mark(mark), **_checked(Entry, given))
+    return Entry(fingerprint=fingerprint(url) if number is None else _fingerprint(number), **_checked(Entry, given))
 
 
-def _mark(text: Any) -> int:
-    mark = int(text)
-    if not -SIGN64 <= mark < SIGN64:
+def _fingerprint(text: Any) -> int:
+    number = int(text)
+    if not -SIGN64 <= number < SIGN64:
         raise ValueError("fingerprint: 64 bits")
-    return mark
+    return number
 
 
 def _checked(kind: type[Entry | HostState | Fact], told: dict[str, Any]) -> dict[str, Any]:

@@ -32,7 +32,9 @@ class WorkBuffer:
         self.revisions.update(latest)
         if latest:
             self.entries = [self._as_revised(entry, latest) for entry in self.entries]
-            self.promotions = {mark: score for mark, score in self.promotions.items() if mark not in latest}
+            self.promotions = {
+                fingerprint: score for fingerprint, score in self.promotions.items() if fingerprint not in latest
+            }
 
     def note_timing(self, host: str, timing: HostTiming) -> None:
         """What a fetch told of its host; what this one did not tell stands as the one before it told."""

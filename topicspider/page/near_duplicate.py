@@ -79,15 +79,15 @@ class CopyMemory:
         self._owners = np.zeros(min(capacity, 1024), dtype=np.int64)
         self._count = 0  # ever remembered; the place of the next is this modulo the capacity
 
-    def is_copy(self, simhash: int, mark: int) -> bool:
-        """Whether a page of another URL than that of the fingerprint ``mark`` is near ``simhash``; if none is, this one is an original.
+    def is_copy(self, simhash: int, owner: int) -> bool:
+        """Whether a page of another URL than that of the fingerprint ``owner`` is near ``simhash``; if none is, this one is an original.
 
         The same URL fetched again is no copy of itself; 0 (a page too short to tell) is a copy of nothing.
         """
         owners = self.near(simhash) if simhash else []
         if simhash and not owners:
-            self.remember(simhash, mark)
-        return bool(owners) and mark not in owners
+            self.remember(simhash, owner)
+        return bool(owners) and owner not in owners
 
     def near(self, simhash: int) -> list[int]:
         """The owners of what is near ``simhash``."""

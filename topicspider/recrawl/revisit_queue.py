@@ -184,8 +184,8 @@ class RevisitQueue:
 
     def _new(self, entries: Sequence[Entry]) -> list[Entry]:
         """Where a page has moved to, or a sitemap, takes the place of what led there; links wait for their turn."""
-        marks = [entry.fingerprint for entry in entries]
-        known = self._crawl.known(marks) | self._inner.known(marks) if entries else set()
+        fingerprints = [entry.fingerprint for entry in entries]
+        known = self._crawl.known(fingerprints) | self._inner.known(fingerprints) if entries else set()
         unknown = [entry for entry in entries if entry.fingerprint not in known]
         stored: set[str] = set()
         for at in range(0, len(unknown), 200):

@@ -29,13 +29,13 @@ class NearDuplicates:
         self._of_topic: dict[str, CopyMemory] = {}
         self._last_ids: dict[str, int] = {}
 
-    def mark(self, rows: Iterable[PageRow]) -> list[PageRow]:
+    def with_originals(self, rows: Iterable[PageRow]) -> list[PageRow]:
         """``rows``, each hit with a simhash naming in ``duplicate_of`` the URL of its original in the topic, or ""."""
         sought: list[PageRow] = []
-        marked: list[PageRow] = []
+        found: list[PageRow] = []
         for row in rows:  # fields of a wrong kind are refused later, when the row is written
             is_text = all(isinstance(text, str) for text in (row.item.topic, row.item.url))
-            (sought if row.simhash and row.on_topic and is_text else marked).append(row)
+            (sought if row.simhash and row.on_topic and is_text else found).append(row)
         beside: dict[str, list[PageRow]] = {}
         for row in sorted(sought, key=lambda row: url_hash(row.item.url)):
             topic = clean(row.item.topic)
@@ -45,8 +45,8 @@ class NearDuplicates:
             original = self._stored(topic, row) or next((one.item.url for one in others if _is_copy(row, one)), "")
             if not original:
                 others.append(row)
-            marked.append(replace(row, item=replace(row.item, duplicate_of=original)))
-        return marked
+            found.append(replace(row, item=replace(row.item, duplicate_of=original)))
+        return found
 
     def _catch_up(self, topic: str) -> None:
         memory = self._of_topic.setdefault(topic, CopyMemory())

@@ -115,7 +115,7 @@ class Store:
 
         if self._near_copies is None:
             self._near_copies = NearDuplicates(self.database.read)
-        batch = replace(batch, pages=self._near_copies.mark(batch.pages))
+        batch = replace(batch, pages=self._near_copies.with_originals(batch.pages))
         now = self._now() // 1000
         written = (
             (PAGES, [page_values(row, now) for row in batch.pages]),

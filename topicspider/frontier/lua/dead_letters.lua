@@ -1,27 +1,27 @@
 -- Dead letters: URLs that were given up after their last attempt.
 -- Needs: state, storage.
 
--- What was given up: of each mark a note, and the order in which they died.
+-- What was given up: of each URL key a note, and the order in which they died.
 local DEAD_NOTES, DEAD_ORDER = PREFIX .. 'graves', PREFIX .. 'died'
 local NOTE = '>dI4I4c0I4c0' -- minus the score, attempts, reason, host; then the client's text
 
-local function dead_letter(host, mark, minus, reason, attempts, packed)
+local function dead_letter(host, url_key, minus, reason, attempts, packed)
     local note = struct.pack(NOTE, minus, attempts, #reason, reason, #host.name, host.name)
-    redis.call('HSET', DEAD_NOTES, mark, note .. packed)
+    redis.call('HSET', DEAD_NOTES, url_key, note .. packed)
     totals.deaths = totals.deaths + 1
-    if redis.call('ZADD', DEAD_ORDER, totals.deaths, mark) == 1 then
+    if redis.call('ZADD', DEAD_ORDER, totals.deaths, url_key) == 1 then
         totals.dead = totals.dead + 1
         host.dead = host.dead + 1
         touch(host)
     end
 end
 
-local function with_notes(marks)
-    local notes = #marks > 0 and redis.call('HMGET', DEAD_NOTES, unpack(marks)) or {}
+local function with_notes(url_keys)
+    local notes = #url_keys > 0 and redis.call('HMGET', DEAD_NOTES, unpack(url_keys)) or {}
     local found = {}
-    for index, mark in ipairs(marks) do
+    for index, url_key in ipairs(url_keys) do
         if notes[index] then
-            found[#found + 1] = { mark, notes[index] }
+            found[#found + 1] = { url_key, notes[index] }
         end
     end
     return found

@@ -15,9 +15,9 @@ local function memory()
     return tonumber(string.match(told, 'used_memory:(%d+)')), tonumber(limit)
 end
 
--- The mark as it stands in the seen-set: a signed number of 64 bits in decimal. Lua's numbers hold 53, so in millions and the rest.
-local function member_of_mark(mark)
-    local high, low = struct.unpack('>I4I4', mark)
+-- The URL key as it stands in the seen-set: a signed number of 64 bits in decimal. Lua's numbers hold 53, so in millions and the rest.
+local function member_of_key(url_key)
+    local high, low = struct.unpack('>I4I4', url_key)
     high = high - 2 ^ 31
     local sign = ''
     if high < 0 then
@@ -35,19 +35,19 @@ end
 -- The lowest of the host's URLs that are not leased, lowest first, at most ``depth``: added to ``found``.
 local function add_lowest(host, depth, found)
     local lease = lease_of(host.id)
-    local wanted = depth + (lease and #lease.marks / 8 or 0)
+    local wanted = depth + (lease and #lease.url_keys / 8 or 0)
     local lowest = redis.call('ZREVRANGE', queue_key(host.id), 0, wanted - 1, 'WITHSCORES')
     for index = 1, #lowest, 2 do
         if #lowest[index] == 8 and not (lease and position_in(lease, lowest[index])) then
-            found[#found + 1] = { minus = tonumber(lowest[index + 1]), mark = lowest[index], host = host }
+            found[#found + 1] = { minus = tonumber(lowest[index + 1]), url_key = lowest[index], host = host }
         end
     end
 end
 
 local function evict_one(one)
-    redis.call('ZREM', queue_key(one.host.id), one.mark)
-    drop_record(one.mark)
-    redis.call('SREM', seen_key(one.mark), member_of_mark(one.mark))
+    redis.call('ZREM', queue_key(one.host.id), one.url_key)
+    drop_record(one.url_key)
+    redis.call('SREM', seen_key(one.url_key), member_of_key(one.url_key))
     totals.waiting = totals.waiting - 1
     totals.evicted = totals.evicted + 1
     touch(one.host)

@@ -10,7 +10,7 @@ local function host_row(host)
     local lease = lease_of(host.id)
     local top = redis.call('ZRANGE', queue_key(host.id), 0, 0, 'WITHSCORES')
     return {
-        host.name, redis.call('ZCARD', queue_key(host.id)), lease and #lease.marks / 8 or 0, host.dead, host.pages,
+        host.name, redis.call('ZCARD', queue_key(host.id)), lease and #lease.url_keys / 8 or 0, host.dead, host.pages,
         top[2] or '', seconds_left(host.ready_at), exact(host.delay), host.is_blocked and 1 or 0,
     }
 end
@@ -27,7 +27,7 @@ function operations.hosts(arguments)
     return { place_in_time(), last < totals.hosts and last + 1 or 0, rows }
 end
 
--- Marks and scores of the best (top) or worst queued URLs of some hosts, none beyond ``bound``, minus a score in millionths.
+-- URL keys and scores of the best (top) or worst queued URLs of some hosts, none beyond ``bound``, minus a score in millionths.
 -- Best: ``first`` counts hosts by their best URL, and the end is where no other host has better; worst: it is a host's number.
 function operations.ends(arguments)
     local is_top, first, count = arguments[1] == 'top', tonumber(arguments[2]), tonumber(arguments[3])
@@ -42,7 +42,7 @@ function operations.ends(arguments)
     end
     for _, id in ipairs(ids) do
         local lease = lease_of(id)
-        local wanted = limit + (lease and #lease.marks / 8 or 0)
+        local wanted = limit + (lease and #lease.url_keys / 8 or 0)
         local command, from = is_top and 'ZRANGEBYSCORE' or 'ZREVRANGEBYSCORE', is_top and '-inf' or '+inf'
         local some = redis.call(command, queue_key(id), from, bound, 'WITHSCORES', 'LIMIT', 0, wanted)
         for index = 1, #some, 2 do
@@ -55,18 +55,18 @@ function operations.ends(arguments)
     return { place_in_time(), #ids < count and -1 or first + count, found }
 end
 
--- The host, the mark, minus the score, the attempts and the client's text of a URL that is queued or leased, else nothing.
-local function told_of(mark)
-    local id, attempts, packed = find(mark)
+-- The host, the URL key, minus the score, the attempts and the client's text of a URL that is queued or leased, else nothing.
+local function told_of(url_key)
+    local id, attempts, packed = find(url_key)
     local host = id and load_host(id)
-    local minus = host and redis.call('ZSCORE', queue_key(id), mark)
-    return minus and { host.name, mark, minus, attempts, packed } or nil
+    local minus = host and redis.call('ZSCORE', queue_key(id), url_key)
+    return minus and { host.name, url_key, minus, attempts, packed } or nil
 end
 
-local function told_of_all(marks)
+local function told_of_all(url_keys)
     local told = {}
-    for start = 1, #marks, 8 do
-        told[#told + 1] = told_of(string.sub(marks, start, start + 7))
+    for start = 1, #url_keys, 8 do
+        told[#told + 1] = told_of(string.sub(url_keys, start, start + 7))
     end
     return told
 end
@@ -81,7 +81,7 @@ function operations.leases()
     for index = 1, #all, 2 do
         local host, lease = load_host(all[index]), lease_of(all[index])
         if host then
-            found[#found + 1] = { host.name, lease.node, seconds_left(lease.ends), told_of_all(lease.marks) }
+            found[#found + 1] = { host.name, lease.node, seconds_left(lease.ends), told_of_all(lease.url_keys) }
         end
     end
     return { place_in_time(), found }
@@ -121,31 +121,31 @@ function operations.delay(arguments)
     return { place_in_time() }
 end
 
-local function revive(mark, note)
+local function revive(url_key, note)
     local minus, _, _, name, last = struct.unpack(NOTE, note)
     local packed = string.sub(note, last)
     local host = host_named(name)
-    if #packed == 0 or #mark ~= 8 or not host then
-        return 0 -- nothing is known of it but its mark
+    if #packed == 0 or #url_key ~= 8 or not host then
+        return 0 -- nothing is known of it but its URL key
     end
-    redis.call('ZREM', DEAD_ORDER, mark)
-    redis.call('HDEL', DEAD_NOTES, mark)
+    redis.call('ZREM', DEAD_ORDER, url_key)
+    redis.call('HDEL', DEAD_NOTES, url_key)
     host.dead = host.dead - 1
     totals.dead = totals.dead - 1
-    queue(host, mark, minus, 0, packed)
+    queue(host, url_key, minus, 0, packed)
     return 1
 end
 
--- ARGV: marks.
+-- ARGV: URL keys.
 function operations.revive(arguments)
     look_at_the_clock()
     totals.flushes = totals.flushes + 1
-    local marks = {}
+    local url_keys = {}
     for start = 1, #arguments[1], 8 do
-        marks[#marks + 1] = string.sub(arguments[1], start, start + 7)
+        url_keys[#url_keys + 1] = string.sub(arguments[1], start, start + 7)
     end
     local revived = 0
-    for _, told in ipairs(with_notes(marks)) do
+    for _, told in ipairs(with_notes(url_keys)) do
         revived = revived + revive(told[1], told[2])
     end
     place_touched()
@@ -160,12 +160,12 @@ local STATE = '>I4I4ddB' -- host's place, pages, rest, delay, blocked
 local function add_records(name, queued)
     local all = redis.call('HGETALL', PREFIX .. 'u' .. name)
     for index = 1, #all, 2 do
-        local mark, record = all[index], all[index + 1]
+        local url_key, record = all[index], all[index + 1]
         local id, attempts, packed = unpack_record(#record >= 6 and record or string.rep('\0', 6))
         local host = load_host(id)
-        local minus = host and redis.call('ZSCORE', queue_key(id), mark)
+        local minus = host and redis.call('ZSCORE', queue_key(id), url_key)
         if minus then
-            queued[#queued + 1] = { host.name, mark, minus, attempts, packed }
+            queued[#queued + 1] = { host.name, url_key, minus, attempts, packed }
         end
     end
 end
@@ -205,11 +205,11 @@ end
 local function take_in_dead(packed, host_at)
     local from, new = 1, 0
     while from <= #packed do
-        local mark, member, index, minus, attempts, reason, text
-        mark, member, index, minus, attempts, reason, text, from = struct.unpack('>c8Bc0I4dI4I4c0I4c0', packed, from)
-        if redis.call('SADD', seen_key(mark), member) == 1 then
+        local url_key, member, index, minus, attempts, reason, text
+        url_key, member, index, minus, attempts, reason, text, from = struct.unpack('>c8Bc0I4dI4I4c0I4c0', packed, from)
+        if redis.call('SADD', seen_key(url_key), member) == 1 then
             local host = host_at(index, true)
-            dead_letter(host, mark, minus, reason, attempts, text)
+            dead_letter(host, url_key, minus, reason, attempts, text)
             touch(host)
             new = new + 1
         end
@@ -220,9 +220,9 @@ end
 local function take_in_done(packed)
     local from, new = 1, 0
     while from <= #packed do
-        local mark, member
-        mark, member, from = struct.unpack('>c8Bc0', packed, from)
-        new = new + redis.call('SADD', seen_key(mark), member)
+        local url_key, member
+        url_key, member, from = struct.unpack('>c8Bc0', packed, from)
+        new = new + redis.call('SADD', seen_key(url_key), member)
     end
     totals.done = totals.done + new
     return new

@@ -3,14 +3,14 @@
 
 -- Who holds which host, till when, by which token, with which URLs.
 -- A token is the crawl's epoch and a number that rises with each lease: neither is ever used again (fencing).
-local LEASE = '>ddddHc0' -- epoch, number, end, seconds, node; then the marks of its URLs, 8 bytes each
+local LEASE = '>ddddHc0' -- epoch, number, end, seconds, node; then the keys of its URLs, 8 bytes each
 local known_leases = {} -- host's number to its lease, or false
 local changed_leases = {} -- written at the end of the completions
 
 local function unpack_lease(text)
     local lease, last = {}, nil
     lease.epoch, lease.number, lease.ends, lease.seconds, lease.node, last = struct.unpack(LEASE, text)
-    lease.marks = string.sub(text, last)
+    lease.url_keys = string.sub(text, last)
     return lease
 end
 
@@ -30,33 +30,33 @@ end
 
 local function save_lease(id, lease)
     redis.call('HSET', LEASES, id, struct.pack(LEASE, lease.epoch, lease.number, lease.ends, lease.seconds,
-        #lease.node, lease.node) .. lease.marks)
+        #lease.node, lease.node) .. lease.url_keys)
     redis.call('ZADD', ENDS, lease.ends, id)
     known_leases[id] = lease
 end
 
 local function end_lease(id, lease)
-    totals.leased = totals.leased - #lease.marks / 8
+    totals.leased = totals.leased - #lease.url_keys / 8
     redis.call('HDEL', LEASES, id)
     redis.call('ZREM', ENDS, id)
     known_leases[id], changed_leases[id] = false, nil
 end
 
-local function grant(host, node, marks, seconds)
+local function grant(host, node, url_keys, seconds)
     totals.tokens = totals.tokens + 1
-    totals.leased = totals.leased + #marks / 8
+    totals.leased = totals.leased + #url_keys / 8
     totals.longest = math.max(totals.longest, seconds)
     save_lease(host.id, {
         epoch = totals.epoch, number = totals.tokens, ends = now + seconds, seconds = seconds,
-        node = node, marks = marks,
+        node = node, url_keys = url_keys,
     })
     move(host, IS_HELD, host.rank)
     save_host(host)
 end
 
-local function position_in(lease, mark)
-    for start = 1, #lease.marks, 8 do
-        if string.sub(lease.marks, start, start + 7) == mark then
+local function position_in(lease, url_key)
+    for start = 1, #lease.url_keys, 8 do
+        if string.sub(lease.url_keys, start, start + 7) == url_key then
             return start
         end
     end
@@ -64,19 +64,19 @@ local function position_in(lease, mark)
 end
 
 -- Take the URL out of the lease that the token names; false when there is no such lease, or the URL is not in it.
-local function take_out(host, mark, epoch, number)
+local function take_out(host, url_key, epoch, number)
     local lease = lease_of(host.id)
     if not lease or lease.epoch ~= epoch or lease.number ~= number then
         return false
     end
-    local start = position_in(lease, mark)
+    local start = position_in(lease, url_key)
     if not start then
         return false
     end
-    if #lease.marks == 8 then
+    if #lease.url_keys == 8 then
         end_lease(host.id, lease)
     else
-        lease.marks = string.sub(lease.marks, 1, start - 1) .. string.sub(lease.marks, start + 8)
+        lease.url_keys = string.sub(lease.url_keys, 1, start - 1) .. string.sub(lease.url_keys, start + 8)
         totals.leased = totals.leased - 1
         changed_leases[host.id] = lease
     end
@@ -102,7 +102,7 @@ local function expire()
     for _, id in ipairs(redis.call('ZRANGEBYSCORE', ENDS, '-inf', exact(now))) do
         local lease = lease_of(id)
         if lease then
-            totals.reissued = totals.reissued + #lease.marks / 8
+            totals.reissued = totals.reissued + #lease.url_keys / 8
             free_host(id, lease)
         else
             redis.call('ZREM', ENDS, id)

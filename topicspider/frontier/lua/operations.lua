@@ -69,13 +69,13 @@ function operations.counts()
     return { place_in_time(), counts() }
 end
 
--- ARGV: marks, and as text what stands in the seen-set; returns a 1 or 0 for each.
+-- ARGV: URL keys, and as text what stands in the seen-set; returns a 1 or 0 for each.
 function operations.known(arguments)
     local from, known = 1, {}
     while from <= #arguments[1] do
-        local mark, member
-        mark, member, from = struct.unpack('>c8Bc0', arguments[1], from)
-        known[#known + 1] = redis.call('SISMEMBER', seen_key(mark), member)
+        local url_key, member
+        url_key, member, from = struct.unpack('>c8Bc0', arguments[1], from)
+        known[#known + 1] = redis.call('SISMEMBER', seen_key(url_key), member)
     end
     return { place_in_time(), known }
 end

@@ -67,19 +67,19 @@ local function save_totals()
     end
 end
 
--- The bucket of a URL, by the first 24 bits of its mark; marks are spread evenly.
-local last_mark, last_bucket -- a URL's keys are asked for several times in a row
-local function bucket_of(mark)
-    if mark ~= last_mark then
-        local first, second, third = string.byte(mark, 1, 3)
+-- The bucket of a URL, by the first 24 bits of its URL key; URL keys are spread evenly.
+local last_key, last_bucket -- one URL is asked for several times in a row
+local function bucket_of(url_key)
+    if url_key ~= last_key then
+        local first, second, third = string.byte(url_key, 1, 3)
         local number = math.floor((first * 65536 + second * 256 + third) / 2 ^ (24 - totals.bits))
-        last_mark, last_bucket = mark, string.format('%d', number)
+        last_key, last_bucket = url_key, string.format('%d', number)
     end
     return last_bucket
 end
 
-local function seen_key(mark)
-    return SEEN .. bucket_of(mark)
+local function seen_key(url_key)
+    return SEEN .. bucket_of(url_key)
 end
 
 local function queue_key(id)

@@ -4,12 +4,12 @@
 -- What is kept of a URL that is queued or leased, in bucketed hashes: its host, its attempts, and the client's own packed text.
 local HEAD = '>I4H' -- host's number, attempts
 
-local function bucket_key(mark)
-    return PREFIX .. 'u' .. bucket_of(mark)
+local function bucket_key(url_key)
+    return PREFIX .. 'u' .. bucket_of(url_key)
 end
 
-local function put_record(mark, id, attempts, packed)
-    redis.call('HSET', bucket_key(mark), mark, struct.pack(HEAD, tonumber(id), math.min(attempts, 65535)) .. packed)
+local function put_record(url_key, id, attempts, packed)
+    redis.call('HSET', bucket_key(url_key), url_key, struct.pack(HEAD, tonumber(id), math.min(attempts, 65535)) .. packed)
 end
 
 local function unpack_record(record)
@@ -18,15 +18,15 @@ local function unpack_record(record)
 end
 
 -- The host's number, attempts, the client's text; nothing when the URL is neither queued nor leased.
-local function find(mark)
-    local record = #mark == 8 and redis.call('HGET', bucket_key(mark), mark)
+local function find(url_key)
+    local record = #url_key == 8 and redis.call('HGET', bucket_key(url_key), url_key)
     if record and #record >= 6 then
         return unpack_record(record)
     end
 end
 
-local function drop_record(mark)
-    redis.call('HDEL', bucket_key(mark), mark)
+local function drop_record(url_key)
+    redis.call('HDEL', bucket_key(url_key), url_key)
 end
 
 -- What is known of hosts, and where each stands: ready, resting, held by a lease, or nowhere because it has nothing to give.

@@ -1,49 +1,49 @@
 -- The work that one call tells, as one transaction, and leasing after it.
 -- Needs: state, storage, leases, dead_letters, eviction.
 
-local function queue(host, mark, minus, attempts, packed)
+local function queue(host, url_key, minus, attempts, packed)
     if host.where == NOWHERE and redis.call('ZCARD', queue_key(host.id)) == 0 then
         host.entered = totals.flushes
     end
-    redis.call('ZADD', queue_key(host.id), minus, mark)
-    put_record(mark, host.id, attempts, packed)
+    redis.call('ZADD', queue_key(host.id), minus, url_key)
+    put_record(url_key, host.id, attempts, packed)
     totals.waiting = totals.waiting + 1
     touch(host)
 end
 
-local function rescore(mark, minus, only_higher)
-    local id = find(mark)
-    local before = id and tonumber(redis.call('ZSCORE', queue_key(id), mark))
+local function rescore(url_key, minus, only_higher)
+    local id = find(url_key)
+    local before = id and tonumber(redis.call('ZSCORE', queue_key(id), url_key))
     if not before or minus == before or (only_higher and minus > before) then
         return
     end
-    redis.call('ZADD', queue_key(id), minus, mark)
+    redis.call('ZADD', queue_key(id), minus, url_key)
     touch(load_host(id))
 end
 
 local function rescore_all(packed, only_higher)
     local from = 1
     while from <= #packed do
-        local mark, minus
-        mark, minus, from = struct.unpack('>c8d', packed, from)
-        rescore(mark, minus, only_higher)
+        local url_key, minus
+        url_key, minus, from = struct.unpack('>c8d', packed, from)
+        rescore(url_key, minus, only_higher)
     end
 end
 
--- Links that were found: of each its mark, its member of the seen-set, minus the score, its host's place, attempts, the client's text.
+-- Links that were found: of each its URL key, its member of the seen-set, minus the score, its host's place, attempts, the client's text.
 -- What nobody knows is queued, what is queued and worth more now rises.
 local LINK = '>c8Bc0dI4I4I4c0'
 
 local function add_entries(packed, host_at)
     local from, new = 1, 0
     while from <= #packed do
-        local mark, member, minus, index, attempts, text
-        mark, member, minus, index, attempts, text, from = struct.unpack(LINK, packed, from)
-        if redis.call('SADD', seen_key(mark), member) == 1 then
-            queue(host_at(index, true), mark, minus, attempts, text)
+        local url_key, member, minus, index, attempts, text
+        url_key, member, minus, index, attempts, text, from = struct.unpack(LINK, packed, from)
+        if redis.call('SADD', seen_key(url_key), member) == 1 then
+            queue(host_at(index, true), url_key, minus, attempts, text)
             new = new + 1
         else
-            rescore(mark, minus, true)
+            rescore(url_key, minus, true)
         end
     end
     make_room(new)
@@ -81,35 +81,35 @@ local function learn_timings(packed, host_at)
     end
 end
 
-local function remove(host, mark)
-    redis.call('ZREM', queue_key(host.id), mark)
-    drop_record(mark)
+local function remove(host, url_key)
+    redis.call('ZREM', queue_key(host.id), url_key)
+    drop_record(url_key)
     totals.waiting = totals.waiting - 1
 end
 
-local function fail(host, mark, reason)
-    local id, attempts, packed = find(mark)
+local function fail(host, url_key, reason)
+    local id, attempts, packed = find(url_key)
     attempts = (attempts or 0) + 1
     if id and attempts < totals.attempts then
-        put_record(mark, id, attempts, packed)
+        put_record(url_key, id, attempts, packed)
         return
     end
-    local minus = tonumber(redis.call('ZSCORE', queue_key(host.id), mark)) or 0
-    dead_letter(host, mark, minus, reason, attempts, packed or '')
-    remove(host, mark)
+    local minus = tonumber(redis.call('ZSCORE', queue_key(host.id), url_key)) or 0
+    dead_letter(host, url_key, minus, reason, attempts, packed or '')
+    remove(host, url_key)
 end
 
-local function complete(host, mark, ending, reason)
+local function complete(host, url_key, ending, reason)
     touch(host)
     if ending == RELEASED then
         return
     end
     host.entered = totals.flushes
     if ending == FAILED then
-        fail(host, mark, reason)
+        fail(host, url_key, reason)
         return
     end
-    remove(host, mark)
+    remove(host, url_key)
     totals.done = totals.done + 1
     if ending == PAGE then
         totals.pages = totals.pages + 1
@@ -118,20 +118,20 @@ local function complete(host, mark, ending, reason)
 end
 
 -- Not done, and not leased to anybody.
-local function is_queued(host, mark)
+local function is_queued(host, url_key)
     local lease = lease_of(host.id)
-    return find(mark) == host.id and not (lease and position_in(lease, mark))
+    return find(url_key) == host.id and not (lease and position_in(lease, url_key))
 end
 
 local function complete_all(packed, host_at)
     local from = 1
     while from <= #packed do
-        local index, mark, epoch, number, ending, reason
-        index, mark, epoch, number, ending, reason, from = struct.unpack('>I4c8dI4BHc0', packed, from)
+        local index, url_key, epoch, number, ending, reason
+        index, url_key, epoch, number, ending, reason, from = struct.unpack('>I4c8dI4BHc0', packed, from)
         local host = host_at(index, false)
         local again = TOLD_AGAIN[ending]
-        if host and (take_out(host, mark, epoch, number) or (again and is_queued(host, mark))) then
-            complete(host, mark, again or ending, reason)
+        if host and (take_out(host, url_key, epoch, number) or (again and is_queued(host, url_key))) then
+            complete(host, url_key, again or ending, reason)
         end
     end
     save_changed_leases()
@@ -163,33 +163,33 @@ local function next_host()
     return host
 end
 
--- A URL without a readable record is counted as dead and dropped: nothing is known of it but its mark.
-local function drop_unreadable(host, mark)
-    dead_letter(host, mark, 0, 'unreadable', 0, '')
-    if #mark == 8 then
-        remove(host, mark)
+-- A URL without a readable record is counted as dead and dropped: nothing is known of it but its URL key.
+local function drop_unreadable(host, url_key)
+    dead_letter(host, url_key, 0, 'unreadable', 0, '')
+    if #url_key == 8 then
+        remove(host, url_key)
     else
-        redis.call('ZREM', queue_key(host.id), mark) -- no member of ours
+        redis.call('ZREM', queue_key(host.id), url_key) -- no member of ours
     end
 end
 
--- Marks of the best URLs, and of each its mark, minus its score in millionths, its attempts and the client's text.
+-- URL keys of the best URLs, and of each its key, minus its score in millionths, its attempts and the client's text.
 local function best_urls(host, count)
     local top = redis.call('ZRANGE', queue_key(host.id), 0, count - 1, 'WITHSCORES')
-    local marks, told = {}, {}
+    local url_keys, told = {}, {}
     for index = 1, #top, 2 do
-        local mark = top[index]
-        local id, attempts, packed = find(mark)
+        local url_key = top[index]
+        local id, attempts, packed = find(url_key)
         if id == host.id then
-            marks[#marks + 1] = mark
-            for _, one in ipairs({ mark, top[index + 1], attempts, packed }) do
+            url_keys[#url_keys + 1] = url_key
+            for _, one in ipairs({ url_key, top[index + 1], attempts, packed }) do
                 told[#told + 1] = one
             end
         else
-            drop_unreadable(host, mark)
+            drop_unreadable(host, url_key)
         end
     end
-    return table.concat(marks), told
+    return table.concat(url_keys), told
 end
 
 local LONGEST_WAIT = 30 -- seconds, as in host_ranking.py
@@ -200,7 +200,7 @@ local function has_better(host, least)
     if not lease then
         return host.where == IS_RESTING and host.ready_at <= now + LONGEST_WAIT
     end
-    local leased = #lease.marks / 8
+    local leased = #lease.url_keys / 8
     if host.is_blocked or host.rest > LONGEST_WAIT or host_room(host.pages + leased, 1) == 0 then
         return false
     end
@@ -241,11 +241,11 @@ local function lease_hosts(node, hosts, urls, seconds)
         elseif is_outbid(host) then
             return leases, true
         end
-        local marks, told = best_urls(host, host_room(host.pages, count))
-        if #marks == 0 then
+        local url_keys, told = best_urls(host, host_room(host.pages, count))
+        if #url_keys == 0 then
             place(host)
         else
-            grant(host, node, marks, seconds)
+            grant(host, node, url_keys, seconds)
             leases[#leases + 1] = { host.name, totals.tokens, told }
         end
     end
@@ -274,7 +274,7 @@ local function lease_ends_in()
     local all = redis.call('HGETALL', LEASES)
     for index = 1, #all, 2 do
         local host, lease = load_host(all[index]), lease_of(all[index])
-        if host and not host.is_blocked and redis.call('ZCARD', queue_key(all[index])) > #lease.marks / 8 then
+        if host and not host.is_blocked and redis.call('ZCARD', queue_key(all[index])) > #lease.url_keys / 8 then
             return exact(redis.call('ZRANGE', ENDS, 0, 0, 'WITHSCORES')[2] - now)
         end
     end
@@ -285,7 +285,7 @@ end
 local function is_blocked_left()
     for _, id in ipairs(redis.call('SMEMBERS', BLOCKED)) do
         local host, lease = load_host(id), lease_of(id)
-        local leased = lease and #lease.marks / 8 or 0
+        local leased = lease and #lease.url_keys / 8 or 0
         if host and host_room(host.pages, 1) > 0 and redis.call('ZCARD', queue_key(id)) > leased then
             return true
         end

@@ -86,7 +86,7 @@ class Connection:
         self.epoch = self.restarts = 0
         self.is_ranked_anew = False
         self.seed = rules.seed
-        self.marks = UrlKeys(rules.seed)
+        self.url_keys = UrlKeys(rules.seed)
 
     def open(self, wait_seconds: float, *, with_rules: bool = True) -> None:
         """Make the crawl, or find it; waits up to ``wait_seconds`` for a server that does not answer.
@@ -176,7 +176,7 @@ class Connection:
         self._plainly(lambda: self._server.load_program(self._program))
         if is_first:
             self.seed, self.is_ranked_anew = int(seed), bool(is_changed)
-            self.marks = UrlKeys(self.seed)
+            self.url_keys = UrlKeys(self.seed)
         self._adopt(epoch)
 
     def _adopt(self, epoch: int) -> None:
@@ -192,7 +192,7 @@ class Connection:
 
     def _tell_again(self) -> None:
         while self._untold:
-            packed = WorkPacker(self.marks, self.seed).pack(self._untold[0], is_told_again=True)
+            packed = WorkPacker(self.url_keys, self.seed).pack(self._untold[0], is_told_again=True)
             self._ask("sync", (*packed, "", b"", "-1.0", "-1", "0", "0"))
             self._remember(self._untold.popleft())
 

@@ -148,8 +148,8 @@ class RedisFrontier(CrawlInRedis):
         for name, number, urls in told:
             host, token = name.decode(), (self._connection.epoch << 32) | number
             readable = tuple(self._entries([name, *urls[at : at + 4]] for at in range(0, len(urls), 4)))
-            marks = {self._fingerprint(mark) for mark in urls[::4]} - {entry.fingerprint for entry in readable}
-            unreadable += [Completion(mark, host, token, End.NO_PAGE, UNREADABLE) for mark in marks]
+            lost = {self._fingerprint(url_key) for url_key in urls[::4]} - {entry.fingerprint for entry in readable}
+            unreadable += [Completion(one, host, token, End.NO_PAGE, UNREADABLE) for one in lost]
             if readable:
                 leases.append(Lease(host, token, readable))
         self._leases.take(node, leases)

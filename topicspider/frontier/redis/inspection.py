@@ -33,7 +33,7 @@ class CrawlInRedis:
         except BaseException:
             connection.close()
             raise
-        self._packer = WorkPacker(connection.marks, connection.seed)
+        self._packer = WorkPacker(connection.url_keys, connection.seed)
 
     def counts(self) -> Counts:
         return Counts(*self._connection.call("counts")[0])
@@ -54,27 +54,27 @@ class CrawlInRedis:
         first, bound = (0, "+inf") if is_top else (1, "-inf")
         while first >= 0 and limit > 0:
             first, told = self._connection.call("ends", which, str(first), str(hosts), str(limit), bound)
-            found |= {mark: float(minus) for mark, minus in zip(told[::2], told[1::2], strict=True)}
-            chosen = choose(limit, ((minus, mark) for mark, minus in found.items()))
-            found = {mark: minus for minus, mark in chosen}
+            found |= {url_key: float(minus) for url_key, minus in zip(told[::2], told[1::2], strict=True)}
+            chosen = choose(limit, ((minus, url_key) for url_key, minus in found.items()))
+            found = {url_key: minus for minus, url_key in chosen}
             if len(found) == limit:
                 bound = repr(chosen[-1][0])
         return [entry for part in batched(found, AT_ONCE) for entry in self._told(part)]
 
-    def _told(self, marks: Iterable[bytes]) -> list[Entry]:
-        return self._entries(self._connection.call("entries", b"".join(marks))[0])
+    def _told(self, url_keys: Iterable[bytes]) -> list[Entry]:
+        return self._entries(self._connection.call("entries", b"".join(url_keys))[0])
 
     def _entries(self, told: Iterable[Reply]) -> list[Entry]:
         """The entries that the server told of and that can be read."""
         found = []
-        for host, mark, minus, attempts, packed in told:
+        for host, url_key, minus, attempts, packed in told:
             score = from_micros(-int(float(minus)))
             with suppress(ValueError, IndexError):
-                found.append(unpack(packed, host.decode(), self._fingerprint(mark), score, attempts))
+                found.append(unpack(packed, host.decode(), self._fingerprint(url_key), score, attempts))
         return found
 
-    def _fingerprint(self, mark: bytes) -> int:
-        return self._connection.marks.fingerprint(mark) if len(mark) == 8 else 0
+    def _fingerprint(self, url_key: bytes) -> int:
+        return self._connection.url_keys.fingerprint(url_key) if len(url_key) == 8 else 0
 
 
 class RedisInspection(CrawlInRedis):
@@ -122,7 +122,7 @@ class RedisInspection(CrawlInRedis):
         while limit is None or len(found) < limit:
             count = AT_ONCE if limit is None else min(AT_ONCE, limit - len(found))
             (told,) = self._connection.call("dead", str(len(found)), str(count))
-            found += (dead_of(note, self._fingerprint(mark)) for mark, note in told)
+            found += (dead_of(note, self._fingerprint(url_key)) for url_key, note in told)
             if len(told) < count:
                 break
         return found
@@ -137,8 +137,8 @@ class RedisInspection(CrawlInRedis):
         self._connection.call("delay", self._packer.hosts([host]), repr(float(check_delay(seconds))))
 
     def revive(self, fingerprints: Collection[int]) -> int:
-        marks = map(self._connection.marks.bytes_of, fingerprints)
-        return sum(self._connection.call("revive", b"".join(part))[0] for part in batched(marks, AT_ONCE))
+        url_keys = map(self._connection.url_keys.bytes_of, fingerprints)
+        return sum(self._connection.call("revive", b"".join(part))[0] for part in batched(url_keys, AT_ONCE))
 
     def records(self) -> Iterator[Record]:
         """Everything. CrawlRunning while a node holds leases, or when one came meanwhile: what it fetches would be missing."""
@@ -163,9 +163,9 @@ class RedisInspection(CrawlInRedis):
             if changes != before:
                 raise CrawlRunning(f"{self.label}: it was changed meanwhile; begin again when nobody crawls on it")
             yield from self._entries(queued)
-            left = dead.union(self._fingerprint(mark) for _, mark, *_ in queued)
-            marks = (self._fingerprint((int(member) + SIGN64).to_bytes(8, "big")) for member in seen)
-            done = sorted(mark for mark in marks if mark not in left)
+            left = dead.union(self._fingerprint(url_key) for _, url_key, *_ in queued)
+            fingerprints = (self._fingerprint((int(member) + SIGN64).to_bytes(8, "big")) for member in seen)
+            done = sorted(one for one in fingerprints if one not in left)
             yield from map(DoneUrls, batched(done, 1_000))
             count = max(1, min(4_096, 4 * count, count * AT_ONCE // max(len(seen), 1)))
 

@@ -28,9 +28,9 @@ _UNDO_SECOND = pow(0x94D049BB133111EB, -1, 1 << 64)
 
 
 class UrlKeys:
-    """Fingerprints to marks and back, for the seed of one crawl.
+    """Fingerprints to URL keys and back, for the seed of one crawl.
 
-    A mark is ``splitmix64(fingerprint, seed)``, which is one-to-one: as 8 bytes, lowest first in byte order, it
+    A URL key is ``splitmix64(fingerprint, seed)``, which is one-to-one: as 8 bytes, lowest first in byte order, it
     is the member of a host's queue, where Redis orders equal scores by their bytes; as a signed number
     in decimal it stands in the seen-set, where Redis packs signed 64-bit integers (a Lua number would
     lose its last bits, and an unsigned one would unpack the set).
@@ -41,17 +41,17 @@ class UrlKeys:
         self._shift = ((seed + 1) * 0x9E3779B97F4A7C15) & MASK64
 
     def of(self, fingerprint: int) -> tuple[bytes, bytes]:
-        """The mark as bytes, and as text."""
-        mark = splitmix64(fingerprint, self._seed)
-        return (mark + SIGN64).to_bytes(8, "big"), b"%d" % mark
+        """The URL key as bytes, and as text."""
+        number = splitmix64(fingerprint, self._seed)
+        return (number + SIGN64).to_bytes(8, "big"), b"%d" % number
 
     def bytes_of(self, fingerprint: int) -> bytes:
-        """The mark as bytes."""
+        """The URL key as bytes."""
         return self.of(fingerprint)[0]
 
-    def fingerprint(self, mark: bytes) -> int:
-        """The fingerprint whose mark this is."""
-        z = int.from_bytes(mark, "big")
+    def fingerprint(self, url_key: bytes) -> int:
+        """The fingerprint whose URL key this is."""
+        z = int.from_bytes(url_key, "big")
         z = (_unshifted(z, 31) * _UNDO_SECOND) & MASK64
         z = (_unshifted(z, 27) * _UNDO_FIRST) & MASK64
         number = (_unshifted(z, 30) - self._shift) & MASK64
@@ -136,10 +136,10 @@ _DEAD = struct.Struct(">IdII").pack
 
 
 class WorkPacker:
-    """Packs the Work of one crawl. ``tie_of``: the place of a host among equals."""
+    """Packs the Work of one crawl. ``url_keys``: how URLs are called in its queue; ``seed`` gives a host its place among equals."""
 
-    def __init__(self, marks: UrlKeys, seed: int) -> None:
-        self._marks = marks
+    def __init__(self, url_keys: UrlKeys, seed: int) -> None:
+        self._url_keys = url_keys
         self._name_of: Callable[[str], bytes] = lru_cache(10_000)(lambda host: clean_text(host).encode())
         self._tie_of: Callable[[str], bytes] = lru_cache(10_000)(lambda host: _tie_bytes(host, seed))
 
@@ -177,7 +177,9 @@ class WorkPacker:
         states = b"".join(self._state(one, places) for one in records if isinstance(one, HostState))
         entries = self.entries((one for one in records if isinstance(one, Entry)), places)
         dead = b"".join(self._dead(clean_dead(one), places) for one in records if isinstance(one, DeadUrl))
-        done = b"".join(self._seen(mark) for one in records if isinstance(one, DoneUrls) for mark in one.fingerprints)
+        done = b"".join(
+            self._seen(number) for one in records if isinstance(one, DoneUrls) for number in one.fingerprints
+        )
         facts = [clean_text(text).encode() for one in records if isinstance(one, Fact) for text in (one.key, one.value)]
         return [self.hosts(places), states, entries, dead, done, *facts]
 
@@ -197,13 +199,13 @@ class WorkPacker:
         return b"".join(packed)
 
     def _scores(self, scores: Sequence[tuple[int, float]]) -> bytes:
-        return b"".join(_SCORE(self._marks.bytes_of(one), 0.0 - to_micros(score)) for one, score in scores)
+        return b"".join(_SCORE(self._url_keys.bytes_of(one), 0.0 - to_micros(score)) for one, score in scores)
 
     def _completion(self, completion: Completion, end: int, hosts: dict[str, int]) -> bytes:
         reason = clean_text(completion.reason).encode()[:200].decode("utf-8", "ignore").encode()
-        mark = self._marks.bytes_of(completion.fingerprint)
+        url_key = self._url_keys.bytes_of(completion.fingerprint)
         epoch, number = completion.token >> 32, completion.token & 0xFFFFFFFF
-        return _COMPLETION(_index(completion.host, hosts), mark, float(epoch), number, end, len(reason)) + reason
+        return _COMPLETION(_index(completion.host, hosts), url_key, float(epoch), number, end, len(reason)) + reason
 
     def _state(self, state: HostState, places: dict[str, int]) -> bytes:
         pages = min(state.pages, MASK64 >> 32)
@@ -216,8 +218,8 @@ class WorkPacker:
         return b"".join((self._seen(entry.fingerprint), head, reason, _LENGTH(len(packed)), packed))
 
     def _seen(self, fingerprint: int) -> bytes:
-        mark, text = self._marks.of(fingerprint)
-        return b"".join((mark, bytes((len(text),)), text))
+        url_key, text = self._url_keys.of(fingerprint)
+        return b"".join((url_key, bytes((len(text),)), text))
 
 
 def pack_held(held: Iterable[tuple[str, int]]) -> bytes:

@@ -91,7 +91,7 @@ class Flush:
 
     def _note_seen(self, fingerprints: Sequence[int]) -> None:
         """Give new URLs their ids, which rise and are never used again: new rows go to a table's end, side by side."""
-        ids = {mark: url_id for url_id, mark in enumerate(fingerprints, self.totals.added + 1)}
+        ids = {fingerprint: url_id for url_id, fingerprint in enumerate(fingerprints, self.totals.added + 1)}
         self._database.executemany("INSERT INTO seen VALUES (?, ?)", ids.items())
         self._ids.update(ids)
 
@@ -192,7 +192,7 @@ DEAD_COLUMNS = "url, fingerprint, host, micros, depth, referrer, payload, attemp
 class Steering(Flush):
     """What somebody beside the crawl changes: one of its methods is called, once."""
 
-    def mark(self, hosts: Collection[str], *, is_blocked: bool) -> int:
+    def set_blocked(self, hosts: Collection[str], *, is_blocked: bool) -> int:
         """Block or unblock; returns how many changed."""
         changed = [host for host in self._called(hosts) if bool(host.is_blocked) != is_blocked]
         for host in changed:
@@ -228,11 +228,13 @@ class Steering(Flush):
         for one in records:
             if isinstance(one, DeadUrl):
                 dead.setdefault(one.entry.fingerprint, one)
-        done = {mark for one in records if isinstance(one, DoneUrls) for mark in one.fingerprints}
+        done = {fingerprint for one in records if isinstance(one, DoneUrls) for fingerprint in one.fingerprints}
         self._ids = known_ids(self._database, {*queued, *dead, *done})
         again = [(entry.fingerprint, entry.score) for entry in queued.values() if entry.fingerprint in self._ids]
         new = [entry for entry in queued.values() if entry.fingerprint not in self._ids]
-        given_up = [one for mark, one in dead.items() if mark not in self._ids and mark not in queued]
+        given_up = [
+            one for fingerprint, one in dead.items() if fingerprint not in self._ids and fingerprint not in queued
+        ]
         named = [*(one.host for one in states), *(one.host for one in new), *(one.entry.host for one in given_up)]
         self._hosts.load_names(map(clean_text, named))
         for state in states:

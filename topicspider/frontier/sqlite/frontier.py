@@ -228,7 +228,7 @@ class SqliteFrontier:
             if host is None or not self._rules.host_room(host[1] + len(held.entries), 1):
                 continue
             rows = database.execute(_BEST_URLS, (host[0], len(held.entries) + 1))
-            best = max(best, next((micros for micros, mark in rows if mark not in held.entries), best))
+            best = max(best, next((micros for micros, fingerprint in rows if fingerprint not in held.entries), best))
         return best
 
     def _best_entries(self, database: sqlite3.Connection, host_id: int, host: str, count: int) -> list[Entry]:

@@ -80,10 +80,10 @@ class SqliteInspection:
             return _dead(self._database, "DESC LIMIT ?", -1 if limit is None else limit)
 
     def block(self, hosts: Collection[str]) -> int:
-        return self._steer(lambda steering: steering.mark(hosts, is_blocked=True))
+        return self._steer(lambda steering: steering.set_blocked(hosts, is_blocked=True))
 
     def unblock(self, hosts: Collection[str]) -> int:
-        return self._steer(lambda steering: steering.mark(hosts, is_blocked=False))
+        return self._steer(lambda steering: steering.set_blocked(hosts, is_blocked=False))
 
     def set_delay(self, host: str, seconds: float) -> None:
         self._steer(lambda steering: steering.delay((host,), check_delay(seconds)))
@@ -102,8 +102,8 @@ class SqliteInspection:
             yield from map(_entry, database.execute(f"SELECT {_ENTRY_COLUMNS} FROM urls ORDER BY id"))  # noqa: S608
             dead = _dead(database)
             yield from dead
-            marks, given_up = database.execute(_NOT_QUEUED), {one.entry.fingerprint for one in dead}
-            done = (mark for (mark,) in marks if mark not in given_up)
+            fingerprints, given_up = database.execute(_NOT_QUEUED), {one.entry.fingerprint for one in dead}
+            done = (fingerprint for (fingerprint,) in fingerprints if fingerprint not in given_up)
             while some := tuple(islice(done, 1_000)):
                 yield DoneUrls(some)
 

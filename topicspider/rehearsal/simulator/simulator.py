@@ -291,8 +291,8 @@ class _Crawl:
 
     def _forget_old_values(self, revisions: Sequence[tuple[int, float]]) -> None:
         """As in a crawl: a link that was found worth less may rise again with the next page that links to it."""
-        for mark, value in revisions:
-            self._seen.lower(mark, value)
+        for target, value in revisions:
+            self._seen.lower(target, value)
 
     def _no_page(self, entry: Entry, answer: Answer) -> tuple[End, str, list[Entry]]:
         """A redirect is queued in the place of its source, as in a crawl; what may be tried again is."""
