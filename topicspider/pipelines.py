@@ -1,4 +1,4 @@
-"""Item pipelines: the page as it came goes to a WARC file, every judged page to the store; feeds get what is durable (S1)."""
+"""Item pipelines: the page as it came goes to a WARC file, every judged page to the store; feeds get what is durable (promise S1)."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class SeedList:
     def move(self, frontier: Frontier, wait_seconds: float) -> int:
         """Move every URL of the list to the frontier; returns how many were new.
 
-        An element leaves the list only when the frontier holds it (F1). Elements are plain URLs, or JSON
+        An element leaves the list only when the frontier holds it (promise F1). Elements are plain URLs, or JSON
         objects with ``url``; others are logged and dropped. Raises ConfigError for a key that cannot be
         used, FrontierUnavailable after ``wait_seconds``.
         """

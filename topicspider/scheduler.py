@@ -90,7 +90,7 @@ def lost_hosts(leases: Iterable[tuple[str, int]], node: FrontierNode) -> frozens
 
 
 async def keep_to_leases(crawler: Crawler, node: FrontierNode, is_lost: Callable[[str], bool]) -> None:
-    """Until cancelled; F2 whatever time a download takes, and a robots.txt before it.
+    """Until cancelled: holds promise F2 whatever time a download takes, and a robots.txt before it.
 
     What is broken off, or not begun, goes back to the frontier as if it had not been tried. While calls come through, leases are
     renewed, and only what the frontier says is lost (``is_lost``) is broken off: a slow page takes what time it needs, up to
@@ -135,7 +135,7 @@ class TopicScheduler(BaseScheduler):
     A background task talks to the frontier, one call at a time in a thread: it passes on what has
     ended and what was found, and leases as many URLs as the engine has room for. A URL is
     acknowledged when its request has left ``engine._slot.inprogress``, that is after its callback
-    and its items' pipelines (DESIGN decision 7); the links found go before or with it (F1).
+    and its items' pipelines (promise S1); the links found go before or with it (promise F1).
     """
 
     hands_out_ready_hosts = True  # politeness middleware: no need to hold requests back
@@ -231,7 +231,7 @@ class TopicScheduler(BaseScheduler):
             self._wake()
 
     def promote(self, promotions: list[tuple[int, float]]) -> None:
-        """Raise queued links whose value has grown since they were queued (F5)."""
+        """Raise queued links whose value has grown since they were queued (promise F5)."""
         self._work.promote(promotions)
 
     def revise(self, revisions: list[tuple[int, float]]) -> None:
@@ -402,7 +402,7 @@ class TopicScheduler(BaseScheduler):
     def _apply_grant(self, work: Work, grant: Grant) -> None:
         self.pulse.granted(grant)
         self.pulse.trouble = ""
-        if self._node.restarts != self._restarts:  # what it had confirmed may be lost (F7)
+        if self._node.restarts != self._restarts:  # what it had confirmed may be lost (promise F7)
             self._restarts = self._node.restarts
             self._seen = SeenCache()
         self._seen.confirm(work, self._work.revisions)

@@ -143,7 +143,7 @@ _DROPPED_PARAMETER = re.compile(
 def canonicalize(url: str, base: str = "") -> str | None:
     """The canonical absolute http(s) URL of ``url``, relative to ``base``; None if there is none.
 
-    Never raises and is idempotent (P3). None: another scheme, no host, a bad port, or longer than
+    Never raises and is idempotent (promise P3). None: another scheme, no host, a bad port, or longer than
     MAX_LENGTH. Cost: under 2 µs for a clean absolute URL, about 10 µs otherwise.
     """
     if _is_clean(url):

@@ -20,7 +20,7 @@ class UrlCache(Protocol):
     """Which URLs, by fingerprint, are known to be in storage; asked before storage is.
 
     1. ``seen`` is True only for what was added before and not dropped since (STATIC: what it was built
-       with). Who adds only what storage has confirmed never gets a false "seen" (F7).
+       with). Who adds only what storage has confirmed never gets a false "seen" (promise F7).
     2. A "seen" counts as a use. A miss changes nothing: who wants the URL kept adds it.
     3. After ``add`` the URL is seen, unless the rule declines it: STATIC declines all, MIN what is of no use.
     4. ``add`` of what is kept counts as a use and drops nothing. Nothing is dropped before the cache is full.
@@ -189,7 +189,7 @@ class RandomCache:
 class StaticCache:
     """See UrlCache. It is full from the start, so it alone answers True to a first question.
 
-    ``first_pass``: links of an earlier crawl, each confirmed by storage (F7); of URLs that are equally
+    ``first_pass``: links of an earlier crawl, each confirmed by storage (promise F7); of URLs that are equally
     frequent, those that came first are kept.
     """
 

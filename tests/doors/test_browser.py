@@ -110,7 +110,7 @@ fetch('http://w5.example/allowed').then(() => { document.body.append(form); form
 
 
 def test_a_page_in_the_browser_reaches_nothing_that_the_crawl_may_not(chromium, tmp_path):
-    """G1: no private address, no file, nothing but scripts and data, nothing but GET."""
+    """Promise G1: no private address, no file, nothing but scripts and data, nothing but GET."""
 
     def answer(url: str) -> Answer | None:
         return Answer("x") if "w5.example" in url or "10.0.0.1" in url else pages.get(url)

@@ -121,7 +121,7 @@ def odd_web():
 
 @pytest.mark.parametrize("connections", [1, 16])
 def test_max_pages_is_exact_with_redirects_dead_links_and_resumption(tmp_path, connections):
-    """F8"""
+    """Promise F8."""
     with small_web(odd_web(), latency=0.005) as web:
         for limit in (7, 23):
             limited = ("-a", f"max_pages={limit}")
@@ -136,7 +136,7 @@ def test_max_pages_is_exact_with_redirects_dead_links_and_resumption(tmp_path, c
 
 
 def test_a_stopped_crawl_goes_on_and_fetches_no_page_twice(tmp_path):
-    """F1, F3, S1; for kill -9 see test_kills.py"""
+    """Promises F1, F3, S1; for kill -9 see test_kills.py"""
     wanted = travel_web(60)
     with small_web(wanted, latency=0.03) as web:
         for pages in (8, 25):

@@ -96,7 +96,7 @@ def test_the_closing_table_names_the_projects_own_command(focused):
 
 
 def test_politeness_holds_whatever_the_project_sets(tmp_path):
-    """F2: one connection a host, robots.txt included, and rests of DELAY_MIN at least."""
+    """Promise F2: one connection a host, robots.txt included, and rests of DELAY_MIN at least."""
     delay = 0.25
     settings = BASE + TOPIC + f"CONCURRENT_REQUESTS_PER_DOMAIN = 8\nTOPICSPIDER_DELAY_MIN = {delay}\n"
     make_project(tmp_path, settings + "TOPICSPIDER_DELAY_FACTOR = 0\n", CRAWL_SPIDER)
@@ -129,7 +129,7 @@ def test_settings_that_topicspider_replaces_are_named(tmp_path, given, words):
 
 
 def test_a_killed_foreign_crawl_goes_on_with_its_callbacks(tmp_path):
-    """F1, F3"""
+    """Promises F1, F3."""
     connections = 4
     make_project(tmp_path, BASE + TOPIC + WITHOUT_DELAYS + f"CONCURRENT_REQUESTS = {connections}\n", CRAWL_SPIDER)
     command = ["crawl", "shop", "-o", "offers.jsonl"]
@@ -225,7 +225,7 @@ class ShopSpider(scrapy.Spider):
 
 
 def test_links_before_an_exception_are_kept_and_the_page_is_tried_again(tmp_path):
-    """F1: up to TOPICSPIDER_ATTEMPTS times, then given up."""
+    """Promise F1: up to TOPICSPIDER_ATTEMPTS times, then given up."""
     make_project(tmp_path, BASE + TOPIC + WITHOUT_DELAYS + "TOPICSPIDER_ATTEMPTS = 2\n", STUMBLING_SPIDER)
     pages = {
         START: portal({"http://w0.example/before": "旅游攻略", "http://w0.example/after": "旅游景点"}),

@@ -1,4 +1,4 @@
-"""Crawls of made webs whose processes and whose Redis are killed lose nothing and repeat nothing but what was leased (F1, F2, F3).
+"""Crawls of made webs whose processes and whose Redis are killed lose nothing and repeat nothing but what was leased (promises F1, F2, F3).
 
 The same crawls as those of ``python -m benchmarks.crawl.kills``, only fewer.
 """

@@ -1,4 +1,4 @@
-"""F2: no download outlives the lease of its host; what cannot be renewed is broken off in time, and fetched again later."""
+"""Promise F2: no download outlives the lease of its host; what cannot be renewed is broken off in time, and fetched again later."""
 
 from __future__ import annotations
 

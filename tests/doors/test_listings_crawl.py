@@ -49,7 +49,7 @@ WITH_SITEMAP = {
 
 
 def test_sitemaps_of_robots_txt_lead_to_pages_that_no_link_leads_to(tmp_path):
-    """An index, a packed part, a part that moved, one that robots.txt forbids; F2: requests for them rest, too."""
+    """An index, a packed part, a part that moved, one that robots.txt forbids; promise F2: requests for them rest, too."""
     with small_web(WITH_SITEMAP) as web:
         ended = crawl(tmp_path, web.proxy, *SITEMAPS, *BFS, "-s", "TOPICSPIDER_DELAY_MIN=0.4", seeds=SEED)
     assert ended.exit_code == 0, ended.err

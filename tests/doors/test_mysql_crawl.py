@@ -58,7 +58,7 @@ def test_a_crawl_into_mysql_is_the_same_as_into_sqlite(tmp_path, mysql_database)
 
 
 def test_a_crawl_killed_with_kill_9_goes_on_into_mysql(tmp_path, mysql_database):
-    """F1, F3, S1"""
+    """Promises F1, F3, S1."""
     with small_web(travel_web(60), latency=0.03) as web:
         process = begin(tmp_path, web.proxy, *into(mysql_database), seeds=SEED, CONCURRENT_REQUESTS=4)
         stop_after(process, lambda: len(web.pages()) >= 20, signal.SIGKILL)

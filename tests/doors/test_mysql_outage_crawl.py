@@ -1,4 +1,4 @@
-"""Whole crawls whose MySQL goes away: they go on, and nothing is lost, doubled or fetched again (S1, S2)."""
+"""Whole crawls whose MySQL goes away: they go on, and nothing is lost, doubled or fetched again (promises S1, S2)."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def test_an_empty_list_is_one_line(tmp_path, client, redis_url, redis_prefix):
 
 
 def test_the_list_keeps_everything_until_the_frontier_has_it(tmp_path, client, redis_url):
-    """F1: the crawl cannot open its frontier; then its network is away; then all is well."""
+    """Promise F1: the crawl cannot open its frontier; then its network is away; then all is well."""
     client.lpush(DEFAULT_KEY, SEED)
     damaged = tmp_path / "data" / "tourism" / "frontier.db"
     damaged.parent.mkdir(parents=True)

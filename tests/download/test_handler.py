@@ -175,7 +175,7 @@ def test_nothing_is_asked_twice(server: OddServer, odd: Crawl) -> None:
 
 
 def test_memory_stays_bounded_whatever_comes(odd: Crawl) -> None:
-    """G2: a 100 MB body without a length, 200 MB unpacked, and endless headers, in one process."""
+    """Promise G2: a 100 MB body without a length, 200 MB unpacked, and endless headers, in one process."""
     assert odd.peak_mib < 200
 
 

@@ -1,4 +1,4 @@
-"""kill -9 at any moment loses nothing that was confirmed (F1, F3, F8), and never the file."""
+"""kill -9 at any moment loses nothing that was confirmed (promises F1, F3, F8), and never the file."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_f1_f3_f8_five_kills_lose_nothing_that_was_confirmed(tmp_path, seed):
     unconfirmed = 0
     for kill in range(5):
         run = _run_and_kill(path, first=kill * 10**9, seconds=rng.uniform(0.02, 0.5))
-        assert run.counts[1] == 0, "what the dead process had leased is queued again (F3)"
+        assert run.counts[1] == 0, "what the dead process had leased is queued again (promise F3)"
         added |= run.added
         ended += run.ended
         unconfirmed += len(run.tried_pages) - len(run.confirmed_pages)

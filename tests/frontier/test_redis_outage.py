@@ -106,7 +106,7 @@ def test_f2_nobody_gets_a_host_while_a_forgotten_lease_may_live(server, open_nod
     assert time.monotonic() - granted >= longer
     first.apply(Work(ends(lease), [entry(9, 0.1, B)]))
     assert second.known([9]) == {9}
-    assert second.counts().pages == 0, "a token of before is stale (F4)"
+    assert second.counts().pages == 0, "a token of before is stale (promise F4)"
 
 
 @pytest.mark.parametrize("share", [0.9, 0.0])

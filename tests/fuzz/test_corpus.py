@@ -1,4 +1,4 @@
-"""P1 over the inputs that fuzzing found to reach code of their own: nothing raises, every field is bounded."""
+"""Promise P1 over the inputs that fuzzing found to reach code of their own: nothing raises, every field is bounded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No request reaches a private address, whatever leads there (G1); a real canary server counts."""
+"""No request reaches a private address, whatever leads there (promise G1); a real canary server counts."""
 
 from __future__ import annotations
 

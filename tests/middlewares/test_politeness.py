@@ -1,4 +1,4 @@
-"""F2 on real servers: no two requests of a host overlap, each is followed by the rest, robots.txt comes first."""
+"""Promise F2 on real servers: no two requests of a host overlap, each is followed by the rest, robots.txt comes first."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def gaps(server: OddServer) -> list[float]:
 
 @SCHEDULERS
 def test_requests_of_a_host_never_overlap_and_keep_the_delay(ready: bool) -> None:
-    """F2, robots.txt included, with errors and hang-ups among the answers, and two hosts at once."""
+    """Promise F2, robots.txt included, with errors and hang-ups among the answers, and two hosts at once."""
     ways = {
         "robots_txt": robots("User-agent: *\nDisallow: /private"),
         "missing": page(404),

@@ -1,4 +1,4 @@
-"""Asks a page for everything it has, and checks P1: nothing raises, every field is bounded and can be written as UTF-8."""
+"""Asks a page for everything it has, and checks promise P1: nothing raises, every field is bounded and can be written as UTF-8."""
 
 from __future__ import annotations
 

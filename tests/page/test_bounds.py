@@ -1,4 +1,4 @@
-"""P1: no input raises out of Page, every field is bounded, and what is rewritten keeps what it says."""
+"""Promise P1: no input raises out of Page, every field is bounded, and what is rewritten keeps what it says."""
 
 from __future__ import annotations
 

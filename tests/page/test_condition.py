@@ -135,7 +135,7 @@ WORDS = st.sampled_from(["404", "页面", "不存在", "请", "登录", "验证"
 
 @given(st.lists(WORDS, max_size=400).map("".join), st.lists(WORDS, max_size=40).map("".join))
 def test_any_page_has_one_bounded_condition(body, title):
-    """P1"""
+    """Promise P1."""
     page = page_of(title, body)
     assert page.condition in ("", *CONDITIONS)
     assert bool(page.condition) == bool(page.condition_why)

@@ -138,7 +138,7 @@ def test_a_document_that_takes_too_long_is_cut_where_it_stands():
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_no_damage_raises(kind, data):
-    """P1, for the readers: bytes changed, cut out, put in."""
+    """Promise P1, for the readers: bytes changed, cut out, put in."""
     body = bytearray(GOOD[kind])
     for _turn in range(data.draw(st.integers(1, 6))):
         place = data.draw(st.integers(0, len(body)))
@@ -151,7 +151,7 @@ def test_no_damage_raises(kind, data):
 
 @given(text=st.text(max_size=3000))
 def test_no_text_raises_and_none_is_lost(text):
-    """P1, for plain text: every letter comes out again, in order, however it was wrapped."""
+    """Promise P1, for plain text: every letter comes out again, in order, however it was wrapped."""
     page = Page("http://a.example/a.txt", text.encode("utf-8", "ignore"), "text/plain")
     assert isinstance(page.title, str)
     assert isinstance(page.body, str)

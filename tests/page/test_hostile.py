@@ -1,4 +1,4 @@
-"""Hostile pages keep three budgets each: CPU time beside an ordinary page's, memory, and how long an event loop waits (P1)."""
+"""Hostile pages keep three budgets each: CPU time beside an ordinary page's, memory, and how long an event loop waits (promise P1)."""
 
 from __future__ import annotations
 

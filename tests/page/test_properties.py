@@ -1,4 +1,4 @@
-"""P1 for every input that a page can have: bytes, markup in pieces, URL, content type, encoding, extraction, day."""
+"""Promise P1 for every input that a page can have: bytes, markup in pieces, URL, content type, encoding, extraction, day."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""P1 over published test data: every tree-construction and encoding case of html5lib, every naughty string."""
+"""Promise P1 over published test data: every tree-construction and encoding case of html5lib, every naughty string."""
 
 from __future__ import annotations
 

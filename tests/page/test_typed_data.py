@@ -282,7 +282,7 @@ PIECES = [
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=60))
 def test_any_labels_and_declarations_are_read(pieces):
-    """Invariant P1: nothing raises, every field is a bounded text, and each says why."""
+    """Promise P1: nothing raises, every field is a bounded text, and each says why."""
     read = Page(URL, "".join(pieces).encode("utf-8", "surrogatepass"), "text/html")
     assert all(isinstance(text, str) and 0 < len(text) <= 500 for text in read.data.values())
     assert set(read.data) == set(read.data_why)

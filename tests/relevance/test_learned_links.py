@@ -78,7 +78,7 @@ def test_what_an_address_says_counts() -> None:
 
 
 def test_parts_sum_to_the_value_before_and_after_learning() -> None:
-    """R1."""
+    """Promise R1."""
     one = policy()
     scores = [*one.judge(page(HOME), links(*anchored(20))), *crawl(one)]
     weighed = [score for score in scores if score.parts]
@@ -88,7 +88,7 @@ def test_parts_sum_to_the_value_before_and_after_learning() -> None:
 
 
 def test_values_lie_in_0_to_1_whatever_the_links() -> None:
-    """R4: empty anchors, addresses of any kind, pages without words."""
+    """Empty anchors, addresses of any kind, pages without words."""
     one = policy()
     odd = [
         Link("http://[::1]/"),
@@ -290,7 +290,7 @@ print(json.dumps([[round(s.value, 6) for s in scores], one.version, one.revised(
 
 
 def test_every_process_scores_alike() -> None:
-    """R5: whatever the seed of Python's hashes."""
+    """Promise R5, whatever the seed of Python's hashes."""
     said = [
         subprocess.run(
             [sys.executable, "-c", _RUN], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True

@@ -1,4 +1,4 @@
-"""Page scorers: the papers' formulas, and what every scorer promises (R1, R3), in every script."""
+"""Page scorers: the papers' formulas, and what every scorer promises (promises R1, R3), in every script."""
 
 from __future__ import annotations
 

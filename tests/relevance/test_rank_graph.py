@@ -1,4 +1,4 @@
-"""RankGraph against power iteration: formulas 2 and 3 of (a) Li 2002, R2, promotions, bounds."""
+"""RankGraph against power iteration: formulas 2 and 3 of (a) Li 2002, promise R2, promotions, bounds."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def test_equals_the_paper_on_random_sites(seed: int) -> None:
 
 
 def test_parts_sum_to_the_value() -> None:
-    """R1."""
+    """Promise R1."""
     given = links(Link(A, "旅游"), Link(B, "编译器", before="门票"), Link(C, ""))
     for score in policy().judge(page(D, score=0.37), given):
         assert set(score.parts) == {"inherited", "anchor", "context"}

@@ -76,7 +76,7 @@ def test_promise_1_what_was_written_is_there_for_the_next_process(
 
 
 def test_promise_2_writing_a_batch_again_changes_nothing(store: Store) -> None:
-    """S3."""
+    """Promise S3."""
     pages = [page(f"http://a.example/{i}", on_topic=i % 2 == 0, relevance=i / 10) for i in range(10)]
     batch = Batch(pages=pages, links=[link(), link("http://a.example/2")], crawls=[crawl()])
     store.write(batch)
@@ -172,7 +172,7 @@ def test_links_come_best_first_and_bounded(store: Store) -> None:
 
 def test_the_change_log_says_when_a_page_was_collected_again_and_had_changed(store: Store) -> None:
     texts = {"2026-11-21": "漓江", "2026-11-22": "漓江", "2026-11-23": "桂林"}
-    for _ in range(2):  # S3
+    for _ in range(2):  # promise S3
         for day, body in texts.items():
             store.write(Batch(pages=[replace(page(body=body, fetched_at=f"{day}T00:00:00Z"), on_topic=False)]))
     found = list(store.change_log("tourism"))

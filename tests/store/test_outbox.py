@@ -83,7 +83,7 @@ def test_a_row_of_another_version_is_read_as_far_as_it_is_known(path: Path) -> N
 def test_rows_are_acknowledged_while_the_store_is_away_and_written_in_order_when_it_is_back(
     away: AwayStore, path: Path, start_with_outbox: Callable[..., StoreWriter], caplog: pytest.LogCaptureFixture
 ) -> None:
-    """S1, S2: one line when it goes, one when it is back."""
+    """Promises S1, S2: one line when it goes, one when it is back."""
     caplog.set_level(logging.INFO)
     writer = start_with_outbox(away, batch=20)
     assert writer.submit(pages=[page(url(0))]).result(5) == {}

@@ -24,7 +24,7 @@ def seconds(time: str) -> float:
 def test_a_page_that_was_not_modified_is_collected_and_stays_as_it_is(store: Store) -> None:
     row = page(URL, fetched_at=FIRST)
     store.write(Batch(pages=[row], checks=[RecrawlSchedule("tourism", URL, 3600.0, is_checked=False)]))
-    for _ in range(2):  # S3
+    for _ in range(2):  # promise S3
         store.write(Batch(visits=[NoPageResponse("tourism", URL, on(23), 304)]))
     assert store.page("tourism", URL) == row
     (kept,) = store.page_meta("tourism")

@@ -1,4 +1,4 @@
-"""The writer thread: durable before it says so (S1), nothing lost or doubled in an outage (S2)."""
+"""The writer thread: durable before it says so (promise S1), nothing lost or doubled in an outage (promise S2)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from topicspider.store.writer import StoreWriter
 
 
 def test_a_future_ends_only_after_the_commit(away: AwayStore, start_writer: Callable[..., StoreWriter]) -> None:
-    """S1."""
+    """Promise S1."""
     away.gate.clear()
     writer = start_writer(away)
     future = writer.submit(pages=[page()], links=[link()], crawls=[crawl()])
@@ -92,7 +92,7 @@ def test_two_writers_at_once_neither_lose_nor_double(
 def test_mysql_killed_again_and_again_while_rows_are_written(
     mysql_server: MysqlServer, start_writer: Callable[..., StoreWriter], caplog: pytest.LogCaptureFixture
 ) -> None:
-    """S1, S2: kill -9 in the middle of commits; what was promised is there, nothing is lost or doubled."""
+    """Promises S1, S2: kill -9 in the middle of commits; what was promised is there, nothing is lost or doubled."""
     caplog.set_level(logging.WARNING)
     with fresh_database(mysql_server.url) as url:
         store = open_store(url, Path(), connect_wait=0)

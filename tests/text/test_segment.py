@@ -1,4 +1,4 @@
-"""Cutting text: P2, and words of every script."""
+"""Cutting text: promise P2, and words of every script."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Canonical URLs: P3 (idempotent, never raises), and the rules one by one."""
+"""Canonical URLs: promise P3 (idempotent, never raises), and the rules one by one."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ _EXPLAINED = ("title", "published", "modified", "data", "condition")
 
 
 def account_of(page: Page) -> dict[str, Any]:
-    """Every field of ``page`` under the names of FIELDS; JSON can hold it. Never raises (P1)."""
+    """Every field of ``page`` under the names of FIELDS; JSON can hold it. Never raises (promise P1)."""
     made = {
         "encoding": asdict(page.charset) if not page.document else None,
         "robots": sorted(page.robots),

@@ -86,7 +86,7 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
 
     ``TOPICSPIDER_CONNECT_TIMEOUT`` limits look-up, connection and TLS together, ``_READ_TIMEOUT`` the
     server's silence, ``_PAGE_TIMEOUT`` (or DOWNLOAD_TIMEOUT, if that is less) the whole. A request that
-    fails is never sent again here: that is for the frontier, after the host's rest (F2).
+    fails is never sent again here: that is for the frontier, after the host's rest (promise F2).
     """
 
     lazy: bool = True  # made by the first request: a session needs the running loop, which `scrapy shell` starts late

@@ -106,11 +106,11 @@ class FrontierNode:
         return min(longest, POLL_SECONDS, POLL_SECONDS if grant.wait_seconds is None else grant.wait_seconds)
 
     def may_start(self, host: str) -> bool:
-        """Whether a fetch from ``host`` may begin: not in the second half of a lease that could not be renewed (F2)."""
+        """Whether a fetch from ``host`` may begin: not in the second half of a lease that could not be renewed (promise F2)."""
         return self._silent_seconds(host) < self._lease_seconds / 2
 
     def may_go_on(self, host: str) -> bool:
-        """Whether a fetch from ``host`` that has begun may go on: not at the end of a lease that could not be renewed (F2)."""
+        """Whether a fetch from ``host`` that has begun may go on: not at the end of a lease that could not be renewed (promise F2)."""
         return self._silent_seconds(host) < GOES_ON_FOR * self._lease_seconds
 
     @property

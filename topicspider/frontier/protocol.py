@@ -136,20 +136,20 @@ class Frontier(Protocol):
     one at a time.
 
     1. An entry whose fingerprint was ever added is not added again (only its score may rise).
-    2. A higher score for a queued entry promotes it; a lower one changes nothing (F5: finding a link once
+    2. A higher score for a queued entry promotes it; a lower one changes nothing (promise F5: finding a link once
        more only raises it; what the learner thinks anew may lower it, see 14).
     3. Within a host, entries leave by score, best first; equal scores by a keyed hash of the
-       fingerprint, not by insertion (F5, F9). Scores are floats compared after rounding to 1e-6.
-    4. A host is leased to one node at a time, and not before its rest is over (F2).
-    5. ``acquire`` never grants so many that pages + leased would exceed ``max_pages`` (F8).
+       fingerprint, not by insertion (promises F5, F9). Scores are floats compared after rounding to 1e-6.
+    4. A host is leased to one node at a time, and not before its rest is over (promise F2).
+    5. ``acquire`` never grants so many that pages + leased would exceed ``max_pages`` (promise F8).
     6. A completion with a token that is not the host's present one acks nothing; the entries that
-       come with it are added all the same (F4). One that a call had confirmed, told again to a server
+       come with it are added all the same (promise F4). One that a call had confirmed, told again to a server
        that lost it, counts while nobody else has the URL.
     7. FAILED puts the entry back with attempts + 1, and makes it dead once ``attempts`` is reached.
     8. RELEASED puts the entry back unchanged.
     9. What a killed process had leased is queued again once the lease is over, or at once when the
-       process that opens the frontier knows that no other can hold it (embedded) (F1, F3).
-    10. When a call returns, it is durable; when it raises, nothing of it happened (F1).
+       process that opens the frontier knows that no other can hold it (embedded) (promises F1, F3).
+    10. When a call returns, it is durable; when it raises, nothing of it happened (promise F1).
     11. A host rests from the moment of ``apply`` with its ``rest_seconds``; a shorter rest never cuts a
         longer one; rests survive reopening, and a clock set back makes none longer than it was given.
     12. A host that gave ``pages_per_host`` pages gives no more; pages + leased of a host never exceed it.

@@ -13,7 +13,7 @@ NONE: Mapping[int, float] = {}
 class SeenCache:
     """Fingerprints known to be in the frontier, with the best score each was queued with.
 
-    Only what the frontier has confirmed may be put in (F7: never a false "seen"). 50,000 entries
+    Only what the frontier has confirmed may be put in (promise F7: never a false "seen"). 50,000 entries
     answer about 80 % of the questions of a crawl ((e) Broder 2003); a miss costs one look-up, no page.
     """
 

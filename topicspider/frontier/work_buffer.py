@@ -10,7 +10,7 @@ from topicspider.frontier.protocol import Completion, Entry, HostTiming, Work
 
 @dataclass(slots=True)
 class WorkBuffer:
-    """Work in the making. Links go before or with the end of the page they were found on (F1)."""
+    """Work in the making. Links go before or with the end of the page they were found on (promise F1)."""
 
     completions: list[Completion] = field(default_factory=list)
     entries: list[Entry] = field(default_factory=list)

@@ -143,7 +143,7 @@ class ErrorPagesMiddleware:
         """What a page asks for takes the same way as every request; from the page's own host, one after the other.
 
         When the page is done, nothing more is asked for, and what was asked of its host has ended: only then may the
-        host's turn end (F2). ``broken`` gets what was broken off, or not begun, while the page was drawn.
+        host's turn end (promise F2). ``broken`` gets what was broken off, or not begun, while the page was drawn.
         """
         one_by_one, host, is_open = asyncio.Lock(), host_key(page.url), True
 

@@ -32,7 +32,7 @@ STOPPED = "download_stopped"  # the flag that Scrapy gives a response whose body
 
 
 class GuardMiddleware:
-    """Refuses requests by scheme, address and the do-not-crawl list, wherever they come from (G1).
+    """Refuses requests by scheme, address and the do-not-crawl list, wherever they come from (promise G1).
 
     Links, seeds, redirects, meta refreshes and robots.txt all pass here. What a name resolves to is
     checked when the connection is opened (:class:`topicspider.download.public_addresses.CheckingResolver`); through a proxy no name
@@ -76,7 +76,7 @@ class GuardMiddleware:
         return middleware
 
     def process_request(self, request: Request) -> None:
-        """Refuse what must not be asked; bound what may come back (G2)."""
+        """Refuse what must not be asked; bound what may come back (promise G2)."""
         why = refusal(request.url, self._allow_private)
         if not why and self._do_not_crawl.covers(host_of(request.url)):
             why = Outcome.DO_NOT_CRAWL

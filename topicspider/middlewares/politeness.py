@@ -54,7 +54,7 @@ class _Flight:
 
 
 class PolitenessMiddleware:
-    """Keeps F2 in this process: no two requests of a host overlap, and each is followed by the host's rest.
+    """Keeps promise F2 in this process: no two requests of a host overlap, and each is followed by the host's rest.
 
     The rest counts from the last byte and covers robots.txt too. With a scheduler that hands out only
     hosts that are ready (``hands_out_ready_hosts``), a request whose host still rests, because its

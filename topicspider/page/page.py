@@ -1,6 +1,6 @@
 """One page: decoded, parsed, walked and cut into words at most once, whoever asks first.
 
-Invariant P1: no input raises out of ``Page``, and every field is bounded.
+Promise P1: no input raises out of ``Page``, and every field is bounded.
 """
 
 from __future__ import annotations

@@ -115,7 +115,7 @@ class LinkPolicy(Protocol):
 
 @runtime_checkable
 class Learner(Protocol):
-    """What learns of one topic: its link policy, its page judge. The same state gives the same scores (R5)."""
+    """What learns of one topic: its link policy, its page judge. The same state gives the same scores (promise R5)."""
 
     @property
     def version(self) -> str:

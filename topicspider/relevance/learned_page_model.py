@@ -61,7 +61,7 @@ _LARGEST_ODDS = 9.0
 
 @dataclass(frozen=True)
 class PageModel:
-    """Weights of words and of meaning. ``share`` in [0, 1): how far they are trusted; 0 as long as nothing was learned (R4).
+    """Weights of words and of meaning. ``share`` in [0, 1): how far they are trusted; 0 as long as nothing was learned (promise R4).
 
     ``labels``: weights of meaning fitted to what a user's labels say beyond all else.
     """
@@ -191,7 +191,7 @@ class RememberedPage(NamedTuple):
 
 
 class PageLearner:
-    """Remembers a sample of pages, and has them fitted now and then. The same pages in the same order give the same model (R5).
+    """Remembers a sample of pages, and has them fitted now and then. The same pages in the same order give the same model (promise R5).
 
     ``labels``: pages that a user has judged. ``evidence``: the prior of a page. ``sample``: how many pages are remembered, and how many of the
     first are all taken for it; ``first_fit``: pages to the first fit.

@@ -122,7 +122,7 @@ class RateTables:
         return {"global": [*self.global_rate.state()], "sites": sites, "patterns": patterns}
 
     def adopt(self, state: Mapping[str, Any]) -> None:
-        """Take what ``state`` gave, and forget what it does not know: both score alike (R5). ValueError for anything else."""
+        """Take what ``state`` gave, and forget what it does not know: both score alike (promise R5). ValueError for anything else."""
         try:
             whole = _numbers(state["global"])
             sites = {str(name): _numbers(numbers) for name, *numbers in state["sites"]}

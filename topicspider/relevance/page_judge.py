@@ -57,7 +57,7 @@ class LearnedScorer:
         return self.parts(words, count_words(words, self._profile))[self.name]
 
     def explain(self, words: PageWords) -> list[tuple[str, float]]:
-        """Named parts that sum to ``score(words)`` (R1), largest first; what speaks against the topic is negative."""
+        """Named parts that sum to ``score(words)`` (promise R1), largest first; what speaks against the topic is negative."""
         evidence, counts = self.prior(words), count_words(words, self._profile)
         if self.learner is not None:
             evidence = page_evidence(self.learner.model, evidence, words)
@@ -171,7 +171,7 @@ class PageJudge:
             self._learner.observe(words)
 
     def explain(self, words: PageWords) -> Sequence[tuple[str, float]]:
-        """Named parts that sum to the verdict's value (R1), largest first."""
+        """Named parts that sum to the verdict's value (promise R1), largest first."""
         return self._scorer.explain(words)
 
     @property

@@ -113,7 +113,7 @@ class CountingScorer(ABC):
         return self.value(count_words(words, self._profile))
 
     def explain(self, words: PageWords) -> list[tuple[str, float]]:
-        """Named parts that sum to ``score(words)`` (R1); a negative word's part is called ``-word``."""
+        """Named parts that sum to ``score(words)`` (promise R1); a negative word's part is called ``-word``."""
         counts = count_words(words, self._profile)
         parts = self.contributions(counts)
         total = sum(parts.values())
@@ -145,7 +145,7 @@ def frequency_weight(count: int) -> float:
 
 
 def cosine(left: Mapping[str, float], right: Mapping[str, float]) -> float:
-    """(a) formula 4: Σ w1k·w2k / sqrt(Σ w1k² · Σ w2k²), in [0, 1] for weights ≥ 0; 0 for an empty vector (R3)."""
+    """(a) formula 4: Σ w1k·w2k / sqrt(Σ w1k² · Σ w2k²), in [0, 1] for weights ≥ 0; 0 for an empty vector (promise R3)."""
     if len(right) < len(left):
         left, right = right, left
     dot = sum(weight * right[word] for word, weight in left.items() if word in right)

@@ -21,7 +21,7 @@ class RankGraph:
     """R(A) = (1-d) + d · Σ_i R(T_i) · p(T_i→A), with p(T→A) in proportion to the weight of the link.
 
     (a) Li 2002: with equal weights formula 2 (PageRank), with RW as weight formula 3 (IPageRank). Links
-    to unfetched pages are nodes too; a page without links of weight > 0 passes nothing on (R2).
+    to unfetched pages are nodes too; a page without links of weight > 0 passes nothing on (promise R2).
 
     Residual push (Gauss-Southwell): each page holds what it has (rank) and what it has received but not
     passed on (residual); an unfetched node has nobody to pass to.

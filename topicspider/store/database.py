@@ -95,7 +95,7 @@ class Database(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Upsert:
-    """An idempotent write (S3): a row that is there already is replaced, unless it is newer.
+    """An idempotent write (promise S3): a row that is there already is replaced, unless it is newer.
 
     ``newest`` is the column that says which of two is newer; ``oldest``, if any, keeps the smaller
     value of both. ``newest`` must be the last of ``columns``: MySQL assigns from left to right, and each

@@ -72,7 +72,7 @@ class MysqlDatabase:
             self._drop()
 
     def _attempt(self, work: Callable[[], _T]) -> _T:
-        """``work()``, again when the connection was lost or a lock was: everything written is idempotent (S3)."""
+        """``work()``, again when the connection was lost or a lock was: everything written is idempotent (promise S3)."""
         for attempt in range(6):
             had_connection = self._connection is not None
             try:

@@ -21,7 +21,7 @@ class NearDuplicates:
     """The simhashes of the last originals among a store's hits, kept in memory by topic and brought up to date before each use.
 
     A hit is a copy of the first original near it: in the store, else in its batch in the order of the hashes of URLs, so that writing a
-    row again changes nothing (S3). What is near a copy only is an original, as in a crawl's own memory. Calls block on the database.
+    row again changes nothing (promise S3). What is near a copy only is an original, as in a crawl's own memory. Calls block on the database.
     """
 
     def __init__(self, read: Read) -> None:

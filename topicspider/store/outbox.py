@@ -41,7 +41,7 @@ class Outbox:
     3. A file that cannot be used, or that is full, raises StoreUnavailable. It is full when it holds ``max_bytes`` (some 50,000
        pages, hours of an outage); the last batch may go beyond.
 
-    Safe from any thread. One process uses a file at a time: two would only write some rows twice, which changes nothing (S3).
+    Safe from any thread. One process uses a file at a time: two would only write some rows twice, which changes nothing (promise S3).
     """
 
     def __init__(self, path: Path, max_bytes: int = 1 << 30) -> None:

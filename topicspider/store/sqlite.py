@@ -56,7 +56,7 @@ class SqliteDatabase:
         connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         try:
             _use_wal(connection)
-            # in WAL mode the weaker NORMAL would lose the last commits when the power fails (S1)
+            # in WAL mode the weaker NORMAL would lose the last commits when the power fails (promise S1)
             connection.execute("PRAGMA synchronous = FULL")
             with transaction(connection):
                 make_tables(connection.execute, self.label, SQLITE, schema)

@@ -95,7 +95,7 @@ class Store:
     """Pages of any number of topics; SQLite and MySQL keep the same promises. Calls block: use them from a worker thread (see store.writer).
 
     1. ``write`` is one transaction: all or nothing; durable when it returns.
-    2. Writing the same batch again changes nothing (S3): rows are keyed by (topic, hash of URL).
+    2. Writing the same batch again changes nothing (promise S3): rows are keyed by (topic, hash of URL).
     3. Text comes back as it went in: any Unicode, 4-byte characters, NUL replaced by U+FFFD.
     4. URLs differ by case, accents and trailing spaces.
     5. An unreachable database raises StoreUnavailable, without any password in its text.

@@ -34,11 +34,11 @@ class StoreWriter:
     when it is full, they wait in memory, in order; the thread tries again with growing pauses, and nothing is dropped. ``is_full``
     asks the caller to slow down from ``max_waiting`` rows on; ``submit`` takes rows all the same.
 
-    1. A future is resolved only after the commit, to the store or to the outbox, that holds its rows (S1). Of rows in the outbox
+    1. A future is resolved only after the commit, to the store or to the outbox, that holds its rows (promise S1). Of rows in the outbox
        it is not known yet which are copies.
     2. A row the store refuses fails the future of its own submission with BadRow, and no other.
     3. ``submit`` and the properties never block on the store, and are safe from any thread.
-    4. Rows are taken out of the outbox after the commit that holds them: they may be written twice, which changes nothing (S3).
+    4. Rows are taken out of the outbox after the commit that holds them: they may be written twice, which changes nothing (promise S3).
     """
 
     def __init__(

@@ -52,7 +52,7 @@ class Segmenter:
         return tuple(self._own)
 
     def cut(self, text: str) -> list[str]:
-        """The pieces of ``text`` as it is, white space and marks included; they join back to it (P2)."""
+        """The pieces of ``text`` as it is, white space and marks included; they join back to it (promise P2)."""
         if _SURROGATES.search(text):  # Rust's strings cannot hold them
             lengths = accumulate(map(len, self.cut(_SURROGATES.sub("\ufffd", text))), initial=0)
             return [text[start:end] for start, end in pairwise(lengths)]

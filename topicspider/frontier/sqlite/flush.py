@@ -35,7 +35,7 @@ class Totals:
 
     @property
     def added(self) -> int:
-        """How many URLs were ever added: each waits, is done, or is dead (F1)."""
+        """How many URLs were ever added: each waits, is done, or is dead (promise F1)."""
         return self.waiting + self.done + self.dead
 
 
