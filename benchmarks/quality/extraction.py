@@ -1,6 +1,9 @@
 """Measures title, body and date of our reading on pages with gold, beside those libraries that are installed.
 
-    python benchmarks/quality/extraction.py [--worst zh] [--also trafilatura|all]
+    python benchmarks/quality/extraction.py [--worst zh] [--also trafilatura|all] [--halves]
+
+Pages of one source have no gold body, but passages that a body has (``has``: the share found) or has not (``free``: the share left out).
+``--halves`` shows two halves of the sites apart, by a fixed hash of their names: rules are chosen on half A, and half B says what they are worth.
 
 The corpora folder is $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; its layout is in docs/reading.md. The libraries are in
 requirements-bench.txt.
@@ -18,6 +21,7 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -37,6 +41,10 @@ class Score:
     right_titles: int = 0
     bodies: int = 0
     body_f1: float = 0.0
+    wanted: int = 0
+    found: int = 0
+    unwanted: int = 0
+    left_out: int = 0
     dates: int = 0
     right_dates: int = 0
     seconds: float = 0.0
@@ -102,8 +110,14 @@ def group_of(record: dict[str, str]) -> str:
     return "zh" if record["lang"] == "zh" else "other"
 
 
-def measure(read: Reader, folder: Path, only: str = "") -> dict[str, Score]:
-    """Scores by group (zh, other) and by source within it."""
+def half_of(record: dict[str, str]) -> str:
+    """The half that a page's site belongs to: A or B."""
+    site = record["site"] or record["id"]
+    return "AB"[blake2b(site.encode(), digest_size=1).digest()[0] % 2]
+
+
+def measure(read: Reader, folder: Path, only: str = "", *, in_halves: bool = False) -> dict[str, Score]:
+    """Scores by group (zh, other), and by source or half within it."""
     scores: dict[str, Score] = defaultdict(Score)
     for record, body in gold_pages(folder):
         group = group_of(record)
@@ -112,7 +126,7 @@ def measure(read: Reader, folder: Path, only: str = "") -> dict[str, Score]:
         started = time.process_time()
         found = _found(read, record["url"] or "http://example.com/", body)
         seconds = time.process_time() - started
-        for name in (group, f"{group}/{record['src']}"):
+        for name in (group, f"{group}/{f'half {half_of(record)}' if in_halves else record['src']}"):
             _add(scores[name], record, found, seconds)
     return scores
 
@@ -135,6 +149,8 @@ def _add(score: Score, record: dict[str, str], found: Found, seconds: float) -> 
     if record["date"]:
         score.dates += 1
         score.right_dates += found.date == record["date"]
+    if record["with_"] or record["without"]:
+        _add_passages(score, record, _tokens(found.body))
     if record["body"]:
         f1 = shingle_f1(found.body, record["body"])
         score.bodies += 1
@@ -142,15 +158,28 @@ def _add(score: Score, record: dict[str, str], found: Found, seconds: float) -> 
         score.worst.append((f1, record["id"]))
 
 
+def _add_passages(score: Score, record: dict[str, str], body: str) -> None:
+    wanted, unwanted = record["with_"] or (), record["without"] or ()
+    score.wanted += len(wanted)
+    score.found += sum(_tokens(passage) in body for passage in wanted)
+    score.unwanted += len(unwanted)
+    score.left_out += sum(_tokens(passage) not in body for passage in unwanted)
+
+
+def _tokens(text: str) -> str:
+    return " ".join(_TOKEN.findall(unicodedata.normalize("NFKC", text).lower()))
+
+
 def report(name: str, scores: dict[str, Score]) -> str:
     """A table, a line a group."""
-    head = f"{name:24} {'group':20} {'titles':>6} {'strict':>7} {'bodies':>6} {'F1':>6} {'dates':>6} {'right':>6} {'ms/page':>8}"
+    head = f"{name:24} {'group':20} {'titles':>6} {'strict':>7} {'bodies':>6} {'F1':>6} {'has':>6} {'free':>6} {'dates':>6} {'right':>6} {'ms/page':>8}"
     return "\n".join([head, *(_row(group, scores[group]) for group in sorted(scores))])
 
 
 def _row(group: str, score: Score) -> str:
-    counts = (score.titles, score.title, score.bodies, score.body, score.dates, score.date)
-    cells = "{:6} {:7.3f} {:6} {:6.3f} {:6} {:6.3f}".format(*counts)
+    passages = (score.found / max(1, score.wanted), score.left_out / max(1, score.unwanted))
+    counts = (score.titles, score.title, score.bodies, score.body, *passages, score.dates, score.date)
+    cells = "{:6} {:7.3f} {:6} {:6.3f} {:6.3f} {:6.3f} {:6} {:6.3f}".format(*counts)
     return f"{'':24} {group:20} {cells} {score.seconds / max(1, score.pages) * 1000:8.2f}"
 
 
@@ -159,17 +188,20 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--worst", default="", help="list the 25 worst bodies of this group")
     parser.add_argument("--also", default="", help=f"measure this, too: quality, auto, {', '.join(LIBRARIES)}, or all")
+    parser.add_argument(
+        "--halves", action="store_true", help="show the two halves of the sites in place of the sources"
+    )
     options = parser.parse_args()
     folder = corpora()
     if not (folder / "extraction" / "dev" / "gold.jsonl").is_file():
         print(f"skipped: no extraction/dev/gold.jsonl in {folder}; set TOPICSPIDER_CORPORA to the corpora folder")
         return 0
-    ours = measure(read_ours, folder)
+    ours = measure(read_ours, folder, in_halves=options.halves)
     print(report("topicspider", ours))
     for f1, page in sorted(ours[options.worst].worst)[:25] if options.worst else ():
         print(f"  {f1:.3f} {page}")
     for name in _others(options.also):
-        _measure_other(name, folder)
+        _measure_other(name, folder, options.halves)
     return 0
 
 
@@ -178,12 +210,12 @@ def _others(wanted: str) -> list[str]:
     return names if wanted == "all" else [name for name in names if name == wanted]
 
 
-def _measure_other(name: str, folder: Path) -> None:
+def _measure_other(name: str, folder: Path, in_halves: bool) -> None:
     library = LIBRARIES.get(name)
     if library is None:
-        print(report(f"topicspider, {name}", measure(OURS[name], folder)))
+        print(report(f"topicspider, {name}", measure(OURS[name], folder, in_halves=in_halves)))
     elif library.is_installed:
-        print(report(f"{name} {library.version}", measure(library.read, folder)))
+        print(report(f"{name} {library.version}", measure(library.read, folder, in_halves=in_halves)))
     else:
         print(f"{name}: skipped, {library.distribution} is not installed: pip install -r requirements-bench.txt")
 
