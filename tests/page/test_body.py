@@ -17,6 +17,8 @@ def body(html: str) -> str:
 FIRST, SECOND, THIRD = PARAGRAPHS
 BOX = "<div class='box'><b>相关阅读</b><p>太行山的春天来了，漫山遍野都是花，游人如织。</p></div>"
 POSTS = "".join(f"<div class='comment'><p>{paragraph}</p></div>" for paragraph in PARAGRAPHS)
+LONG = f"<div>{''.join(f'<p>{paragraph}</p>' for paragraph in PARAGRAPHS * 8)}</div>"
+LONG_BODY = "\n".join(PARAGRAPHS * 8)
 LINKED = FIRST.replace("河南省", "<a href='/henan'>河南省</a>")
 
 
@@ -75,6 +77,24 @@ def test_tables_and_lists_in_the_text_are_kept():
     table = "<table><tr><td>成人</td><td>120元</td></tr><tr><td>儿童</td><td>免票</td></tr></table><ul><li>带水</li><li>带伞</li></ul>"
     found = body(f"<html><body><div><p>{first}</p>{table}<p>{second}</p><p>{third}</p></div></body></html>")
     assert found.split("\n") == [first, "成人", "120元", "儿童", "免票", "带水", "带伞", second, third]
+
+
+def test_a_lead_between_the_title_and_the_text_belongs_to_it_and_a_caption_does_not():
+    title = "太行山里的一个春天"
+    lead = "记者走进太行山深处，看一个村庄怎样用十年时间修成一条路，怎样把山里的果子卖到城里，又怎样留住年轻人。" * 2
+    picture = f"<figure><figcaption>{'村口的桃花开了，记者在山上拍到这一幕。' * 5}</figcaption></figure>"
+    page = f"<title>{title}</title><div><h1>{title}</h1><div><p>{lead}</p></div>{picture}{LONG}</div>"
+    assert body(page) == f"{lead}\n{LONG_BODY}"
+
+
+@pytest.mark.parametrize(
+    "around",
+    [f"<div class='entry paywall'>{LONG}</div>", f"<article>首页<article>{LONG}</article></article>"],
+    ids=["class of a paywall", "article within an article"],
+)
+def test_what_holds_most_of_the_text_is_the_body_whatever_it_is_called(around):
+    notice = "<div><p>本站的服务条款，请您阅读。</p></div>" * 20
+    assert body(f"<html><body>{notice}{around}</body></html>") == LONG_BODY
 
 
 def test_a_page_of_links_has_no_body():

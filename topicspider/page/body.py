@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -363,8 +364,25 @@ def body_of(reading: Reading, named: list[str], title: str = "", is_thread: bool
     if is_thread:
         kept = [is_kept and not is_frame for is_kept, is_frame in zip(kept, frames_of(reading), strict=True)]
     chosen = [reading.blocks[index] for index in _chosen(reading, values, kept, root) if index != titled]
-    lines = [reading.block_text(block) for block in without_trailing_boilerplate(reading, chosen)]
+    chosen = without_trailing_boilerplate(reading, chosen)
+    lines = [reading.block_text(block) for block in [*_lead(reading, places, values, titled, chosen), *chosen]]
     return "\n".join(without_bylines(lines, title))[:MAX_BODY]
+
+
+def _lead(reading: Reading, places: list[str], values: list[float], titled: int, chosen: list[Block]) -> list[Block]:
+    """The paragraphs of the main part, captions apart, that stand between the heading of the title and a body in another container."""
+    if titled < 0 or not chosen:
+        return []
+    end = bisect_left(reading.blocks, chosen[0].start, key=lambda block: block.start)
+    found = [index for index in range(titled + 1, end) if values[index] > 0 and places[index] == "main"]
+    blocks = [reading.blocks[index] for index in found]
+    return [block for block in blocks if _paragraph(block) and not _is_caption(reading, block)]
+
+
+def _is_caption(reading: Reading, block: Block) -> bool:
+    return block.tag == "figcaption" or (
+        block.container >= 0 and "caption" in reading.containers[block.container].names
+    )
 
 
 def _chosen(reading: Reading, values: list[float], is_kept: list[bool], root: int) -> list[int]:

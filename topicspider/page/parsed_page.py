@@ -115,13 +115,13 @@ class Reading:
 _HINT = re.compile(
     r"(?<![a-z])(?:"
     r"(?P<comment>comments?(?:$|[^a-z])|comment-?(?:list|box|area|wrap|section|form)|disqus|reviews(?:$|[^a-z])|reply|replies|pinglun|liuyan|gentie)"
-    r"|(?P<overlay>cookies?(?:$|[^a-z])|cookie-?\w+|consent|gdpr|onetrust|modal(?:$|[^a-z])|popup|overlay|paywall|disclaimer)"
+    r"|(?P<overlay>cookies?(?:$|[^a-z])|cookie-?\w+|consent|gdpr|onetrust|modal(?:$|[^a-z])|popup|overlay)"
     r"|(?P<nav>(?:top|main|sub|side|global|site)?-?(?:nav|menu|navi|navbar|navigation)(?:$|[^a-z])|(?:nav|menu)-?(?:bar|list|box|wrap)"
     r"|breadcrumbs?|crumbs?(?:$|[^a-z])|daohang|toc(?:$|[^a-z])|table-of-contents|pager(?:$|[^a-z])|pagination|page-?nav|fenye)"
     r"|(?P<footer>foot(?:$|[^a-z])|footer|copyright|banquan|beian)"
     r"|(?P<aside>side-?bar|side(?:$|[^a-z])|related?(?:$|[^a-z])|related-?\w+|recommend|hot-?(?:news|list|article)|rank(?:$|[^a-z]|list|ing)|widgets?(?:$|[^a-z])"
     r"|share(?:$|[^a-z]|bar|box)|social(?:$|[^a-z])|bdshare|adverts?|ads?(?:$|[^a-z])|banner|subscribe(?:$|[^a-z])|newsletter|promo(?:$|[^a-z])"
-    r"|sponsor|outbrain|taboola|xiangguan|tuijian|paihang|link-?box|toolbar|login(?:$|[^a-z])|shengming"
+    r"|sponsor|paywall|disclaimer|outbrain|taboola|xiangguan|tuijian|paihang|link-?box|toolbar|login(?:$|[^a-z])|shengming"
     r"|user-?(?:info|detail|data|card|meta|panel|profile)|author-?(?:info|data|block|box|bio|card|detail|meta)|popover|tooltip|dropdown|badges?(?:$|[^a-z])"
     r"|post-?(?:meta|date|signature|controls|actions)|entry-?meta|article-?meta|(?:m|video-?|audio-?|music-?)?player|voting"
     r"|(?:notice|credit|vote|rating|poll|reaction|signature)s?(?:$|[^a-z])))",
@@ -151,7 +151,7 @@ _DOORS = ("main", "header", "comment")
 def zones(reading: Reading) -> list[str]:
     """The zone of each container, inherited downwards, and last (at -1) that of what stands in none; most class names are overruled where most of the text lies.
 
-    An article within an article is a comment: a reply, or another page's teaser.
+    An article within an article is a comment (a reply, or another page's teaser) unless it holds most of the text.
     """
     weights = text_weights(reading)
     hints = [hint_of(container.names) if len(container.names) > 1 else ("", "") for container in reading.containers]
@@ -161,8 +161,8 @@ def zones(reading: Reading) -> list[str]:
     in_article: set[int] = set()
     for index, container in enumerate(reading.containers):
         inherited = result[container.parent] if container.parent >= 0 else "main"
-        is_nested = container.parent in in_article
-        if is_nested or container.tag == "article":
+        is_in_article = container.parent in in_article
+        if is_in_article or container.tag == "article":
             in_article.add(index)
         if inherited not in _DOORS:
             result.append(inherited)
@@ -171,7 +171,8 @@ def zones(reading: Reading) -> list[str]:
         is_plain = word.startswith(_PLAIN)
         is_most = weights[index] > (_NEARLY_ALL * total if is_plain else most)
         is_shared = words.get(word, 0) > most and not is_plain
-        own = "comment" if is_nested and container.tag == "article" else _own_zone(container, hint, is_most, is_shared)
+        is_reply = is_in_article and container.tag == "article" and not is_most
+        own = "comment" if is_reply else _own_zone(container, hint, is_most, is_shared)
         result.append(own or inherited)
     return [*result, "main"]
 
