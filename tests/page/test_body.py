@@ -97,6 +97,13 @@ def test_what_holds_most_of_the_text_is_the_body_whatever_it_is_called(around):
     assert body(f"<html><body>{notice}{around}</body></html>") == LONG_BODY
 
 
+def test_more_text_that_stands_beside_the_title_is_another_page_or_a_comment():
+    text = "".join(f"<p>{paragraph}</p>" for paragraph in PARAGRAPHS)
+    others = f"<div>{'<p>我去年秋天也去过那里，人不多，值得再去一次。</p>' * 12}</div>"
+    page = f"<title>云台山春季旅游指南</title><div><div><h1>云台山春季旅游指南</h1>{text}</div>{others}</div>"
+    assert body(page) == BODY
+
+
 def test_a_page_of_links_has_no_body():
     links = "".join(f"<li><a href='/{i}.html'>第{i}条新闻的标题，写得很长很长</a></li>" for i in range(50))
     assert body(f"<html><body><ul>{links}</ul></body></html>") == ""

@@ -83,10 +83,9 @@ _DESCEND = 0.72
 """The body lies in a child when the child holds this share of the text (swept .5 to .9 on the measuring set)."""
 _DESCEND_THREAD = 0.85
 """The same for a thread, whose longest post is no body (.72 to .98)."""
-_TITLED = 0.2
-"""Share of the text beside the title from which it outweighs lists of teasers for other pages (.06 to .4)."""
+_TITLED = 0.3
+"""Share of the text beside the title from which it outweighs other pages and comments (.25 to .4); below it, a lead stands there."""
 _TITLED_BYTES = 300
-_RIVAL = 0.03
 _BEFORE_TITLE = 0.5
 """Text above the title is worth this share: notices, menus, what a site says about itself."""
 _SAME_TITLE = 0.6
@@ -110,14 +109,14 @@ def _says(heading: str, title: str) -> bool:
     return len(shorter) >= 4 and len(shorter) >= _SAME_TITLE * len(longer) and shorter in longer
 
 
-def region(reading: Reading, values: list[float], links: list[bool], titled: int, is_thread: bool = False) -> int:
+def region(reading: Reading, values: list[float], titled: int, is_thread: bool = False) -> int:
     """The container to take the body from, -1 for the whole page.
 
-    Down from the root while one child holds most of what its parent holds; where the heading of the title (block ``titled``) stands
-    beside lists of teasers, down to the heading.
+    Down from the root to the heading of the title (block ``titled``) while enough of the text stands there, then while one child holds
+    most of what its parent holds.
     """
     weighed = [value * _BEFORE_TITLE if index < titled else value for index, value in enumerate(values)]
-    tree = _Tree(reading, weighed, links, titled)
+    tree = _Tree(reading, weighed, titled)
     place = -1
     while place in tree.children:
         child = tree.next(place, is_thread)
@@ -130,24 +129,16 @@ def region(reading: Reading, values: list[float], links: list[bool], titled: int
 class _Tree:
     """What each container holds with everything below it."""
 
-    def __init__(self, reading: Reading, values: list[float], links: list[bool], titled: int) -> None:
+    def __init__(self, reading: Reading, values: list[float], titled: int) -> None:
         count = len(reading.containers)
         self.held = [0.0] * (count + 1)  # the last stands for the page
-        self.texts = [0] * (count + 1)
-        self.links = [0] * (count + 1)
         self.children: dict[int, list[int]] = {}
-        for block, value, is_link in zip(reading.blocks, values, links, strict=True):
-            if value:
-                self.held[block.container] += value
-                self.texts[block.container] += 1
-            elif is_link:
-                self.links[block.container] += 1
+        for block, value in zip(reading.blocks, values, strict=True):
+            self.held[block.container] += value
         for index in range(count - 1, -1, -1):
             parent = reading.containers[index].parent
-            self.links[parent] += self.links[index]
             if self.held[index]:
                 self.held[parent] += self.held[index]
-                self.texts[parent] += self.texts[index]
                 self.children.setdefault(parent, []).append(index)
         self.above = set(_above(reading, titled))
 
@@ -157,26 +148,17 @@ class _Tree:
         best = max(self.children[place], key=self.held.__getitem__)
         if not held:
             return -1
-        titled = self.titled_child(place, best)
-        if titled >= 0:
-            return titled
-        if is_thread and self.above and best not in self.above:
+        if not is_thread:
+            titled = self.titled_child(place)
+            return titled if titled >= 0 else best if self.held[best] >= _DESCEND * held else -1
+        if self.above and best not in self.above:
             return -1
-        share = _DESCEND_THREAD if is_thread else _DESCEND
-        return best if self.held[best] >= share * held else -1
+        return best if self.held[best] >= _DESCEND_THREAD * held else -1
 
-    def titled_child(self, place: int, best: int) -> int:
-        """The child with the title, when it has text of its own and what holds more is made of links; else -1."""
-        held = self.held[place]
-        if best in self.above and self.held[best] >= _DESCEND * held:
-            return -1
+    def titled_child(self, place: int) -> int:
+        """The child with the title, when it has a share of the text that is more than a lead; else -1."""
         titled = next((child for child in self.children[place] if child in self.above), -1)
-        if titled < 0 or self.held[titled] < max(_TITLED_BYTES, _TITLED * held):
-            return -1
-        rivals = [c for c in self.children[place] if c != titled and self.held[c] > _RIVAL * held]
-        is_listed = bool(rivals) and all(self.links[c] * 2 >= self.texts[c] for c in rivals)
-        is_best_listed = best != titled and self.links[best] * 2 >= self.texts[best]
-        return titled if is_listed or is_best_listed else -1
+        return titled if titled >= 0 and self.held[titled] >= max(_TITLED_BYTES, _TITLED * self.held[place]) else -1
 
 
 def _above(reading: Reading, titled: int) -> list[int]:
@@ -358,7 +340,7 @@ def body_of(reading: Reading, named: list[str], title: str = "", is_thread: bool
     links = [block.linked * 2 > block.end - block.start for block in reading.blocks]
     values = block_scores(reading, places, links, is_thread)
     titled = titled_block(reading, places, title)
-    root = region(reading, values, links, titled, is_thread)
+    root = region(reading, values, titled, is_thread)
     zones = _THREAD_ZONES if is_thread else _ZONES
     kept = [v > 0 or (z in zones and not is_link) for v, z, is_link in zip(values, places, links, strict=True)]
     if is_thread:
