@@ -66,6 +66,11 @@ NAMED = "<title>山水旅游网</title><meta property='og:site_name' content='�
             "云台山春季旅游：红石峡篇",
         ),
         ("<title>云台山指南 — 山水网</title>", "<h1>云台山指南<a href='#a'>¶</a></h1>", "云台山指南"),
+        (
+            "<title>红石峡开放了，云台山春季旅游 - 山水网</title><meta property='og:title' content='云台山里的春天'>",
+            "<h3>红石峡开放了，云台山春季旅游</h3><h1>云台山里的春天</h1>",
+            "云台山里的春天",
+        ),
         ("<title>云台山&#27;[31m旅游&#8238;指南</title>", "", "云台山[31m旅游指南"),
     ],
 )

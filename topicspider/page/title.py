@@ -353,6 +353,15 @@ class _Evidence:
         return [one for one in found if one.tag < "h3"] if found and found[0].tag == "h1" else found
 
 
+def _declared_heading(evidence: _Evidence) -> str:
+    """A heading that og:title repeats, of 6 letters at least: what readers see and what others are told agree."""
+    declared = key(evidence.social_whole)
+    fit = (
+        one for one in evidence.headings if len(declared) >= 6 and one.key == declared and not _is_item(evidence, one)
+    )
+    return next((one.text for one in fit), "")
+
+
 def _heading_in_title(evidence: _Evidence) -> str:
     """A heading that ``<title>`` begins with (4 letters at least, or its first part), else one that it contains (6); h1 before h2 before h3.
 
@@ -435,8 +444,6 @@ def _lone_heading(evidence: _Evidence) -> str:
     if size(text) < 18:
         return text if _is_short_form(evidence, first[0]) else ""
     core = key(evidence.core)
-    if core == key(evidence.social) and 2 * len(core) >= len(first[0].key) > len(core) and first[0].key.endswith(core):
-        return ""  # a line above the title stands in the same h1; <title> and og:title agree to leave it out
     ours, theirs = _pairs(text), _pairs(evidence.own)
     if core and len(core) < len(first[0].key) and _TAGGED.match(text) and key(_TAGGED.sub("", text)) == core:
         return ""
@@ -462,6 +469,7 @@ def _declared(evidence: _Evidence) -> str:
 
 
 RULES: tuple[tuple[str, Callable[[_Evidence], str]], ...] = (
+    ("a heading that og:title repeats", _declared_heading),
     ("a heading that <title> contains", _heading_in_title),
     ("the only h1", _lone_heading),
     ("a part of <title> that stands in the page", _text_in_title),
