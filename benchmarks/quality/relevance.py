@@ -78,7 +78,7 @@ def of_titles(label: str, scorer: str, *, name_only: bool = False, every: int = 
     """All titles, or ``every`` so-manieth, judged together for the topic of ``label``."""
     rows = labelled_titles.labelled_titles()[::every]
     topic = load_topic(str(labelled_titles.topic_file(label)))
-    judge, segmenter = _judge(_named(topic) if name_only else topic, scorer)
+    judge, segmenter = judge_of(_named(topic) if name_only else topic, scorer)
     words = [PageWords(tuple(segmenter.words(row.title)), ()) for row in rows]
     return _judged(judge, words, [row.label == label for row in rows])
 
@@ -92,10 +92,10 @@ def of_pages(topic: str, scorer: str, *, labels: int = 0, every: int = 1, cache:
     pages = _pages_of(topic, cache)[::every]
     words = [PageWords(page.features.subject_words, page.features.body_words) for page in pages]
     truth = [topic in page.topics for page in pages]
-    judge, _ = _judge(load_topic(topic), scorer)
+    judge, _ = judge_of(load_topic(topic), scorer)
     told = asked_about(judge.judge_all(words), labels) if labels else set()
     if told:
-        judge, _ = _judge(load_topic(topic), scorer, [(words[n], truth[n]) for n in sorted(told)])
+        judge, _ = judge_of(load_topic(topic), scorer, [(words[n], truth[n]) for n in sorted(told)])
     rest = [n for n in range(len(pages)) if n not in told]
     return _judged(judge, [words[n] for n in rest], [truth[n] for n in rest])
 
@@ -116,8 +116,8 @@ def asked_about(scores: Sequence[PageScore], count: int) -> set[int]:
     return {int(page.url) for page in drawn(strata_of(pages, pages[0].threshold), count, random.Random(0))}
 
 
-def _judge(topic: Topic, scorer: str, labels: Sequence[tuple[PageWords, bool]] = ()) -> tuple[PageJudge, Segmenter]:
-    """As a crawl makes them."""
+def judge_of(topic: Topic, scorer: str, labels: Sequence[tuple[PageWords, bool]] = ()) -> tuple[PageJudge, Segmenter]:
+    """The judge and the segmenter of a topic, as a crawl makes them."""
     segmenter = make_segmenter()
     profile = learn(topic, segmenter)
     model = compile_topic(profile)
@@ -135,7 +135,7 @@ def judged_by_name(file: Path, name: str) -> tuple[float, float]:
     records = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     language = "zh" if has_cjk(name) else "en"
     topic = Topic(name=file.stem, title={language: name}, languages=(language,))
-    judge, segmenter = _judge(topic, "learned")
+    judge, segmenter = judge_of(topic, "learned")
     scores = [judge.judge(_words_of(record, segmenter)) for record in records]
     truth = [bool(record["on_topic"]) for record in records]
     right = [score.on_topic is mark for score, mark in zip(scores, truth, strict=True)]

@@ -12,8 +12,9 @@ import pytest
 
 from tests.relevance.topics import CHINESE, OFF_TOPIC, profile
 from topicspider.relevance.interfaces import PageWords
-from topicspider.relevance.learned_page_model import FIRST_FIT
+from topicspider.relevance.learned_page_model import FIRST_FIT, PageModel, RememberedPage
 from topicspider.relevance.page_judge import LearnedScorer, PageJudge
+from topicspider.relevance.page_prior import USUAL, Background
 from topicspider.topic.compiling import compile_topic
 from topicspider.topic.profile import TopicModel
 
@@ -275,3 +276,62 @@ def test_a_page_nearer_to_another_topic_loses_by_it(own: tuple[str, ...], other:
     assert taken < 2.0 * prior(PageWords(own, own * 10)).shares.get(part, 0.0)
     assert prior(PageWords(other)).shares[part] < -1.0  # a title alone, too
     assert taken < prior(PageWords((), own * 10)).shares.get(part, 0.0)
+
+
+# --- the background ---------------------------------------------------------------------------------
+
+NEAR_MISSES = {
+    "zh": ("城市", "河流", "山脉", "风景", "公园"),
+    "en": ("restaurant", "city", "river", "mountain", "island"),
+}
+
+
+def taught_near_misses(language: str, pages: int = 200) -> PageJudge:
+    """A crawl of pages that all speak of something near the topic, and not one is on it."""
+    judge = PageJudge(profile(), "learned", model=compile_topic(profile()))
+    for n in range(pages):
+        judge.observe(PageWords((f"第{n}章",), tuple(np.roll(NEAR_MISSES[language], n)) * 30))
+    return judge
+
+
+@pytest.mark.parametrize("language", sorted(NEAR_MISSES))
+def test_what_all_pages_of_a_crawl_share_says_less_of_the_topic(language: str) -> None:
+    page = PageWords(("书",), NEAR_MISSES[language] * 30)
+    judge = taught_near_misses(language)
+    background = PageModel.read(judge.state()).background
+    assert background.mean > USUAL.mean
+    assert judge.judge(page).value < scorer().score(page)
+    assert sum(part for _, part in judge.explain(page)) == pytest.approx(judge.judge(page).value, abs=1e-9)
+
+
+def test_a_crawl_of_hits_does_not_take_them_for_the_background() -> None:
+    judge = PageJudge(profile(), "learned", model=compile_topic(profile()))
+    hit = PageWords(TOPICAL[:2], TOPICAL * 30)
+    for n in range(400):
+        judge.observe(PageWords(TOPICAL[n % 5 : n % 5 + 2], tuple(np.roll(TOPICAL, n)) * 30))
+    assert PageModel.read(judge.state()).background.mean <= 0.08
+    assert judge.judge(hit).on_topic
+
+
+def test_short_bodies_teach_nothing_of_the_background() -> None:
+    judge = PageJudge(profile(), "learned", model=compile_topic(profile()))
+    for n in range(200):
+        judge.observe(PageWords((f"第{n}章",), tuple(np.roll(NEAR_MISSES["zh"], n)) * 4))
+    assert PageModel.read(judge.state()).background == USUAL
+
+
+def test_a_background_moves_the_part_of_the_body_alone() -> None:
+    before = scorer().prior(CHINESE)
+    after = before.against(Background(0.08, 0.09))
+    assert after.shares["semantic body"] < before.shares["semantic body"]
+    assert {**after.shares, "semantic body": 0.0} == {**before.shares, "semantic body": 0.0}
+    assert before.against(USUAL) is before
+
+
+def test_pages_told_to_other_processes_carry_their_cosine() -> None:
+    page = RememberedPage.of({"旅游": 1.0}, scorer().prior(CHINESE))
+    told = RememberedPage.read(page.line())
+    assert told is not None
+    assert (told.cosine, told.body_weight) == (page.cosine, pytest.approx(page.body_weight, abs=1e-4))
+    assert RememberedPage.read('[{"a": 1.0}, 0.5, 99.0, 1.0]') is None
+    assert RememberedPage.read('[{"a": 1.0}, 0.5]') is None

@@ -1,0 +1,119 @@
+"""Whether the verdicts of the page judge hold on every recorded web: at the default threshold, as a probability, and as an order.
+
+    python -m benchmarks.quality.verdicts [--topics sites-dev/tourism,…] [--alone]
+
+A line a topic: how many pages are on it; average precision of ``learned`` and of the best published scorer; precision, recall and F1 at
+the default threshold; that F1 as a share of the best that any threshold gives; the calibration error (ten bins: the mean distance of
+score and share of hits, by pages). Pages are judged together, with what they teach; ``--alone``: by the prior, each for itself. Labels are
+the sites' own. Webs lie in $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; those that are not there are skipped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from statistics import mean
+from typing import TYPE_CHECKING
+
+from benchmarks.quality import labelled_pages
+from benchmarks.quality.extraction import corpora
+from benchmarks.quality.labelled_titles import average_precision
+from benchmarks.quality.relevance import judge_of
+from topicspider.rehearsal.archive.archived_web import read_warc
+from topicspider.relevance.interfaces import PageWords
+from topicspider.topic.loading import load_topic
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+OWN_TOPICS = Path(__file__).parent / "relevance_topics"
+"""Written from general knowledge, for what comes with no topic file."""
+TOPICS = {
+    "sites-dev": ("tourism", "food", "sport"),
+    "sites-dev2": ("tourism", "food", "sport"),
+    "encyclopedia-dev": (
+        "chemistry", "architecture", "writers", "climate", "politics", "engineering", "mathematics", "business",
+        "european_geography", "food",
+    ),
+}  # fmt: skip
+PUBLISHED = ("boolean", "vsm", "a4bc", "bm25")
+COLUMNS = ("pages", "on topic", "AP", "published", "precision", "recall", "F1", "of best", "off by")
+BINS = 10
+
+
+def main() -> None:
+    """A line for each topic, then the means of each web."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--topics", default=",".join(f"{web}/{topic}" for web in TOPICS for topic in TOPICS[web]))
+    parser.add_argument("--alone", action="store_true")
+    options = parser.parse_args()
+    named: dict[str, list[str]] = {}
+    for place in options.topics.split(","):
+        web, topic = place.split("/")
+        named.setdefault(web, []).append(topic)
+    print(f"{'':30}", *(f"{column:>9}" for column in COLUMNS), flush=True)
+    for web, topics in named.items():
+        if (corpora() / f"{web}.warc").is_file():
+            _web(web, topics, is_alone=options.alone)
+        else:
+            print(f"skipped {web}: no {web}.warc in {corpora()}", file=sys.stderr)
+
+
+def _web(web: str, topics: Sequence[str], *, is_alone: bool) -> None:
+    given = [_given(topic, web) for topic in topics]
+    own_words = [labelled_pages.own_words_of(topic) for topic in given]
+    read_warc(corpora() / f"{web}.warc", own_words, None, 2, lambda line: print(line, file=sys.stderr))
+    rows = [figures(web, topic, path, is_alone=is_alone) for topic, path in zip(topics, given, strict=True)]
+    for topic, row in zip(topics, rows, strict=True):
+        print(f"{web + '/' + topic:30}", *(f"{number:9.3f}" for number in row), flush=True)
+    print(f"{web + ', mean':30}", *(f"{mean(column):9.3f}" for column in zip(*rows, strict=True)), flush=True)
+
+
+def _given(topic: str, web: str) -> str:
+    own = OWN_TOPICS / f"{topic}.yaml"
+    return str(own) if web.startswith("encyclopedia") and own.is_file() else topic
+
+
+def figures(web: str, topic: str, path: str, *, is_alone: bool) -> list[float]:
+    """The numbers of COLUMNS."""
+    pages = labelled_pages.labelled_pages(path, web=web)
+    words = [PageWords(page.features.subject_words, page.features.body_words) for page in pages]
+    truth = [topic in page.topics for page in pages]
+    loaded = load_topic(path)
+    judge, _ = judge_of(loaded, "learned")
+    scores = [judge.judge(page) for page in words] if is_alone else judge.judge_all(words)
+    values = [score.value for score in scores]
+    published = max(
+        average_precision([judge_of(loaded, name)[0].judge(page).value for page in words], truth) for name in PUBLISHED
+    )
+    taken = [score.on_topic for score in scores]
+    right = sum(one and mark for one, mark in zip(taken, truth, strict=True))
+    precision, recall = right / max(1, sum(taken)), right / max(1, sum(truth))
+    f1 = 2 * right / max(1, sum(taken) + sum(truth))
+    of_best = f1 / best_f1(values, truth)
+    ap = average_precision(values, truth)
+    return [len(pages), sum(truth), ap, published, precision, recall, f1, of_best, calibration_error(values, truth)]
+
+
+def best_f1(values: Sequence[float], truth: Sequence[bool]) -> float:
+    """The largest F1 that any threshold gives."""
+    ranked = sorted(zip(values, truth, strict=True), reverse=True)
+    right, best, total = 0, 0.0, sum(truth)
+    for count, (_value, mark) in enumerate(ranked, 1):
+        right += mark
+        best = max(best, 2 * right / (count + total))
+    return best
+
+
+def calibration_error(values: Sequence[float], truth: Sequence[bool]) -> float:
+    """Mean over the pages of |mean score - share on topic| of their bin."""
+    bins: list[list[tuple[float, bool]]] = [[] for _ in range(BINS)]
+    for value, mark in zip(values, truth, strict=True):
+        bins[min(int(value * BINS), BINS - 1)].append((value, mark))
+    off = [abs(sum(value for value, _ in one) - sum(mark for _, mark in one)) for one in bins]
+    return sum(off) / max(1, len(values))
+
+
+if __name__ == "__main__":
+    main()
