@@ -29,7 +29,7 @@ from topicspider.relevance.link_features import (
     site_name,
     url_pattern,
 )
-from topicspider.relevance.logistic import shares_of, sigmoid
+from topicspider.relevance.page_prior import shares_of, sigmoid
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

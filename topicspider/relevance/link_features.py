@@ -10,8 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from topicspider.errors import one_line
-from topicspider.relevance.logistic import sigmoid
-from topicspider.relevance.page_prior import z_score
+from topicspider.relevance.page_prior import sigmoid, z_score
 from topicspider.text.lexicon import idfs
 from topicspider.url import host_of, words_in_url
 

@@ -8,8 +8,7 @@ from topicspider.errors import ConfigError
 from topicspider.relevance.default_thresholds import page_threshold
 from topicspider.relevance.interfaces import PageScore, PageScorer, PageWords
 from topicspider.relevance.learned_page_model import PageLearner, page_evidence
-from topicspider.relevance.logistic import shares_of, sigmoid
-from topicspider.relevance.page_prior import Prior
+from topicspider.relevance.page_prior import Prior, shares_of, sigmoid
 from topicspider.relevance.published_page_scorers import (
     A4bcScorer,
     Bm25Scorer,
