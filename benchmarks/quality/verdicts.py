@@ -64,9 +64,10 @@ def _web(web: str, topics: Sequence[str], *, is_alone: bool) -> None:
     given = [_given(topic, web) for topic in topics]
     own_words = [labelled_pages.own_words_of(topic) for topic in given]
     read_warc(corpora() / f"{web}.warc", own_words, None, 2, lambda line: print(line, file=sys.stderr))
-    rows = [figures(web, topic, path, is_alone=is_alone) for topic, path in zip(topics, given, strict=True)]
-    for topic, row in zip(topics, rows, strict=True):
-        print(f"{web + '/' + topic:30}", *(f"{number:9.3f}" for number in row), flush=True)
+    rows = []
+    for topic, path in zip(topics, given, strict=True):
+        rows.append(figures(web, topic, path, is_alone=is_alone))
+        print(f"{web + '/' + topic:30}", *(f"{number:9.3f}" for number in rows[-1]), flush=True)
     print(f"{web + ', mean':30}", *(f"{mean(column):9.3f}" for column in zip(*rows, strict=True)), flush=True)
 
 
@@ -84,9 +85,8 @@ def figures(web: str, topic: str, path: str, *, is_alone: bool) -> list[float]:
     judge, _ = judge_of(loaded, "learned")
     scores = [judge.judge(page) for page in words] if is_alone else judge.judge_all(words)
     values = [score.value for score in scores]
-    published = max(
-        average_precision([judge_of(loaded, name)[0].judge(page).value for page in words], truth) for name in PUBLISHED
-    )
+    others = [judge_of(loaded, name)[0] for name in PUBLISHED]
+    published = max(average_precision([other.judge(page).value for page in words], truth) for other in others)
     taken = [score.on_topic for score in scores]
     right = sum(one and mark for one, mark in zip(taken, truth, strict=True))
     precision, recall = right / max(1, sum(taken)), right / max(1, sum(truth))
