@@ -32,6 +32,7 @@ from topicspider.page.page import Page
 from topicspider.page.site_titles import SiteTitles
 from topicspider.page.sitemaps import Listing
 from topicspider.rehearsal.archive.crawl_log import CrawlLog
+from topicspider.relevance.default_thresholds import LOW_CHANCE, least_score
 from topicspider.setting_rules import setting_name
 from topicspider.steering.compiled_topics import LEARNED, compile_topics
 from topicspider.steering.model_store import LocalModelStore, RedisModelStore, open_model_store
@@ -70,7 +71,7 @@ class CrawlStats:
 
     ``stall`` is the sentence that says why the crawl is slow or stands still; "" when it is not. ``earlier_pages`` and ``earlier_hits`` come from runs before this one; ``queued`` is the
     frontier's last word. ``frontier_outages``, known at the end: how often a shared one was away, for how many seconds in all, and how often
-    its server came back anew. ``loop_lags``: how many seconds late the event loop was, at each second of the last minute.
+    its server came back anew. ``best_left``: the chance of the best link that was not worth a page, when the crawl ended for that. ``loop_lags``: how many seconds late the event loop was, at each second of the last minute.
     """
 
     clock: Callable[[], float] = time.monotonic
@@ -91,6 +92,7 @@ class CrawlStats:
     started: float = 0.0
     stall: str = ""
     frontier_outages: tuple[int, float, int] = (0, 0.0, 0)
+    best_left: float | None = None
     loop_lags: deque[float] = field(default_factory=lambda: deque(maxlen=60))
     _recent: deque[bool] = field(default_factory=lambda: deque(maxlen=100))
     _pace: deque[float] = field(default_factory=lambda: deque(maxlen=200))
@@ -116,6 +118,13 @@ class CrawlStats:
         self.links += kept + pruned.total()
         self.kept_links += kept
         self.pruned.update(pruned)
+
+    def leave_queued(self, best: float) -> None:
+        """The crawl has ended, and what is queued is not worth a page: those links were pruned in the end."""
+        self.best_left = best
+        self.pruned[LOW_CHANCE] += self.queued
+        self.links += max(0, self.queued - self.kept_links)  # those of earlier runs
+        self.kept_links = max(0, self.kept_links - self.queued)
 
     @property
     def harvest_rate(self) -> float:
@@ -146,15 +155,14 @@ class CrawlStats:
 
     @property
     def pages_left(self) -> int | None:
-        """Pages until ``max_pages``; without one, what is queued; None while nothing is known."""
-        if self.max_pages is not None:
-            return max(0, self.max_pages - self.earlier_pages - self.pages)
-        return self.queued or None
+        """Pages until ``max_pages``; None without one: nobody knows how many links are still to be found."""
+        return None if self.max_pages is None else max(0, self.max_pages - self.earlier_pages - self.pages)
 
     @property
     def seconds_left(self) -> float | None:
+        """By the pace of the last 200 pages; None before there are some, and without a limit."""
         left, pace = self.pages_left, self.pages_per_second
-        return left / pace if left is not None and pace else None
+        return left / pace if left is not None and len(self._pace) >= 20 else None
 
 
 class CrawlComponents:
@@ -170,6 +178,7 @@ class CrawlComponents:
         self.options = config.options
         self.run_id = uuid.uuid4().hex
         self._extraction = config.options.extraction
+        self.least_score = least_score(config.topics, config.options.link_policy, config.options.link_threshold)
         self.fits = ThreadFits()
         self.subject = compile_topics(config.topics, config.options, self.fits)
         _make_folder(config)
@@ -303,6 +312,7 @@ class CrawlComponents:
             seed=options.seed,
             pages_per_host=limits.pages_per_host,
             patience=patience_of(options.pace, options.link_policy, limits.pages),
+            least_score=self.least_score,
         )
 
     def _open_store(self) -> Store:

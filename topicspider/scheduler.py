@@ -24,6 +24,7 @@ from topicspider.crawl_components import CrawlComponents
 from topicspider.download.cancellation import Downloads
 from topicspider.download.outcome import Outcome, may_retry, outcome_of_status
 from topicspider.errors import FrontierUnavailable
+from topicspider.frontier.host_ranking import LOW_SCORE
 from topicspider.frontier.node import FrontierNode
 from topicspider.frontier.protocol import Completion, End, Entry, Grant, Lease, Work
 from topicspider.frontier.seen import SeenCache
@@ -31,13 +32,16 @@ from topicspider.frontier.work_buffer import WorkBuffer
 from topicspider.meta import DOWNLOAD_SECONDS, OUTCOME, STATUS
 from topicspider.pipelines import NotStored
 from topicspider.redis_seeds import seeds_of
+from topicspider.relevance.default_thresholds import LOW_CHANCE
 from topicspider.request_codec import NotSerializable, entry_of, request_of, timing_of
 from topicspider.shutdown import GracefulShutdown, checked_slot
 from topicspider.stalls.frontier_status import FrontierStatus
+from topicspider.store.rows import LinkRow
 from topicspider.url import canonicalize
 
 CALLBACK_ERROR = "callback_error"
 ITEM_ERROR = "item_error"
+LOW_SHOWN = 200
 OUR_ERRORS = (CALLBACK_ERROR, ITEM_ERROR)  # the fetch was good, our side failed: worth another try
 
 
@@ -165,6 +169,7 @@ class TopicScheduler(BaseScheduler):
         self._is_drained = False  # the frontier had nothing left, and nothing was told to it since
         self._nap_seconds: float | None = 0.0
         self._end_reason = ""
+        self._is_low = False  # what is left is not worth a page
         self.pulse = FrontierStatus()
 
     @classmethod
@@ -333,7 +338,7 @@ class TopicScheduler(BaseScheduler):
         if self._end_reason:
             raise CloseSpider(self._end_reason)
         if not self._has_pages and not self._components.tally.pages:
-            is_listed = self._has_listings and not self._components.tally.kept_links
+            is_listed = self._has_listings and (self._is_low or not self._components.tally.kept_links)
             raise CloseSpider("nothing_listed" if is_listed else "no_seed_reachable")
 
     # --- the conversation with the frontier ------------------------------------------------------
@@ -398,6 +403,7 @@ class TopicScheduler(BaseScheduler):
             waits = self._components.options.keep_alive and grant.reason != "max_pages"
             self._is_drained = grant.exhausted and not waits and not self._wake_event.is_set()
             self._end_reason = "max_pages" if grant.reason == "max_pages" else ""
+            self._is_low = grant.reason == LOW_SCORE
 
     def _apply_grant(self, work: Work, grant: Grant) -> None:
         self.pulse.granted(grant)
@@ -454,11 +460,25 @@ class TopicScheduler(BaseScheduler):
         self._collect_ended()
         self._give_back()
         loop = asyncio.get_running_loop()
+        if self._is_low and reason == "finished":
+            await loop.run_in_executor(self._thread, self._leave_queued)
         await loop.run_in_executor(self._thread, self._node.leave, self._work.take(), reason)
         self._components.tally.frontier_outages = (*self._node.outages, self._node.restarts)
         self._thread.shutdown(wait=False)
         if self._seeds is not None:
             self._seeds.close()
+
+    def _leave_queued(self) -> None:
+        """Count as pruned what waits and is not worth a page; the best of it are stored, for ``explain``."""
+        components = self._components
+        with suppress(FrontierUnavailable):
+            low = [one for one in self._frontier.peek(LOW_SHOWN) if one.score < components.least_score]
+            if low:
+                components.tally.leave_queued(low[0].score)
+                self._crawler.stats.inc_value(f"topicspider/pruned/{LOW_CHANCE}", components.tally.queued)
+                crawl, policy = components.config.name, components.options.link_policy
+                rows = [LinkRow(crawl, one.referrer, one.url, "", one.score, LOW_CHANCE, {}, policy) for one in low]
+                components.writer.submit(links=rows)
 
     def _count(self, name: str) -> None:
         self._crawler.stats.inc_value(f"topicspider/{name}")

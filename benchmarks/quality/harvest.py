@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from statistics import mean
 
@@ -29,6 +30,7 @@ TOPICS = (
 POLICIES = "bfs,anchor,best_first,shark,ipagerank,learned"
 ORACLE = "oracle"
 LATENCY = "constant:0.3"
+CORPORA = Path(os.environ.get("TOPICSPIDER_CORPORA") or Path.home() / ".cache" / "topicspider-corpora")
 OWN_TOPICS = Path(__file__).parent / "relevance_topics"
 """Written from general knowledge, for what comes with no topic file."""
 
@@ -52,12 +54,10 @@ def main() -> None:
 
 def shares(web: str, topic: str, policies: list[str], options: argparse.Namespace) -> list[float]:
     """Each policy's share of the oracle's area on one topic of one web."""
-    is_own = (OWN_TOPICS / f"{topic}.yaml").is_file()
-    given = {"topics_dir": str(OWN_TOPICS)} if is_own else {}
     plan = RehearsalConfig(
         web=str(options.corpora / f"{web}.warc"),
         labels=options.corpora / f"{web}.labels.jsonl",
-        options=Options(topic=topic, pace="thrifty", **given),
+        options=replace(options_for(topic), pace="thrifty"),
         policies=(*policies, ORACLE),
         checkpoints=(options.pages // 2, options.pages),
         repeats=options.sets,
@@ -67,6 +67,12 @@ def shares(web: str, topic: str, policies: list[str], options: argparse.Namespac
     )
     results, _cost = rehearse(plan, lambda line: print(line, file=sys.stderr))
     return [mean(run.auc_oracle or 0.0 for run in one.runs) for one in results.policies if one.policy != ORACLE]
+
+
+def options_for(topic: str) -> Options:
+    """The options of a crawl of a topic that comes with the program or with the benchmarks."""
+    is_own = (OWN_TOPICS / f"{topic}.yaml").is_file()
+    return Options(topic=topic, **({"topics_dir": str(OWN_TOPICS)} if is_own else {}))
 
 
 def _line(name: str, numbers: list[float]) -> str:
@@ -81,8 +87,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--pages", type=int, default=1_000)
     parser.add_argument("--connections", type=int, default=16)
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
-    home = os.environ.get("TOPICSPIDER_CORPORA") or Path.home() / ".cache" / "topicspider-corpora"
-    parser.add_argument("--corpora", type=Path, default=Path(home))
+    parser.add_argument("--corpora", type=Path, default=CORPORA)
     return parser.parse_args()
 
 

@@ -25,7 +25,7 @@ LANGUAGES = {
 }
 LIVE = {
     "en": r"\d+ pages .* hits .*% \(.*\d+ queued .*% pruned .*/s",
-    "zh": r"页 \d+.*命中 \d+.*收获.* \d+% \(.*排队 \d+.*剪枝 \d+%.*/秒.*剩 ",
+    "zh": r"页 \d+.*命中 \d+.*收获.* \d+% \(.*排队 \d+.*剪枝 \d+%.*/秒",
 }
 ROWS = {
     "en": ["pages", "hits", "harvest rate", "hosts", "time", "links kept", "pruned links", "errors", "results", "next"],
@@ -145,3 +145,17 @@ def test_harvest_rates_overall_and_of_the_last_hundred_differ(tally):
 def test_time_left_follows_the_limit_and_the_present_pace(tally):
     assert tally.pages_left == 300 - 40 - 160
     assert tally.seconds_left == pytest.approx(100 / 2, rel=0.05)
+
+
+def test_without_a_limit_no_time_is_told(tally):
+    use_language("en")
+    assert live_line(tally, 100).endswith("/s · 0:49 left")
+    tally.max_pages = None
+    assert live_line(tally, 100).endswith("/s")
+
+
+def test_links_that_were_not_worth_a_page_are_pruned_in_the_end(tally):
+    tally.queued = 40  # ten of them of earlier runs
+    tally.leave_queued(0.012)
+    assert tally.pruned == {"low_rw": 60, "depth": 10, "low_chance": 40}
+    assert (tally.links, tally.kept_links) == (110, 0)

@@ -374,6 +374,47 @@ class TestPromise15Patience:
         assert [lease.host for lease in take(frontier, hosts=2).leases] == [A, B]
 
 
+class TestPromise16LeastScore:
+    def test_what_is_worth_less_stays_queued_and_is_said(self, make_frontier):
+        frontier = make_frontier(least_score=0.3)
+        add(frontier, entry(1, 0.9, A), entry(2, 0.3, A), entry(3, 0.29, A), entry(4, 0.2, B))
+        assert drain(frontier, hosts=2, urls_per_host=9) == [1, 2]
+        grant = take(frontier)
+        assert (grant.reason, grant.wait_seconds, grant.exhausted) == ("low_score", None, True)
+        assert [one.fingerprint for one in frontier.peek()] == [3, 4]
+
+    @pytest.mark.parametrize("policy", ["quality", "bfs", "performance", "capacity"])
+    def test_whatever_ranks_hosts(self, make_frontier, policy):
+        frontier = make_frontier(least_score=0.3, server_policy=policy)
+        add(frontier, *(entry(n, 0.1, A) for n in range(9)), entry(9, 0.5, B))
+        assert drain(frontier, hosts=2, urls_per_host=2) == [9]
+
+    def test_it_is_granted_when_it_has_risen_and_not_when_it_has_fallen(self, make_frontier):
+        frontier = make_frontier(least_score=0.3)
+        add(frontier, entry(1, 0.1, A), entry(2, 0.1, B), entry(3, 0.5, C))
+        frontier.apply(Work(promotions=[(1, 0.4)], revisions=[(2, 0.35), (3, 0.2)]))
+        assert drain(frontier, hosts=3) == [1, 2]
+
+    def test_while_something_is_leased_it_is_not_the_end(self, make_frontier):
+        frontier = make_frontier(least_score=0.3)
+        add(frontier, entry(1, 0.9, A), entry(2, 0.1, A), entry(3, 0.1, B))
+        (lease,) = take(frontier).leases
+        grant = frontier.acquire("node-2", 1, 1, 60.0)
+        assert (grant.reason, grant.wait_seconds, grant.exhausted) == ("low_score", None, False)
+        frontier.apply(Work(completions=ends(lease), entries=[entry(4, 0.6, B)]))
+        assert drain(frontier) == [4]
+
+    def test_hosts_that_rest_are_waited_for_only_when_it_is_worth_it(self, make_frontier):
+        frontier = make_frontier(least_score=0.3)
+        add(frontier, entry(1, 0.1, A), entry(2, 0.4, B))
+        rest(frontier, A, 10)
+        rest(frontier, B, 20)
+        grant = take(frontier)
+        assert (grant.reason, grant.wait_seconds) == ("resting", 20)
+        revise(frontier, (2, 0.2))
+        assert take(frontier).exhausted
+
+
 class TestViews:
     def test_peek_shows_the_best_queued_of_all_hosts(self, frontier):
         add(frontier, *(entry(n, n / 10, f"{n % 3}.example") for n in range(9)))

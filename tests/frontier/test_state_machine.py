@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 import tempfile
 from contextlib import closing
@@ -51,6 +52,7 @@ class TwoFrontiers(RuleBasedStateMachine):
                 "server_policy": st.sampled_from(["bfs", "performance", "quality", "quality", "capacity"]),
                 "seed": st.integers(0, 2),
                 "patience": st.sampled_from([0, 0, 2, 10]),
+                "least_score": st.sampled_from([-math.inf, 0.1, 0.5]),
             }
         ),
         first=st.lists(entries, min_size=10, max_size=30),
@@ -151,10 +153,12 @@ class TwoFrontiers(RuleBasedStateMachine):
             self.take(0, 1, 5.0)
         self.clock.now += seconds
 
-    @rule()
-    def kill_and_reopen(self):
+    @rule(least=st.sampled_from([-math.inf, 0.1, 0.5]))
+    def kill_and_reopen(self, least):
         """Nothing is told to it; the memory's leases are given back as an opening would."""
         self.lasting.close()
+        self.options["least_score"] = least
+        self.memory.set_least_score(least)
         self.lasting = self.open_lasting()
         self.forget_leases()
         self.memory.look_at_the_clock()

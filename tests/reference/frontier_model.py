@@ -73,7 +73,7 @@ class FrontierModel:
             queue = self._queue(ready[0])
             if is_patient := self._rules.is_outbid(to_micros(queue[0].score), self._best_waiting(now)):
                 break
-            entries = queue[: self._rules.host_room(ready[0].pages, count)]
+            entries = [one for one in queue if self._is_worth_it(one)][: self._rules.host_room(ready[0].pages, count)]
             leases.append(self._leases.grant(ready[0].name, node, entries, now + lease_seconds, lease_seconds))
         return grant_of(leases, self._standing(now, is_patient=is_patient))
 
@@ -129,6 +129,10 @@ class FrontierModel:
 
     def close(self) -> None:
         """Nothing to give back."""
+
+    def set_least_score(self, least: float) -> None:
+        """As another run may."""
+        self._rules = replace(self._rules, least_score=least)
 
     def forget_lease(self, host: str) -> None:
         """As a process that is killed does."""
@@ -211,8 +215,14 @@ class FrontierModel:
         times = (host.connect_seconds, host.response_seconds)
         return self._rules.rank(HostView(len(queue), best, next_sum, host.entered, *times, allowed))
 
-    def _can_give(self, host: _Host) -> bool:
+    def _is_worth_it(self, entry: Entry) -> bool:
+        return to_micros(entry.score) >= self._rules.least
+
+    def _may_give(self, host: _Host) -> bool:
         return bool(self._queue(host)) and not host.is_blocked and self._rules.host_room(host.pages, 1) > 0
+
+    def _can_give(self, host: _Host) -> bool:
+        return self._may_give(host) and self._is_worth_it(self._queue(host)[0])
 
     def _unleased(self) -> list[_Host]:
         return [one for one in self._hosts.values() if one.name not in self._leases and self._can_give(one)]
@@ -238,7 +248,10 @@ class FrontierModel:
 
     def _standing(self, now: float, *, is_patient: bool) -> Standing:
         leased = self._leases.url_count
-        more = [host for host in self._hosts.values() if len(self._queue(host)) > self._leased(host)]
+        more = {
+            self._hosts[one.host].name: self._hosts[one.host] for one in self._free() if self._is_worth_it(one)
+        }.values()
+        low = (one for one in self._hosts.values() if one.name not in self._leases and self._may_give(one))
         resting = [host.ready_at - now for host in self._unleased() if host.ready_at > now]
         is_in_the_way = any(host.name in self._leases and not host.is_blocked for host in more)
         return Standing(
@@ -250,6 +263,7 @@ class FrontierModel:
             lease_ends_in=self._leases.first_end - now if is_in_the_way else None,
             is_blocked_left=any(host.is_blocked and self._rules.host_room(host.pages, 1) for host in more),
             is_patient=is_patient,
+            is_low_left=any(not self._can_give(one) for one in low),
         )
 
     def _leased(self, host: _Host) -> int:

@@ -147,6 +147,19 @@ def test_the_stop_rule_of_crawls_ends_a_rehearsal_too(monkeypatch, rule, ended, 
     assert len(run.fetched) == count
 
 
+def test_a_crawl_ends_when_nothing_that_waits_is_worth_a_page():
+    """Shark values links by their words: what has none stays queued, and is counted."""
+    web = SmallArchive(
+        page(u(""), u("tour"), u("cars"), anchors={u("tour"): "旅游景点门票", u("cars"): "编译器"}),
+        page(u("tour"), title=TRAVEL, body=TRAVEL * 5),
+        page(u("cars")),
+    )
+    run = simulate(web, setup(u(""), policy="shark", least_score=0.1))
+    assert fetched(run) == [u(""), u("tour")]
+    assert (run.ended, run.pruned) == ("low_score", {"low_chance": 1})
+    assert 0 <= run.best_left < 0.1
+
+
 def test_limits_of_the_topic_hold():
     web = SmallArchive(page(u(""), u("1")), page(u("1"), u("2")), page(u("2")))
     run = simulate(web, setup(u(""), limits=Limits(depth=1)))

@@ -153,35 +153,6 @@ def test_pagination_inherits_the_worth_of_its_list() -> None:
     assert values[0] > 1.5 * values[1]
 
 
-def test_a_threshold_prunes_what_has_less_of_a_chance() -> None:
-    """Chinese, English and mixed; off by default. Spared: pagination, and sites of which nobody knows anything."""
-    given = links(
-        *(Link(HOME + str(number), text) for number, text in enumerate((*GOOD, *BAD))),
-        Link(HOME + "list/2", "编译器 next", is_pagination=True),
-        Link("http://unknown.example/", "编译器报错", kind="outward"),
-    )
-    pruned = {}
-    for threshold in (0.0, 0.3):
-        one = LearnedPolicy(PolicyContext(profile(), SEGMENTER, threshold))
-        one.judge(page(HOME + "first", on_topic=False, score=0.0), [])
-        judged = one.judge(page(HOME, on_topic=False, score=0.0), given)
-        pruned[threshold] = [score.pruned for score in judged]
-        assert all((score.value < threshold) == bool(score.pruned) for score in judged[:10])
-    assert pruned[0.0] == [""] * 12
-    assert pruned[0.3] == [""] * 5 + ["low_chance"] * 5 + ["", ""]
-
-
-def test_a_pruned_link_that_has_risen_is_kept_when_it_is_found_again() -> None:
-    one = LearnedPolicy(PolicyContext(profile(), SEGMENTER, 0.3))
-    given = links(*anchored(12, "a", ("第几篇",)))
-    one.judge(page(HOME + "first", on_topic=False, score=0.0), [])
-    assert {score.pruned for score in one.judge(page(HOME, on_topic=False, score=0.0), given)} == {"low_chance"}
-    for _, link in given[:4]:
-        one.judge(page(link.url, on_topic=True, score=0.7), [])
-    again = one.judge(page(HOME + "again", on_topic=False, score=0.0), given[4:])
-    assert {score.pruned for score in again} == {""}
-
-
 def test_between_2_and_5_percent_of_the_pages_explore() -> None:
     assert 0.02 <= 1 / EXPLORE_EVERY <= 0.05
     one = policy()

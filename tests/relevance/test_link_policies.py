@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import random
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +14,7 @@ from tests.relevance.topics import NEGATIVE, SEGMENTER, SYNONYMS, WEIGHTS, links
 from topicspider.errors import ConfigError
 from topicspider.options import LINK_POLICIES as PROMISED
 from topicspider.page.links import Link
-from topicspider.relevance.default_thresholds import LINK_THRESHOLDS, link_threshold
+from topicspider.relevance.default_thresholds import LINK_THRESHOLDS, least_score, link_threshold
 from topicspider.relevance.ipagerank import topic_words
 from topicspider.relevance.published_link_policies import LINK_POLICIES, make_link_policy
 from topicspider.text.similarity import WordSimilarity
@@ -276,6 +278,14 @@ def test_link_threshold_of_option_wins_over_topic_over_default() -> None:
     assert link_threshold(profile().topic, "rw", None) == LINK_THRESHOLDS["rw"].broad
     assert link_threshold(profile("specific").topic, "ipagerank", -1.0) == LINK_THRESHOLDS["ipagerank"].specific
     assert link_threshold(profile().topic, "bfs", None) == 0.0
+
+
+def test_only_learned_values_are_measured_when_a_link_leaves_the_queue() -> None:
+    """Of several topics the one that takes most decides."""
+    topics = [profile().topic, replace(profile().topic, link_threshold=0.02)]
+    assert least_score(topics, "learned", -1.0) == 0.02
+    assert least_score(topics, "learned", 0.0) == 0.0
+    assert {least_score(topics, policy, 0.5) for policy in ("bfs", "rw", "ipagerank", "best_first")} == {-math.inf}
 
 
 @RW_POLICIES

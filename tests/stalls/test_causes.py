@@ -67,6 +67,7 @@ CAUSES = {
         ["（Redis）重启过", "12:01:00"],
     ),
     "nothing is left": ({"reason": "empty", "in_work": 2, "downloads": [("a.example:80", 1.0)]}, "empty", ["the queue is empty", "the last 2 page(s)"], ["队列空了"]),
+    "nothing is worth a page": ({"reason": "low_score", "queued": 9}, "no_better", ["none of 9 waiting links", "more seeds"], ["9 条", "等待新的起始网址"]),
     "no seeds yet": ({"reason": "empty"}, "no_seeds", ["it waits for more seeds"], ["等待新的起始网址"]),
     "robots.txt": (
         {"failures": ends(*["robots"] * 8)},

@@ -18,6 +18,7 @@ from topicspider.i18n import N_, clock, outage_words
 from topicspider.i18n import gettext as _
 from topicspider.json_log import said_by
 from topicspider.options import OWN_SPIDER
+from topicspider.setting_rules import setting_name
 from topicspider.store import location
 from topicspider.text.terminal import fit, pad, width, wrap
 from topicspider.url import masked
@@ -48,7 +49,7 @@ PARTS = (
     N_("{queued} queued"),
     N_("{pruned:.0%} pruned"),
     N_("{speed:.1f}/s"),
-    N_("{left}"),
+    N_("{left} left"),
 )
 
 
@@ -67,7 +68,7 @@ def live_line(tally: CrawlStats, columns: int, *, shows_stall: bool = True) -> s
         "speed": tally.pages_per_second,
         "left": _clock(tally.seconds_left),
     }
-    parts = [_(text, **numbers) for text in PARTS]
+    parts = [_(text, **numbers) for text in PARTS[: None if tally.seconds_left is not None else -1]]
     if tally.stall and shows_stall:
         return fit(" · ".join([parts[0], parts[3], tally.stall]), columns)
     line = " · ".join(parts)
@@ -122,6 +123,9 @@ def _two_columns(rows: Sequence[tuple[str, str]], columns: int) -> list[str]:
 
 
 def _reason(tally: CrawlStats, reason: str) -> str:
+    if tally.best_left is not None:
+        values = {"queued": tally.queued, "best": tally.best_left}
+        return _("finished: the best of {queued:,} waiting links has a chance of {best:.2g}", **values)
     if reason == "finished" and tally.queued:  # on hosts that are blocked, or gave all they may
         return _("finished; {queued:,} links stay queued, on hosts that may not be asked now", queued=tally.queued)
     if reason == "finished" and tally.earlier_pages and not tally.pages:
@@ -163,13 +167,14 @@ def _counted(counts: dict[str, int]) -> str:
 
 def _next(components: CrawlComponents, spider: str, reason: str) -> str:
     command = os.environ.get("TOPICSPIDER_COMMAND") or "scrapy"  # how it was started: ``run`` says so
+    on = f" -s {setting_name('link_threshold')}=0" if components.tally.best_left is not None else ""
     if spider != OWN_SPIDER:
-        return f"{command} crawl {spider}" + (" -s TOPICSPIDER_FRESH=1" if reason == "finished" else "")
+        return f"{command} crawl {spider}" + (on or " -s TOPICSPIDER_FRESH=1" if reason == "finished" else "")
     options = components.options
-    again = f"{command} crawl {spider} -a topic={options.topic}"
+    again = f"{command} crawl {spider} -a topic={options.topic}{on}"
     if reason == "max_pages":
         return f"{again} -a max_pages={2 * (components.config.limits.pages or 0)}"
-    if reason == "finished":
+    if reason == "finished" and not on:
         return f"{command} explain --topic {options.topic} URL"
     return again
 

@@ -173,6 +173,7 @@ class FrontierOptions(TypedDict, total=False):
     server_policy: str
     seed: int
     patience: int
+    least_score: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +181,7 @@ class Rules:
     """``max_pages`` and ``pages_per_host``: None is no limit. ``attempts``: how often a URL is tried.
 
     ``server_policy`` ranks hosts (see SERVER_RANKS). ``seed`` orders what is equal. ``patience``: see PACES.
+    ``least_score``: what is worth less is not granted (promise 16).
     """
 
     max_pages: int | None = None
@@ -188,12 +190,18 @@ class Rules:
     server_policy: str = "quality"
     seed: int = 0
     patience: int = 0
+    least_score: float = -math.inf
 
     def __post_init__(self) -> None:
         if self.server_policy not in SERVER_RANKS:
             raise ConfigError(setting_name("server_policy"), self.server_policy, ", ".join(SERVER_RANKS))
         if self.attempts < 1:
             raise ConfigError(setting_name("attempts"), self.attempts, "1 or more")
+
+    @property
+    def least(self) -> int:
+        """``least_score`` in millionths."""
+        return to_micros(self.least_score)
 
     @property
     def is_patient(self) -> bool:
@@ -231,7 +239,8 @@ def rest_of(asked_seconds: float, delay_seconds: float) -> float:
     return max(asked, delay_seconds)
 
 
-_FINAL = frozenset({"empty", "max_pages", "pages_per_host", "blocked"})
+LOW_SCORE = "low_score"
+_FINAL = frozenset({"empty", "max_pages", "pages_per_host", "blocked", LOW_SCORE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +252,8 @@ class Standing:
     ``lease_ends_in``: seconds till the first lease ends, when leased hosts have more queued; else None.
     ``is_blocked_left``: a blocked host has more queued than is leased; it may be False while anything else is left.
     ``is_patient``: what could be leased now is not, for something better is waited for (promise 15); nothing is ready then.
+    ``is_low_left``: a host that could be leased has nothing that is worth ``least_score``. What is worth less does not count
+    for the others; it may be False while one of them tells.
     """
 
     queued: int
@@ -253,6 +264,7 @@ class Standing:
     lease_ends_in: float | None
     is_blocked_left: bool = False
     is_patient: bool = False
+    is_low_left: bool = False
 
 
 def grant_of(leases: list[Lease], standing: Standing) -> Grant:
@@ -284,4 +296,6 @@ def _reason(standing: Standing) -> str:
         return "resting"
     if standing.lease_ends_in is not None:
         return "leased"
+    if standing.is_low_left:
+        return LOW_SCORE
     return "blocked" if standing.is_blocked_left else "pages_per_host"

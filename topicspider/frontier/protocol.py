@@ -52,7 +52,8 @@ class Grant:
     ``max_pages`` pages + leased have reached the limit, ``resting`` every host with URLs rests,
     ``leased`` every host with URLs is leased, ``blocked`` what is queued is on hosts that somebody blocked
     (see inspection.py), ``pages_per_host`` it is on hosts that gave all they may, ``patience`` what could
-    be leased is worth little beside what is waited for (promise 15), ``restarted`` the server of the frontier was started again, and leases that it has forgotten may still be out.
+    be leased is worth little beside what is waited for (promise 15), ``low_score`` what is queued is worth less than
+    ``least_score`` (promise 16), or may not be asked, ``restarted`` the server of the frontier was started again, and leases that it has forgotten may still be out.
 
     ``exhausted``: nothing was given, nothing is leased to anybody, and time brings nothing: the crawl
     is over unless someone adds entries.
@@ -161,6 +162,8 @@ class Frontier(Protocol):
     15. With ``patience`` n, ``acquire`` grants no host whose best URL is worth less than an n-th of the best that
         waits on a host that rests no longer than LONGEST_WAIT from now, or on a leased one whose last
         rest was no longer than that; leased URLs, blocked hosts and those at ``pages_per_host`` do not count.
+    16. ``acquire`` grants no URL of a score below ``least_score``, and waits for none. It stays queued, may rise
+        (2, 14), and is granted when the crawl is opened with a lower one.
     """
 
     def acquire(self, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> Grant:

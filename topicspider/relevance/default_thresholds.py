@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from topicspider.topic.profile import Topic
 
 
@@ -43,8 +46,12 @@ PAGE_THRESHOLDS = {
 LINK_THRESHOLDS = {
     "rw": ScopeThresholds(0.3, 0.5),
     "ipagerank": ScopeThresholds(0.3, 0.5),
+    # benchmarks/quality/stopping.py
+    "learned": ScopeThresholds(0.05, 0.05),
 }
 NO_THRESHOLD = ScopeThresholds(0.0, 0.0)
+LOW_CHANCE = "low_chance"
+"""Why links were pruned that were worth less than ``least_score`` when the crawl ended."""
 
 
 FAR_OFF = 3.0
@@ -61,6 +68,14 @@ def link_threshold(topic: Topic, policy: str, option: float | None) -> float:
     """The option (None is unset) before the topic's own for this policy or for any, before the policy's default."""
     own = topic.link_thresholds.get(policy, topic.link_threshold)
     return _first(option, own, LINK_THRESHOLDS.get(policy, NO_THRESHOLD).of(topic.scope))
+
+
+def least_score(topics: Iterable[Topic], policy: str, option: float | None) -> float:
+    """What a link must be worth to leave the queue: the link threshold of ``learned``, whose values rise and fall while links wait.
+
+    The other policies prune as links come, or only order them: -inf.
+    """
+    return min(link_threshold(topic, policy, option) for topic in topics) if policy == "learned" else -math.inf
 
 
 def page_threshold_doubt(topic: Topic, scorer: str, used: float) -> str:

@@ -124,7 +124,7 @@ class QueuedLink:
     """
 
     __slots__ = (
-        "citations", "group", "is_menu", "is_pagination", "list", "parent", "pattern", "place", "score", "site", "static", "steps", "value",
+        "citations", "group", "is_menu", "list", "parent", "pattern", "place", "score", "site", "static", "steps", "value",
     )  # fmt: skip
 
     def __init__(self, link: Link, static: tuple[float, ...], site: SmoothedRate, pattern: SmoothedRate) -> None:
@@ -132,7 +132,7 @@ class QueuedLink:
         self.citations = SmoothedRate(site, prior_strength=4.0)
         self.list: SmoothedRate | None = None
         self.group: SmoothedRate | None = None
-        self.is_menu, self.is_pagination = link.block != "main", link.is_pagination
+        self.is_menu = link.block != "main"
         self.parent, self.steps = 0.0, 0
         self.value, self.score = 0.0, LinkScore(0.0)
         self.place = -1
@@ -219,7 +219,7 @@ class LearnedPolicy:
 
     def __init__(self, context: PolicyContext) -> None:
         self._similarity = TextSimilarity(context)
-        self._fits, self._threshold = context.fits, context.threshold
+        self._fits = context.fits
         self._rates = RateTables()
         self._weights, self._trust, self._fit_count, self._digest = LinkWeights(), 0.0, 0, ""
         self._queued = QueuedLinks()
@@ -397,9 +397,7 @@ class LearnedPolicy:
         """The value of a link now, and its score with parts."""
         features, novelty = queued.features(), novelty_of(queued.site)
         queued.value = link_score(self._weights, features, novelty)
-        is_low = queued.value < self._threshold and queued.site.count > 0.0 and not queued.is_pagination
-        parts = LinkParts(self._weights, features, novelty)
-        queued.score = LinkScore(queued.value, "low_chance" if is_low else "", parts)
+        queued.score = LinkScore(queued.value, "", LinkParts(self._weights, features, novelty))
         return queued.value
 
     def _parent_relevance(self, parent: Parent) -> float:
@@ -536,7 +534,7 @@ class LearnedPolicy:
         while self._to_explore:
             fingerprint = self._to_explore.pop()
             queued = self._queued.get(fingerprint)
-            if queued is not None and not queued.score.pruned:
+            if queued is not None:
                 self._revised[fingerprint] = 1.0
                 _remember(self._exploring, fingerprint, self._judged)
                 queued.site.tries += 1

@@ -206,6 +206,11 @@ _CAUSES: tuple[tuple[str, bool, Callable[[Situation], object], str], ...] = (
     ("empty", _MEANT, lambda s: s.reason == "empty" and s.in_work, N_("the queue is empty: it waits for the last {in_work} page(s)")),
     ("no_seeds", _MEANT, lambda s: s.reason == "empty" and not s.queued, N_("the queue is empty: it waits for more seeds")),
     (
+        "low_score", _MEANT, lambda s: s.reason == "low_score" and s.in_work,
+        N_("none of {queued:,} waiting links is worth a page: it waits for the last {in_work} page(s)"),
+    ),
+    ("no_better", _MEANT, lambda s: s.reason == "low_score", N_("none of {queued:,} waiting links is worth a page: it waits for more seeds")),
+    (
         "unknown", _TROUBLE, lambda _s: True,
         N_("no page for {quiet_seconds:.0f} s, and the cause is not known (queued {queued:,}, in work {in_work}, the frontier says {reason})"),
     ),

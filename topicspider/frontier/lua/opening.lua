@@ -1,6 +1,7 @@
 -- Opens a crawl, or looks after a restart of the server whether it has forgotten something.
 -- ARGV: time, server's run, seconds since it started, the epoch that the client knows (0: none) and the longest lease
--- it asked for, layout, bits, seed, whether it opens (1) or looks (0), and the rules of who opens: policy, max_pages, pages_per_host, attempts, patience.
+-- it asked for, layout, bits, seed, whether it opens (1) or looks (0), and the rules of who opens: policy, max_pages, pages_per_host, attempts, patience,
+-- the least score in millionths.
 -- The other scripts are loaded only after this one has run, so each run of the server begins with it.
 local LONGEST_LEASE = 120 -- seconds, when nobody knows of a lease
 local now = time_now()
@@ -28,9 +29,9 @@ totals.run = run
 
 local is_changed = false
 if ARGV[9] == '1' or not is_known then
-    is_changed = totals.policy ~= ARGV[10] or totals.pages_per_host ~= tonumber(ARGV[12])
+    is_changed = totals.policy ~= ARGV[10] or totals.pages_per_host ~= tonumber(ARGV[12]) or totals.least ~= tonumber(ARGV[15])
     totals.policy, totals.max_pages, totals.pages_per_host = ARGV[10], tonumber(ARGV[11]), tonumber(ARGV[12])
-    totals.attempts, totals.patience = tonumber(ARGV[13]), tonumber(ARGV[14])
+    totals.attempts, totals.patience, totals.least = tonumber(ARGV[13]), tonumber(ARGV[14]), tonumber(ARGV[15])
 end
 save_totals()
 return { totals.epoch, totals.layout, totals.seed, is_changed and 1 or 0 }

@@ -29,7 +29,7 @@ end
 local COUNTERS = {
     'epoch', 'tokens', 'waiting', 'leased', 'done', 'dead', 'pages', 'hosts', 'flushes', 'now', 'longest', 'quiet',
     'bits', 'max_pages', 'pages_per_host', 'attempts', 'layout', 'deaths',
-    'evicted', 'evicting', 'unlooked', 'fitting', 'reissued', 'patience',
+    'evicted', 'evicting', 'unlooked', 'fitting', 'reissued', 'patience', 'least',
 }
 local IS_TEXT = { policy = true, seed = true, run = true }
 local totals, saved = {}, {}

@@ -144,7 +144,7 @@ local function place(host)
     end
     host.best = best
     local where, rank = NOWHERE, 0
-    if count > 0 and host_room(host.pages, 1) > 0 and not host.is_blocked then
+    if count > 0 and best >= totals.least and host_room(host.pages, 1) > 0 and not host.is_blocked then
         if host.ready_at > now then
             where = IS_RESTING
         else

@@ -173,14 +173,16 @@ local function drop_unreadable(host, url_key)
     end
 end
 
--- URL keys of the best URLs, and of each its key, minus its score in millionths, its attempts and the client's text.
+-- URL keys of the best URLs that are worth it, and of each its key, minus its score in millionths, its attempts and the client's text.
 local function best_urls(host, count)
     local top = redis.call('ZRANGE', queue_key(host.id), 0, count - 1, 'WITHSCORES')
     local url_keys, told = {}, {}
     for index = 1, #top, 2 do
         local url_key = top[index]
         local id, attempts, packed = find(url_key)
-        if id == host.id then
+        if -tonumber(top[index + 1]) < totals.least then
+            break
+        elseif id == host.id then
             url_keys[#url_keys + 1] = url_key
             for _, one in ipairs({ url_key, top[index + 1], attempts, packed }) do
                 told[#told + 1] = one
@@ -194,6 +196,18 @@ end
 
 local LONGEST_WAIT = 30 -- seconds, as in host_ranking.py
 
+-- The best score of a host's URLs that are not leased, in millionths.
+local function best_free(id, lease)
+    local url_keys = lease and lease.url_keys or ''
+    local top = redis.call('ZRANGE', queue_key(id), 0, #url_keys / 8, 'WITHSCORES')
+    for index = 1, #top, 2 do
+        if not (lease and position_in(lease, top[index])) then
+            return -tonumber(top[index + 1])
+        end
+    end
+    return -math.huge
+end
+
 -- Whether the host is waited for, and has a URL worth more than ``least`` millionths that nobody has leased (promise 15).
 local function has_better(host, least)
     local lease = lease_of(host.id)
@@ -204,13 +218,7 @@ local function has_better(host, least)
     if host.is_blocked or host.rest > LONGEST_WAIT or host_room(host.pages + leased, 1) == 0 then
         return false
     end
-    local top = redis.call('ZRANGE', queue_key(host.id), 0, leased, 'WITHSCORES')
-    for index = 1, #top, 2 do
-        if not position_in(lease, top[index]) then
-            return -tonumber(top[index + 1]) > least
-        end
-    end
-    return false
+    return best_free(host.id, lease) > least
 end
 
 -- Whether the host's best URL is left for the best that is waited for (promise 15).
@@ -274,7 +282,7 @@ local function lease_ends_in()
     local all = redis.call('HGETALL', LEASES)
     for index = 1, #all, 2 do
         local host, lease = load_host(all[index]), lease_of(all[index])
-        if host and not host.is_blocked and redis.call('ZCARD', queue_key(all[index])) > #lease.url_keys / 8 then
+        if host and not host.is_blocked and best_free(all[index], lease) >= totals.least then
             return exact(redis.call('ZRANGE', ENDS, 0, 0, 'WITHSCORES')[2] - now)
         end
     end
@@ -284,28 +292,45 @@ end
 -- Whether a blocked host that may give more has more URLs than are leased.
 local function is_blocked_left()
     for _, id in ipairs(redis.call('SMEMBERS', BLOCKED)) do
-        local host, lease = load_host(id), lease_of(id)
-        local leased = lease and #lease.url_keys / 8 or 0
-        if host and host_room(host.pages, 1) > 0 and redis.call('ZCARD', queue_key(id)) > leased then
+        local host = load_host(id)
+        if host and host_room(host.pages, 1) > 0 and best_free(id, lease_of(id)) >= totals.least then
             return true
         end
     end
     return false
 end
 
--- room, whether a host is ready, till the first rest is over, till the first lease ends, whether blocked hosts are left, ``is_patient``
+-- Whether a host that may be leased has nothing that is worth it (promise 16).
+local function is_low_left()
+    local from, some = 0, nil
+    repeat
+        some = redis.call('ZRANGEBYSCORE', BEST, '(' .. exact(-totals.least), '+inf', 'LIMIT', from, 10)
+        for _, id in ipairs(some) do
+            local host = load_host(id)
+            if host and not host.is_blocked and not is_leased(id) and host_room(host.pages, 1) > 0 then
+                return true
+            end
+        end
+        from = from + 10
+    until #some < 10
+    return false
+end
+
+-- room, whether a host is ready, till the first rest is over, till the first lease ends, whether blocked hosts are left, ``is_patient``,
+-- whether hosts are left that have nothing that is worth it
 local function standing(is_patient)
     local left = room(1)
     if left == 0 then
-        return { 0, 0, '', '', 0, 0 }
+        return { 0, 0, '', '', 0, 0, 0 }
     end
     if not is_patient and redis.call('ZCARD', READY) > 0 then
-        return { left, 1, '', '', 0, 0 }
+        return { left, 1, '', '', 0, 0, 0 }
     end
     local rest = rest_ends_in()
     local lease = rest == '' and lease_ends_in() or ''
     local is_stuck = rest == '' and lease == ''
-    return { left, 0, rest, lease, is_stuck and is_blocked_left() and 1 or 0, is_patient and 1 or 0 }
+    local is_blocked, is_low = is_stuck and is_blocked_left(), is_stuck and is_low_left()
+    return { left, 0, rest, lease, is_blocked and 1 or 0, is_patient and 1 or 0, is_low and 1 or 0 }
 end
 
 -- Nothing is given while leases may be out that the server has forgotten (see opening.lua).

@@ -167,7 +167,8 @@ class Connection:
         given = [self._now(), run, str(seconds_up), str(self.epoch), repr(self._longest_lease)]
         given += [str(LAYOUT), str(BUCKET_BITS), str(self.seed), "1" if with_rules else "0"]
         limits = (-1 if limit is None else limit for limit in (rules.max_pages, rules.pages_per_host))
-        given += [rules.server_policy, *(str(limit) for limit in limits), str(rules.attempts), str(rules.patience)]
+        given += [rules.server_policy, *(str(limit) for limit in limits), str(rules.attempts)]
+        given += [str(rules.patience), str(rules.least)]
         text, key = opening_program(), f"{self._prefix}totals"
         epoch, layout, seed, is_changed = self._plainly(lambda: self._server.script(text, [key], given))
         if layout != LAYOUT:

@@ -7,9 +7,9 @@ import json
 import math
 import sqlite3
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Unpack
+from typing import NamedTuple, Unpack
 
 from topicspider.frontier.host_ranking import (
     LONGEST_WAIT,
@@ -19,6 +19,7 @@ from topicspider.frontier.host_ranking import (
     clean_text,
     from_micros,
     grant_of,
+    to_micros,
 )
 from topicspider.frontier.inspection import OWN_FACTS, LeaseState, Record
 from topicspider.frontier.leases import Leases
@@ -29,11 +30,21 @@ from topicspider.frontier.sqlite.hosts import RESTED, TouchedHosts
 
 _ENTRY_COLUMNS = "url, fingerprint, micros, depth, referrer, payload, attempts, model"
 _RULES_KEY = f"{OWN_FACTS}rules"
-_HAS_MORE = "SELECT 1 FROM urls WHERE host = (SELECT id FROM hosts WHERE name = ? AND state {}) LIMIT 1 OFFSET ?"
-_WAITED_FOR = "SELECT id, pages FROM hosts WHERE name = ? AND rest_seconds <= ? AND state <> 3"
+_RULES_THAT_PLACE = ("server_policy", "seed", "pages_per_host", "least_score")
+_LEASED_HOST = "SELECT id, pages, rest_seconds, is_blocked FROM hosts WHERE name = ?"
 _BEST_URLS = "SELECT micros, fingerprint FROM urls WHERE host = ? ORDER BY micros DESC, tie LIMIT ?"
 
 _HostChoice = tuple[int, str, int, int]  # id, name, pages, best score in millionths
+
+
+class _LeasedHost(NamedTuple):
+    """``best``: the score, in millionths, of the best URL that is not leased; -inf for none."""
+
+    pages: int
+    rest_seconds: float
+    is_blocked: int
+    leased: int
+    best: float
 
 
 class SqliteFrontier:
@@ -81,6 +92,7 @@ class SqliteFrontier:
                     if is_patient := self._rules.is_outbid(host[3], max(resting, self._best_of_leased(database))):
                         break
                     entries = self._best_entries(database, host[0], host[1], self._rules.host_room(host[2], count))
+                    entries = [one for one in entries if to_micros(one.score) >= self._rules.least]
                     leases.append(self._leases.grant(host[1], node, entries, now + lease_seconds, lease_seconds))
                 left = [] if is_patient else ready
                 return grant_of(leases, self._standing(database, totals, left, now, is_patient=is_patient))
@@ -220,16 +232,24 @@ class SqliteFrontier:
 
     def _best_of_leased(self, database: sqlite3.Connection) -> float:
         """The same of what leased hosts have more."""
-        best = -math.inf
         if not self._rules.is_patient:
-            return best
+            return -math.inf
+        waited_for = (
+            one.best
+            for one in self._leased_hosts(database)
+            if not one.is_blocked
+            and one.rest_seconds <= LONGEST_WAIT
+            and self._rules.host_room(one.pages + one.leased, 1)
+        )
+        return max(waited_for, default=-math.inf)
+
+    def _leased_hosts(self, database: sqlite3.Connection) -> Iterator[_LeasedHost]:
         for name, held in self._leases.hosts.items():
-            host = database.execute(_WAITED_FOR, (name, LONGEST_WAIT)).fetchone()
-            if host is None or not self._rules.host_room(host[1] + len(held.entries), 1):
-                continue
-            rows = database.execute(_BEST_URLS, (host[0], len(held.entries) + 1))
-            best = max(best, next((micros for micros, fingerprint in rows if fingerprint not in held.entries), best))
-        return best
+            if host := database.execute(_LEASED_HOST, (name,)).fetchone():
+                host_id, pages, rest_seconds, is_blocked = host
+                rows = database.execute(_BEST_URLS, (host_id, len(held.entries) + 1))
+                best = next((micros for micros, fingerprint in rows if fingerprint not in held.entries), -math.inf)
+                yield _LeasedHost(pages, rest_seconds, is_blocked, len(held.entries), best)
 
     def _best_entries(self, database: sqlite3.Connection, host_id: int, host: str, count: int) -> list[Entry]:
         query = f"SELECT {_ENTRY_COLUMNS} FROM urls WHERE host = ? ORDER BY micros DESC, tie LIMIT ?"  # noqa: S608
@@ -260,6 +280,7 @@ class SqliteFrontier:
             rest_ends_in=rest_ends_in,
             lease_ends_in=self._leases.first_end - now if is_lease_in_the_way else None,
             is_blocked_left=is_stuck and self._is_blocked_left(database),
+            is_low_left=is_stuck and self._is_low_left(database),
             is_patient=is_patient,
         )
 
@@ -270,23 +291,32 @@ class SqliteFrontier:
 
     def _is_lease_in_the_way(self, database: sqlite3.Connection) -> bool:
         """Whether a leased host has more URLs than are leased."""
-        rows = [(name, len(held.entries)) for name, held in self._leases.hosts.items()]
-        return any(database.execute(_HAS_MORE.format("<> 3"), row).fetchone() for row in rows)
+        return any(one.best >= self._rules.least and not one.is_blocked for one in self._leased_hosts(database))
 
     def _is_blocked_left(self, database: sqlite3.Connection) -> bool:
         """Whether a blocked host has more URLs than are leased."""
-        query = "SELECT name FROM hosts WHERE state = 3 ORDER BY name LIMIT ?"
-        names = [name for (name,) in database.execute(query, (len(self._leases) + 1,))]
-        rows = [(name, len(held.entries)) for name in names if (held := self._leases.hosts.get(name))]
-        return len(rows) < len(names) or any(database.execute(_HAS_MORE.format("= 3"), row).fetchone() for row in rows)
+        least = self._rules.least
+        query = "SELECT name FROM hosts WHERE state = 3 AND best >= ? LIMIT ?"
+        names = database.execute(query, (least, len(self._leases) + 1))
+        return any(name not in self._leases for (name,) in names) or any(
+            one.best >= least and one.is_blocked and self._rules.host_room(one.pages, 1)
+            for one in self._leased_hosts(database)
+        )
+
+    def _is_low_left(self, database: sqlite3.Connection) -> bool:
+        """Whether a host that may be leased has nothing that is worth it."""
+        if self._rules.least_score == -math.inf:
+            return False
+        rows = database.execute("SELECT name FROM hosts WHERE state = 4 LIMIT ?", (len(self._leases) + 1,))
+        return any(name not in self._leases for (name,) in rows)
 
 
 def rules_in(database: sqlite3.Connection) -> Rules:
-    """The rules of the last run, by which hosts and URLs stand in the file: policy, seed and pages_per_host."""
+    """The rules of the last run, by which hosts and URLs stand in the file."""
     row = database.execute("SELECT value FROM meta WHERE key = ?", (_RULES_KEY,)).fetchone()
-    policy, seed, pages_per_host = json.loads(row[0]) if row else ("quality", 0, None)
-    return Rules(server_policy=policy, seed=seed, pages_per_host=pages_per_host)
+    told = json.loads(row[0]) if row else ()
+    return Rules(**dict(zip(_RULES_THAT_PLACE, told, strict=False)))
 
 
 def _rules_text(rules: Rules) -> str:
-    return json.dumps([rules.server_policy, rules.seed, rules.pages_per_host])
+    return json.dumps([getattr(rules, name) for name in _RULES_THAT_PLACE])

@@ -20,8 +20,8 @@ from topicspider.frontier.host_ranking import (
 )
 from topicspider.frontier.protocol import HostTiming
 
-# nothing to give; may be leased (or is); waits for ready_at; may not be leased
-IDLE, READY, RESTING, BLOCKED = 0, 1, 2, 3
+# nothing to give; may be leased (or is); waits for ready_at; may not be leased; has nothing worth it
+IDLE, READY, RESTING, BLOCKED, LOW = 0, 1, 2, 3, 4
 RESTED = -math.inf  # as ready_at: its rest is over, and no clock set back makes it rest again
 
 _Values = tuple[str | int | float | None, ...]
@@ -161,6 +161,9 @@ class TouchedHosts:
         host.rank = self._rules.rank(host.view())
         if host.is_blocked:
             host.state = BLOCKED
+            return
+        if host.best < self._rules.least:
+            host.state = LOW
             return
         host.state = RESTING if host.ready_at > now else READY
         if host.state == READY:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from topicspider.download.outcome import asks_for_rest, may_retry, outcome_of_status
-from topicspider.frontier.host_ranking import patience_of
+from topicspider.frontier.host_ranking import LOW_SCORE, patience_of
 from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Lease, Work
 from topicspider.frontier.seen import SeenCache
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
@@ -25,6 +25,7 @@ from topicspider.politeness.robots import ROBOTS_TTL_SECONDS, RobotsCache
 from topicspider.rehearsal.archive.feature_file import Answer
 from topicspider.rehearsal.archive.page_reader import ROBOTS_AGENT
 from topicspider.rehearsal.replay.conditions import HostLatency
+from topicspider.relevance.default_thresholds import LOW_CHANCE
 from topicspider.steering.stop_rule import StopRule
 from topicspider.topic.profile import Limits
 from topicspider.topic.url_filter import UrlFilter, traps_from_options
@@ -59,8 +60,8 @@ class Fetched:
 class Run:
     """One policy from one set of seeds; everything but ``cpu_seconds`` and ``peak_mb`` is the same on every machine.
 
-    ``repeat``: the number of the seed set. ``ended``: ``max_pages``, ``empty`` when the queue ran dry, or what the stop rule said. ``dead``,
-    ``redirects``, ``forbidden`` (by robots.txt): answers that were no page and cost none. ``pruned``: links by reason.
+    ``repeat``: the number of the seed set. ``ended``: ``max_pages``, ``empty`` when the queue ran dry, ``low_score`` when what was left was not worth a page, or what the stop rule said. ``dead``,
+    ``redirects``, ``forbidden`` (by robots.txt): answers that were no page and cost none. ``pruned``: links by reason. ``best_left``: the best score that waits.
     ``seconds``: virtual, from the start to the last download's end. ``simhashes``: of the fetched pages, in their order.
     """
 
@@ -76,6 +77,7 @@ class Run:
     forbidden: int = 0
     links: int = 0
     pruned: Mapping[str, int] = field(default_factory=dict)
+    best_left: float = 0.0
     seconds: float = 0.0
     cpu_seconds: float = 0.0
     peak_mb: float = 0.0
@@ -90,7 +92,7 @@ class Simulation:
     """One policy from one set of seeds, over one web.
 
     ``view``: the topic's scorer and the policy. ``connections``: downloads at a time, at most one a host. ``urls_per_host``: URLs
-    leased with a host, fetched one after the other over one connection.
+    leased with a host, fetched one after the other over one connection. ``least_score``: what a link must be worth to be fetched.
     """
 
     view: TopicView
@@ -103,6 +105,7 @@ class Simulation:
     connections: int = 1
     urls_per_host: int = 1
     latency: HostLatency = field(default_factory=lambda: HostLatency.read("constant:0.2"))
+    least_score: float = -math.inf
 
 
 def simulate(web: ArchivedWeb, setup: Simulation) -> Run:
@@ -140,6 +143,7 @@ class _Crawl:
             server_policy=options.server_policy,
             seed=options.seed,
             patience=patience_of(options.pace, setup.policy, setup.max_pages),
+            least_score=setup.least_score,
             clock=lambda: self._now,
         )
         self._clock = HostClock(options.delay_factor, options.delay_min, options.delay_max)
@@ -313,6 +317,8 @@ class _Crawl:
 
     def _report(self, reason: str, cpu_seconds: float) -> Run:
         setup = self._setup
+        if reason == LOW_SCORE:
+            self._pruned[LOW_CHANCE] += self._frontier.counts().queued
         return Run(
             policy=setup.policy,
             server_policy=setup.options.server_policy,
@@ -326,6 +332,7 @@ class _Crawl:
             forbidden=self._counts["forbidden"],
             links=self._counts["links"],
             pruned=dict(sorted(self._pruned.items())),
+            best_left=max((one.score for one in self._frontier.peek(1)), default=0.0),
             seconds=round(self._fetched[-1].ended if self._fetched else 0.0, 6),
             cpu_seconds=cpu_seconds,
             peak_mb=peak_mb(),

@@ -15,6 +15,7 @@ from topicspider.rehearsal.processes import in_processes
 from topicspider.rehearsal.replay.conditions import HostLatency
 from topicspider.rehearsal.simulator.policies import GroundTruth, rehearsal_policy
 from topicspider.rehearsal.simulator.simulator import Simulation, simulate
+from topicspider.relevance.default_thresholds import least_score
 from topicspider.steering.compiled_topics import compiled_model, register_vocabulary
 from topicspider.store.topics import topic_of
 from topicspider.text.segment import make_segmenter
@@ -80,6 +81,7 @@ class Worker:
             repeat=task.repeat,
             connections=self._stage.connections,
             latency=HostLatency.read(self._stage.latency, self._stage.options.seed),
+            least_score=least_score([self._profile.topic], task.policy, options.link_threshold),
         )
         return simulate(self._web, setup)
 
