@@ -11,6 +11,7 @@ that was lost, and the chance of the best link left. Webs lie in $TOPICSPIDER_CO
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from contextlib import closing
 from dataclasses import replace
@@ -39,7 +40,7 @@ def main() -> None:
     """A line for each crawl."""
     options = _arguments()
     print(f"{'topic, seeds':36}{'reachable':>10}{'fetched':>9}{'pruned':>8}{'targets':>9}{'lost':>7}{'best left':>11}")
-    for place in options.topics.split(","):
+    for place in re.split(r",(?=made:|[\w-]+/)", options.topics):  # a made web has commas of its own
         web, topic = place.rsplit("/", 1)
         if not web.startswith("made:") and not (options.corpora / f"{web}.warc").is_file():
             print(f"skipped {place}: no {web}.warc in {options.corpora}", file=sys.stderr)
