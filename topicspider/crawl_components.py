@@ -252,6 +252,10 @@ class CrawlComponents:
         """A sitemap or feed, to have what it lists judged; ``worth`` is that of what led to it."""
         return CrawledListing(url, depth, listing, worth, self.subject.segmenter, self._judging)
 
+    def forget_link(self, target: int) -> None:
+        """A URL has ended without a page; called where pages are judged, between two of them."""
+        self._judging.forget_link(target)
+
     def crawl_row(self, reason: str = "") -> CrawlRow:
         """The record of this run, as far as it has come; ``reason`` when it has ended."""
         return CrawlRow(

@@ -19,7 +19,7 @@ from topicspider.topic.user_labels import read_user_labels
 from topicspider.url import canonicalize, fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from topicspider.options import Options
     from topicspider.page.links import Link
@@ -144,6 +144,13 @@ class Judging:
 
     def __post_init__(self) -> None:
         self.link_values = MultiTopicScores(len(self.views))
+
+    def forget_link(self, target: int) -> None:
+        """It is done and no page came: policies that score links again while they wait need not go on with it."""
+        for view in self.views:
+            forget: Callable[[int], None] | None = getattr(view.policy, "forget", None)
+            if forget is not None:
+                forget(target)
 
 
 class PageEvaluation:

@@ -26,7 +26,7 @@ from topicspider.download.outcome import Outcome, may_retry, outcome_of_status
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.host_ranking import LOW_SCORE
 from topicspider.frontier.node import FrontierNode
-from topicspider.frontier.protocol import Completion, End, Entry, Grant, Lease, Work
+from topicspider.frontier.protocol import Completion, End, Entry, Grant, Lease, Work, is_lost
 from topicspider.frontier.seen import SeenCache
 from topicspider.frontier.work_buffer import WorkBuffer
 from topicspider.meta import DOWNLOAD_SECONDS, OUTCOME, STATUS
@@ -323,6 +323,8 @@ class TopicScheduler(BaseScheduler):
     def _complete(self, entry: Entry, token: int, end: End, reason: str) -> None:
         """Note the end of an attempt; it is news, else a frontier that waits for news is never told."""
         self._work.completions.append(Completion(entry.fingerprint, entry.host, token, end, reason))
+        if is_lost(entry, end, self._components.options.attempts):
+            self._components.forget_link(entry.fingerprint)
         if reason and reason not in (Outcome.REDIRECT, Outcome.LISTING):
             self._components.tally.errors[reason] += 1
             self._count(f"ended/{reason}")

@@ -12,6 +12,9 @@ from itertools import pairwise
 import pytest
 
 from tests.relevance.topics import SEGMENTER, links, page, profile
+from topicspider.frontier.protocol import End, Entry, is_lost
+from topicspider.judging import Judging, view_of
+from topicspider.options import Options
 from topicspider.page.links import Link
 from topicspider.relevance import learned_link_policy, link_features
 from topicspider.relevance.interfaces import LinkScore, PolicyContext
@@ -20,6 +23,7 @@ from topicspider.relevance.learned_link_policy import (
     EXPLORE_EVERY,
     LearnedPolicy,
 )
+from topicspider.topic.url_filter import UrlFilter
 from topicspider.url import fingerprint
 
 HOME = "http://www.example.com/"
@@ -270,3 +274,31 @@ def test_every_process_scores_alike() -> None:
     ]
     assert all(one == other for one, other in pairwise(said))
     assert len(json.loads(said[0])[0]) > 100
+
+
+def test_a_link_that_ended_without_a_page_waits_no_longer_and_teaches_nothing() -> None:
+    one = policy()
+    judging = Judging([view_of(profile(), SEGMENTER, Options(), one)], UrlFilter())
+    gone, other = links(*anchored(2))
+    before = [score.value for score in one.judge(page(HOME), [gone, other])]
+    judging.forget_link(gone[0])
+    assert list(one._queued) == one._queued.best(9) == [other[0]]
+    assert one._value_of(gone[0]) == before[0]
+    again = [score.value for score in one.judge(page(HOME + "again"), [gone, other])]
+    assert again[0] == 0.0 < again[1]
+    assert list(one._queued) == [other[0]]
+    judging.forget_link(gone[0])
+
+
+@pytest.mark.parametrize(
+    ("end", "attempts", "lost"),
+    [
+        (End.NO_PAGE, 0, True),
+        (End.FAILED, 1, False),
+        (End.FAILED, 2, True),
+        (End.RELEASED, 2, False),
+        (End.PAGE, 2, False),
+    ],
+)
+def test_what_is_tried_again_has_not_ended(end: End, attempts: int, lost: bool) -> None:
+    assert is_lost(Entry(HOME, 1, "www.example.com:80", attempts=attempts), end, 3) is lost

@@ -74,6 +74,11 @@ class End(Enum):
     RELEASED = "released"  # not tried: put back as it was (shutdown, host not ready)
 
 
+def is_lost(entry: Entry, end: End, attempts: int) -> bool:
+    """Whether ``entry`` was done without a page: no more is tried, or it has failed for the last of ``attempts``."""
+    return end is End.NO_PAGE or (end is End.FAILED and entry.attempts + 1 >= attempts)
+
+
 @dataclass(frozen=True, slots=True)
 class Completion:
     """The end of one leased URL; ``reason`` is a short name (an outcome) for FAILED and NO_PAGE."""

@@ -281,6 +281,12 @@ class LearnedPolicy:
         """None: see ``revised``."""
         return ()
 
+    def forget(self, fingerprint: int) -> None:
+        """The link's URL has ended without a page: it waits no longer, and to the page it stands on is worth what it last was."""
+        queued = self._queued.take(fingerprint)
+        if queued is not None:
+            _remember(self._outcomes, fingerprint, queued.value)
+
     # --- Learner -----------------------------------------------------------------------------------
 
     @property

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from topicspider.download.outcome import asks_for_rest, may_retry, outcome_of_status
 from topicspider.frontier.host_ranking import LOW_SCORE, patience_of
-from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Lease, Work
+from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Lease, Work, is_lost
 from topicspider.frontier.seen import SeenCache
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.judging import Judging, PageEvaluation, TopicView, seed_score
@@ -249,6 +249,8 @@ class _Crawl:
                 entries, verdicts = self._read(entry, answer.features)
             else:
                 end, reason, entries = self._no_page(entry, answer)
+        if is_lost(entry, end, self._setup.options.attempts):
+            self._judging.forget_link(entry.fingerprint)
         timing = HostTiming(rest, flight.connect_seconds, flight.seconds or None)
         completion = Completion(entry.fingerprint, entry.host, flight.lease.token, end, reason)
         work = Work([completion], entries, verdicts.promotions, verdicts.revisions, {entry.host: timing})
