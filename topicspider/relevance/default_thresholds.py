@@ -46,8 +46,8 @@ PAGE_THRESHOLDS = {
 LINK_THRESHOLDS = {
     "rw": ScopeThresholds(0.3, 0.5),
     "ipagerank": ScopeThresholds(0.3, 0.5),
-    # by benchmarks/quality/stopping.py: the largest floor tried at which the made web and an encyclopedia lose least; a web of sites
-    # still loses all 52 pages on tourism, of 602, of one site that nothing led to by then
+    # by benchmarks/quality/stopping.py: the largest floor tried at which the made web and the encyclopedia lose least; tourism on
+    # the web of sites still loses one site, 52 pages of 602
     "learned": ScopeThresholds(0.005, 0.005),
 }
 NO_THRESHOLD = ScopeThresholds(0.0, 0.0)
