@@ -158,7 +158,7 @@ class Options:
     )
     link_threshold: float = _setting(
         -1.0,
-        "A link whose relevance is below it is pruned (`learned`: waits, and the crawl ends when all that wait are below; 0 goes on to the last); -1 is the topic's own, else the policy's default for the topic's scope.",
+        "A link worth less is pruned. With `learned` it stays queued, and the crawl ends when nothing better waits; 0 fetches every link. -1 is the topic's own, else the policy's default for the topic's scope.",
         low=-1,
         high=1,
     )

@@ -17,6 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import mean
 
+from benchmarks.quality.extraction import corpora
 from topicspider.options import Options
 from topicspider.rehearsal.rehearse import RehearsalConfig, rehearse
 
@@ -30,7 +31,6 @@ TOPICS = (
 POLICIES = "bfs,anchor,best_first,shark,ipagerank,learned"
 ORACLE = "oracle"
 LATENCY = "constant:0.3"
-CORPORA = Path(os.environ.get("TOPICSPIDER_CORPORA") or Path.home() / ".cache" / "topicspider-corpora")
 OWN_TOPICS = Path(__file__).parent / "relevance_topics"
 """Written from general knowledge, for what comes with no topic file."""
 
@@ -87,7 +87,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--pages", type=int, default=1_000)
     parser.add_argument("--connections", type=int, default=16)
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--corpora", type=Path, default=CORPORA)
+    parser.add_argument("--corpora", type=Path, default=corpora())
     return parser.parse_args()
 
 

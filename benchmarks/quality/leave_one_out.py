@@ -70,7 +70,7 @@ LINK_RULES: dict[str, list[Patch]] = {
     "novelty": [(learned_link_policy, "novelty_of", _novelty_of_none)],
     "exploration": [(LearnedPolicy, "_explore", _no_exploring)],
     "what pages lead to": [(learned_link_policy, "GAMMA", 0.0)],
-    MEANING_OF_TEXTS: [(link_features, "_by_meaning", _no_meaning)],
+    MEANING_OF_TEXTS: [(link_features, "by_meaning", _no_meaning)],
     "fits": [(LearnedPolicy, "_fit", LearnedPolicy._rescore_step)],
     "trust in few examples": [(learned_link_policy, "HALF_TRUST", 1e-9)],
     "rescoring of groups": [(learned_link_policy, "_MEMBERS", 0)],
@@ -84,6 +84,7 @@ PAGE_RULES: dict[str, list[Patch]] = {
     "learning": [(learned_page_model, "HALF_TRUSTED", 1e12)],
     "learned words": [(learned_page_model, "WORDS_PART", 0.0)],
     "learned meaning": [(learned_page_model, "WORDS_PART", 1.0)],
+    "background": [(learned_page_model, "_HIGHEST", page_prior.USUAL)],
     "sharpness": [(learned_page_model, "_SHARPNESS", 1.0)],
 }
 
@@ -110,10 +111,8 @@ class Without(LearnedPolicy):
 
 
 def _features_without(part: str) -> Callable[[learned_link_policy.QueuedLink], tuple[float, ...]]:
-    whole, kept = (
-        learned_link_policy.QueuedLink.features,
-        tuple(float(name != part) for name in learned_link_policy.NAMES),
-    )
+    whole = learned_link_policy.QueuedLink.features
+    kept = tuple(float(name != part) for name in learned_link_policy.NAMES)
 
     def masked(queued: learned_link_policy.QueuedLink) -> tuple[float, ...]:
         return tuple(feature * factor for feature, factor in zip(whole(queued), kept, strict=True))
@@ -156,10 +155,8 @@ class Table:
 
 def links(options: argparse.Namespace) -> Table:
     """Shares of the oracle's area."""
-    parts = [
-        "",
-        *(part for part in (*learned_link_policy.NAMES, *LINK_RULES) if not options.parts or part in options.parts),
-    ]
+    known = (*learned_link_policy.NAMES, *LINK_RULES)
+    parts = ["", *(part for part in known if not options.parts or part in options.parts)]
     for part in parts:
         LINK_POLICIES[f"-{part}"] = partial(Without, part)
     figures: dict[str, dict[str, float]] = {part: {} for part in parts}

@@ -15,9 +15,11 @@ import re
 import sys
 from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.quality.harvest import CORPORA, LATENCY, TOPICS, options_for
+from benchmarks.quality.extraction import corpora
+from benchmarks.quality.harvest import LATENCY, TOPICS, options_for
 from topicspider.rehearsal.archive.archived_web import open_archived_web
 from topicspider.rehearsal.evaluation.labels import find_labels
 from topicspider.rehearsal.evaluation.reach import is_page, reachable, robots_rules, seed_sets
@@ -83,7 +85,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seeds", default=f"{DIRECTORY},{THREE}")
     parser.add_argument("--floor", type=float, default=-1.0, help="in place of the policy's own")
     parser.add_argument("--connections", type=int, default=16)
-    parser.add_argument("--corpora", type=type(CORPORA), default=CORPORA)
+    parser.add_argument("--corpora", type=Path, default=corpora())
     return parser.parse_args()
 
 

@@ -11,13 +11,14 @@ the sites' own. Webs lie in $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corp
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-from pathlib import Path
 from statistics import mean
 from typing import TYPE_CHECKING
 
 from benchmarks.quality import labelled_pages
 from benchmarks.quality.extraction import corpora
+from benchmarks.quality.harvest import OWN_TOPICS
 from benchmarks.quality.labelled_titles import average_precision
 from benchmarks.quality.relevance import judge_of
 from topicspider.rehearsal.archive.archived_web import read_warc
@@ -27,8 +28,6 @@ from topicspider.topic.loading import load_topic
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-OWN_TOPICS = Path(__file__).parent / "relevance_topics"
-"""Written from general knowledge, for what comes with no topic file."""
 TOPICS = {
     "sites-dev": ("tourism", "food", "sport"),
     "sites-dev2": ("tourism", "food", "sport"),
@@ -61,9 +60,11 @@ def main() -> None:
 
 
 def _web(web: str, topics: Sequence[str], *, is_alone: bool) -> None:
-    given = [_given(topic, web) for topic in topics]
+    given = [_file_of(topic) for topic in topics]
     own_words = [labelled_pages.own_words_of(topic) for topic in given]
-    read_warc(corpora() / f"{web}.warc", own_words, None, 2, lambda line: print(line, file=sys.stderr))
+    read_warc(
+        corpora() / f"{web}.warc", own_words, None, os.cpu_count() or 1, lambda line: print(line, file=sys.stderr)
+    )
     rows = []
     for topic, path in zip(topics, given, strict=True):
         rows.append(figures(web, topic, path, is_alone=is_alone))
@@ -71,9 +72,10 @@ def _web(web: str, topics: Sequence[str], *, is_alone: bool) -> None:
     print(f"{web + ', mean':30}", *(f"{mean(column):9.3f}" for column in zip(*rows, strict=True)), flush=True)
 
 
-def _given(topic: str, web: str) -> str:
+def _file_of(topic: str) -> str:
+    """What load_topic takes: a file of the benchmarks, else the name of a topic that comes with the program."""
     own = OWN_TOPICS / f"{topic}.yaml"
-    return str(own) if web.startswith("encyclopedia") and own.is_file() else topic
+    return str(own) if own.is_file() else topic
 
 
 def figures(web: str, topic: str, path: str, *, is_alone: bool) -> list[float]:
