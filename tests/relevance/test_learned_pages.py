@@ -309,7 +309,7 @@ def test_a_crawl_of_hits_does_not_take_them_for_the_background() -> None:
     hit = PageWords(TOPICAL[:2], TOPICAL * 30)
     for n in range(400):
         judge.observe(PageWords(TOPICAL[n % 5 : n % 5 + 2], tuple(np.roll(TOPICAL, n)) * 30))
-    assert PageModel.read(judge.state()).background.mean <= 0.08
+    assert PageModel.read(judge.state()).background.mean <= 0.04
     assert judge.judge(hit).on_topic
 
 
