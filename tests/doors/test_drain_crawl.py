@@ -46,7 +46,7 @@ def web_with_a_slow_page():
 def node(folder, proxy, redis_url, name, **settings):
     """Whose policy prunes nothing."""
     shared = {"TOPICSPIDER_FRONTIER": redis_url, "TOPICSPIDER_LEASE_SECONDS": 600, "TOPICSPIDER_LINK_POLICY": "bfs"}
-    own = {"TOPICSPIDER_NODE": name, "CONCURRENT_REQUESTS": 4, "LOG_LEVEL": "INFO"}
+    own = {"TOPICSPIDER_NODE": name, "CONCURRENT_REQUESTS": 4, "LOG_LEVEL": "INFO", "TOPICSPIDER_READ_TIMEOUT": 600}
     return begin(folder, proxy, seeds=START, **shared, **own, **settings)
 
 
