@@ -2,8 +2,8 @@
 
     python -m benchmarks.quality.harvest [--topics sites-dev/tourism,…] [--policies learned,shark] [--sets 2] [--pages 1000] [--connections 16]
 
-Area under the curve of hits over the pages fetched, as a share of the oracle's from the same seeds with the same connections: three pages on
-topic, and where a web has a directory, that too; means over seed sets. Dead links cost no page, seeds and near-duplicates are no hits, labels
+Area under the curve of hits over the pages fetched, as a share of the oracle's from the same seeds, which has one connection and never rests: three
+pages on topic, and where a web has a directory, that too; means over seed sets. Dead links cost no page, seeds and near-duplicates are no hits, labels
 judge and do not guide; answers come after 0.3 s of virtual time. The pages of each topic are read once (some minutes) and kept. Webs
 lie in $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; those that are not there are skipped.
 """
@@ -58,15 +58,22 @@ def shares(web: str, topic: str, policies: list[str], options: argparse.Namespac
         web=str(options.corpora / f"{web}.warc"),
         labels=options.corpora / f"{web}.labels.jsonl",
         options=replace(options_for(topic), pace="thrifty"),
-        policies=(*policies, ORACLE),
+        policies=tuple(policies),
         checkpoints=(options.pages // 2, options.pages),
         repeats=options.sets,
         connections=options.connections,
         latency=LATENCY,
         processes=options.processes,
     )
+    at_leisure = replace(plan.options, delay_min=0.0, delay_factor=0.0, delay_max=0.0)
+    best = areas(replace(plan, policies=(ORACLE,), connections=1, options=at_leisure))[ORACLE]
+    return [mean(area / most for area, most in zip(found, best, strict=True)) for found in areas(plan).values()]
+
+
+def areas(plan: RehearsalConfig) -> dict[str, list[float]]:
+    """By policy the area of each seed set, as a share of a crawl whose every page is a hit."""
     results, _cost = rehearse(plan, lambda line: print(line, file=sys.stderr))
-    return [mean(run.auc_oracle or 0.0 for run in one.runs) for one in results.policies if one.policy != ORACLE]
+    return {one.policy: [run.auc_perfect for run in one.runs] for one in results.policies}
 
 
 def options_for(topic: str) -> Options:

@@ -43,6 +43,17 @@ if TYPE_CHECKING:
 
 INTERRUPTED, PIPE_CLOSED = 128 + signal.SIGINT, 128 + signal.SIGPIPE  # as shells have it
 
+GONE = {
+    "frontier --merge": "`frontier export`, then `frontier import`",
+    "hits --reindex": "delete search.db",
+    "rehearse --connections": "--polite for 16, else 1",
+    "rehearse --server-policies": "-s TOPICSPIDER_SERVER_POLICY=NAME",
+    "replay --host-spread": "--latency lognormal:MEDIAN:SIGMA",
+    "topics --alone": "-s TOPICSPIDER_PAGE_SCORER=NAME",
+    "topics --scorer": "-s TOPICSPIDER_PAGE_SCORER=NAME",
+}
+"""Options of earlier versions, and what does their work now."""
+
 BESIDE_THE_CRAWL = {"frontier": "memory:", "store": "memory:", "model": "", "live": "off"}
 """Options of a fetch that leaves no trace in the crawl of the same topic."""
 
@@ -92,6 +103,8 @@ class CliCommand(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         with one_line_errors(self):
+            if not hasattr(self.module, "actions"):
+                check_arguments(type(self).__module__.rpartition(".")[2], args)
             self.exitcode = self.module.run(self, args, opts) or 0
 
     def set_option(self, option: str, value: object) -> None:
@@ -121,6 +134,7 @@ class ActionParser(argparse.ArgumentParser):
     """The parser of a command with actions; what it complains of is shown without passwords."""
 
     def error(self, message: str) -> NoReturn:
+        message += "".join(_replacement(self.prog.split()[1], word) for word in message.split())
         super().error(re.sub(r"(://[^\s:/@']*):[^\s/@']*@", r"\1:***@", message))
 
 
@@ -135,6 +149,21 @@ def action_parser(command: str, which: str, actions: Sequence[Action]) -> Action
         for argument, values in arguments.items():
             own.add_argument(argument, **values)
     return parser
+
+
+def check_arguments(command: str, args: Sequence[str]) -> None:
+    """Raises ConfigError for an option that the parser did not know; Scrapy hands it on. What follows -- is no option."""
+    for arg in args:
+        if arg.startswith("--"):
+            if arg != "--":
+                raise ConfigError(command, arg, f"the options of `scrapy {command} --help`{_replacement(command, arg)}")
+            return
+
+
+def _replacement(command: str, word: str) -> str:
+    """What is said of an option that is gone, or ""."""
+    instead = GONE.get(f"{command} {word.partition('=')[0]}")
+    return f"; it is gone, instead: {instead}" if instead else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,11 +197,11 @@ def add_format_options(parser: argparse._ActionsContainer, *, csv: bool = False)
         parser.add_argument("--csv", action="store_true", help="print a table as CSV instead")
 
 
-def whole_number(option: str, text: str, most: int | None = None, hint: str = "") -> int:
-    """The number in ``text``, from 1 to ``most``; raises ConfigError."""
-    number = int(text[:12]) if text.isascii() and text.isdigit() else 0
-    if number < 1 or (most is not None and number > most):
-        allowed = "a whole number above 0" if most is None else f"a whole number from 1 to {most}"
+def whole_number(option: str, text: str, most: int | None = None, hint: str = "", least: int = 1) -> int:
+    """The number in ``text``, from ``least`` to ``most``; raises ConfigError."""
+    number = int(text[:12]) if text.isascii() and text.isdigit() else -1
+    if number < least or (most is not None and number > most):
+        allowed = "a whole number above 0" if most is None else f"a whole number from {least} to {most}"
         raise ConfigError(option, text, allowed, hint)
     return number
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.commands import ScrapyCommand
 
-from topicspider.cli.command import one_line_errors
+from topicspider.cli.command import check_arguments, one_line_errors, whole_number
 from topicspider.errors import ConfigError
 from topicspider.i18n import is_chinese
 from topicspider.options import Options
@@ -55,46 +55,24 @@ class Command(ScrapyCommand):
             default=",".join(USUAL),
             help=f"link policies joined by commas, or {ALL}; there are {', '.join(POLICY_NAMES)} (default {','.join(USUAL)})",
         )
-        add(
-            "--pages",
-            default="",
-            help="checkpoints, the last is the length (default 500,1000,…,4000, less in a small web)",
-        )
+        add("--pages", default="", help="checkpoints, the last is the length (default 500,1000,…,4000 or less)")
         add("--seeds", default="", help="start pages, URLs joined by commas or @FILE (default the web's own)")
-        add(
-            "--on-topic-seeds",
-            default="3",
-            metavar="N",
-            help="pages on topic drawn by seed and added to each seed set (default 3)",
-        )
+        add("--on-topic-seeds", default="3", metavar="N", help="pages on topic added to each seed set (default 3)")
         add("--repeat", default="1", metavar="N", help="how many seed sets (default 1)")
-        add(
-            "--latency",
-            default="constant:0.2",
-            help="of the virtual hosts, one of constant:S, lognormal:MEDIAN[:SIGMA], recorded",
-        )
+        add("--latency", default="constant:0.2", help="of the hosts: constant:S, lognormal:MEDIAN[:SIGMA] or recorded")
         add(
             "--polite",
             action="store_true",
             help=f"with the crawl's delays and {POLITE_CONNECTIONS} downloads at a time; without, one at a time and a policy's order undisturbed",
         )
-        add(
-            "--processes",
-            default=str(os.cpu_count() or 1),
-            metavar="N",
-            help="how many to use (one a CPU unless given)",
-        )
-        add(
-            "--out",
-            default="",
-            metavar="DIR",
-            help="where report and figures go (default rehearsals/… in TOPICSPIDER_DATA)",
-        )
+        add("--processes", default=str(os.cpu_count() or 1), metavar="N", help="how many to use (default one a CPU)")
+        add("--out", default="", metavar="DIR", help="folder of the report (default rehearsals/… in TOPICSPIDER_DATA)")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Rehearse, print the table, write the report."""
         assert self.settings is not None
         with one_line_errors(self):
+            check_arguments("rehearse", args)
             if args:
                 raise ConfigError("rehearse", args[0], "options only", "The web is given by --web")
             options = _options(self.settings, opts)
@@ -156,11 +134,11 @@ def _plan(options: Options, opts: argparse.Namespace) -> RehearsalConfig:
         policies=read_policy_names(opts.policies),
         checkpoints=_checkpoints(opts.pages),
         start_pages=_urls(opts.seeds),
-        on_topic_seeds=_whole("--on-topic-seeds", opts.on_topic_seeds, 0, 1000),
-        repeats=_whole("--repeat", opts.repeat, 1, 1000),
+        on_topic_seeds=whole_number("--on-topic-seeds", opts.on_topic_seeds, 1000, least=0),
+        repeats=whole_number("--repeat", opts.repeat, 1000),
         connections=POLITE_CONNECTIONS if opts.polite else 1,
         latency=opts.latency,
-        processes=_whole("--processes", opts.processes, 1, 256),
+        processes=whole_number("--processes", opts.processes, 256),
     )
 
 
@@ -184,7 +162,7 @@ def _file(text: str) -> Path | None:
 
 def _checkpoints(text: str) -> tuple[int, ...]:
     """() leaves them to the size of the web."""
-    numbers = [_whole("--pages", part.strip(), 1, 10_000_000) for part in text.split(",") if part.strip()]
+    numbers = [whole_number("--pages", part.strip(), 10_000_000) for part in text.split(",") if part.strip()]
     return tuple(sorted(set(numbers)))
 
 
@@ -192,9 +170,3 @@ def _urls(text: str) -> tuple[str, ...]:
     from topicspider.setting_rules import lines_of
 
     return tuple(lines_of("--seeds", text)) if text else ()
-
-
-def _whole(name: str, text: str, low: int, high: int) -> int:
-    if not (text.isascii() and text.isdigit() and low <= int(text[:12]) <= high):
-        raise ConfigError(name, text, f"a whole number from {low} to {high}")
-    return int(text)

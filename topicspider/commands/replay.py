@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.commands import ScrapyCommand
 
-from topicspider.cli.command import one_line_errors
+from topicspider.cli.command import check_arguments, one_line_errors
 
 if TYPE_CHECKING:
     import argparse
@@ -35,4 +35,5 @@ class Command(ScrapyCommand):
         from topicspider.rehearsal.replay.server import serve
 
         with one_line_errors(self):
+            check_arguments("replay", args)
             serve(opts)
