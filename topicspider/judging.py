@@ -225,4 +225,4 @@ class PageEvaluation:
     def _parent(self, view: TopicView) -> Parent:
         score = self.scores[view.topic]
         target = fingerprint(self.url)
-        return Parent(self.url, target, score.value, score.on_topic, self.depth, self.words, self.is_copy)
+        return Parent(self.url, target, score.value, score.on_topic, self.depth, self.words, self.is_copy, self.is_hub)

@@ -7,6 +7,7 @@ import os
 import random
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -142,18 +143,36 @@ def test_a_menu_link_counts_once() -> None:
     assert [value(one, menu, f"{HOME}{number}", on_topic=True, score=0.9) for number in range(2, 9)] == [first] * 7
 
 
-def test_pagination_inherits_the_worth_of_its_list() -> None:
+@pytest.mark.parametrize("block", ["main", "nav", "footer"])
+def test_pagination_inherits_the_worth_of_its_list(block: str) -> None:
+    """Wherever a site puts it."""
     one = policy()
     values = []
     for folder, is_good in (("a", True), ("b", False)):
         items = anchored(6, folder, ("第几篇",))
         one.judge(
-            page(f"{HOME}{folder}/list", on_topic=False, score=0.0),
-            links(*items, Link(f"{HOME}{folder}/list/2", "下一页", is_pagination=True)),
+            page(f"{HOME}list?of={folder}", on_topic=False, score=0.0),
+            links(*items, Link(f"{HOME}list?of={folder}&page=2", "下一页", block=block, is_pagination=True)),
         )
         for item in items:
             one.judge(page(item.url, on_topic=is_good, score=0.8 if is_good else 0.0), [])
-        values.append(value(one, Link(f"{HOME}{folder}/list/3", "3", is_pagination=True), f"{HOME}{folder}/list/2"))
+    for folder in ("a", "b"):
+        third = Link(f"{HOME}list?of={folder}&page=3", "3", block=block, is_pagination=True)
+        values.append(value(one, third, f"{HOME}list?of={folder}&page=2"))
+    assert values[0] > 1.5 * values[1]
+
+
+def test_a_hub_is_worth_what_it_adds() -> None:
+    """Tags that are on topic, of a site whose lists show new pages each, or the same ones again and again."""
+    values = []
+    for tags_add in (True, False):
+        one = policy()
+        tags = [Link(f"{HOME}tag/{number}/", f"第{number}组", kind="down", group=1) for number in range(12)]
+        one.judge(page(HOME, on_topic=False, score=0.0), links(*tags))
+        for number, tag in enumerate(tags[:-1]):
+            listed = anchored(8, f"{number if tags_add else 0}", ("第几篇",))
+            one.judge(replace(page(tag.url, on_topic=True, score=0.8), is_hub=True), links(*listed))
+        values.append(value(one, tags[-1], HOME + "about"))
     assert values[0] > 1.5 * values[1]
 
 

@@ -73,7 +73,8 @@ class PageScorer(Protocol):
 class Parent:
     """The page that links come from; ``fingerprint`` is signed 64 bit (see url.fingerprint).
 
-    ``is_copy``: a near-duplicate of a page read earlier in this crawl, which is nothing new.
+    ``is_copy``: a near-duplicate of a page read earlier in this crawl, which is nothing new. ``is_hub``: it is on topic, but leads to pages
+    (a tag, a category, an archive) and is none to read.
     """
 
     url: str
@@ -83,6 +84,7 @@ class Parent:
     depth: int
     words: PageWords = PageWords()
     is_copy: bool = False
+    is_hub: bool = False
 
 
 @dataclass(frozen=True, slots=True)

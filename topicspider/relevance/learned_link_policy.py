@@ -26,6 +26,7 @@ from topicspider.relevance.link_features import (
     RateTables,
     SmoothedRate,
     TextSimilarity,
+    belongs_to_page,
     site_name,
     url_pattern,
 )
@@ -132,7 +133,7 @@ class QueuedLink:
         self.citations = SmoothedRate(site, prior_strength=4.0)
         self.list: SmoothedRate | None = None
         self.group: SmoothedRate | None = None
-        self.is_menu = link.block != "main"
+        self.is_menu = not belongs_to_page(link)
         self.parent, self.steps = 0.0, 0
         self.value, self.score = 0.0, LinkScore(0.0)
         self.place = -1
@@ -211,8 +212,8 @@ class QueuedLinks(dict[int, QueuedLink]):
 class LearnedPolicy:
     """The value of a link, in [0, 1]: ``link_score`` of its features.
 
-    What came of a page is 1 for a hit, else GAMMA · value_of_page of its new links: so a list is worth what it lists. Links to pages that
-    were judged are worth 0.
+    What came of a page is 1 for a hit, n / (n + 1) for a hub that lists n links which are new or worth more now, else GAMMA · value_of_page of
+    such links: so a list is worth what it adds. Links to pages that were judged are worth 0.
     """
 
     name: str = "learned"
@@ -234,9 +235,7 @@ class LearnedPolicy:
         self._judged, self._next_fit, self._turn = 0, EVERY, 0
         self._due = 0
         self._to_explore: list[int] = []
-        self._exploring: OrderedDict[int, int] = (
-            OrderedDict()
-        )  # by fingerprint, how many pages had come when it was sent
+        self._exploring: OrderedDict[int, int] = OrderedDict()  # fingerprint to the pages before it was sent
         self._chores: Iterator[None] = iter(())
 
     # --- LinkPolicy --------------------------------------------------------------------------------
@@ -245,7 +244,6 @@ class LearnedPolicy:
         """One LinkScore for each link; what came of the link to ``parent`` is learned."""
         self._judged += 1
         followed = self._queued.take(parent.fingerprint)
-        features = () if followed is None else followed.features()
         is_hit = parent.on_topic and not parent.is_copy
         steps = 0 if parent.on_topic or followed is None else followed.steps + 1
         relevance = self._parent_relevance(parent)
@@ -253,12 +251,10 @@ class LearnedPolicy:
         page = _Page(site_name(parent.url), first, relevance, steps)
         unread = [n for n, (target, link) in enumerate(links) if self._is_unread(target, link, parent, relevance)]
         reader = LinkReader(links, unread, self._similarity, (relevance, float(is_hit), min(float(steps), FARTHEST)))
-        new: dict[int, float] = {}
+        gained: dict[int, float] = {}
         cited: set[int] = set()
-        scores = []
-        for place, (target, link) in enumerate(
-            links
-        ):  # most are known: those followed already or in a menu cost a look-up
+        listed, scores = 0, []
+        for place, (target, link) in enumerate(links):  # most are known: followed already, or in a menu
             known = self._queued.get(target)
             if target not in cited and _is_citation(link):
                 cited.add(target)
@@ -270,10 +266,11 @@ class LearnedPolicy:
                 scores.append(known.score)
             else:
                 queued = self._queue(target, link, reader.features(place), page, known)
-                if known is None:
-                    new[target] = queued.value
+                if queued is not known:
+                    gained[target] = queued.value
+                    listed += _is_citation(link)
                 scores.append(queued.score)
-        self._learn(parent, followed, features, new, is_hit=is_hit)
+        self._learn(parent, followed, gained, listed)
         next(self._chores, None)
         return scores
 
@@ -355,7 +352,7 @@ class LearnedPolicy:
         known = self._queued.get(target)
         if known is None:
             return target not in self._outcomes and target != parent.fingerprint
-        return link.block == "main" and (known.is_menu or relevance > known.parent)
+        return belongs_to_page(link) and (known.is_menu or relevance > known.parent)
 
     def _queue(
         self, target: int, link: Link, static: tuple[float, ...], page: _Page, known: QueuedLink | None
@@ -416,22 +413,18 @@ class LearnedPolicy:
 
     # --- learning ----------------------------------------------------------------------------------
 
-    def _learn(
-        self,
-        parent: Parent,
-        followed: QueuedLink | None,
-        features: tuple[float, ...],
-        new: Mapping[int, float],
-        *,
-        is_hit: bool,
-    ) -> None:
-        best = nlargest(BEST_LINKS, new, key=new.__getitem__)
-        outcome = 1.0 if is_hit else GAMMA * value_of_page(new[target] for target in best)
+    def _learn(self, parent: Parent, followed: QueuedLink | None, gained: Mapping[int, float], listed: int) -> None:
+        """``gained``: the values of links that are new, or worth more since this page; ``listed``: how many of them stand in its main part."""
+        is_hit = parent.on_topic and not parent.is_copy and not parent.is_hub
+        best = () if is_hit or parent.is_hub else tuple(nlargest(BEST_LINKS, gained, key=gained.__getitem__))
+        outcome = 1.0 if is_hit else GAMMA * value_of_page(gained[target] for target in best)
+        if parent.is_hub:
+            outcome = listed / (listed + 1)
         _remember(self._outcomes, parent.fingerprint, outcome)
+        example = None if followed is None else Example(followed.features(), outcome, best)
         self._rates.global_rate.add(float(is_hit))
         self._rates.site(site_name(parent.url)).add(float(is_hit))
-        if followed is not None:
-            example = Example(features, outcome, () if is_hit else tuple(best))
+        if followed is not None and example is not None:
             self._add(example)
             self._new_examples.append(example.line())
             self._note_outcome(followed, outcome)
@@ -562,7 +555,7 @@ def _is_citation(link: Link) -> bool:
 
 def _is_better(known: QueuedLink, link: Link, relevance: float, anchor: float) -> bool:
     """Whether a link found again may be worth more: it stands in no menu, and its page or its anchor is better."""
-    return link.block == "main" and (known.is_menu or relevance > known.parent or anchor > known.static[0])
+    return belongs_to_page(link) and (known.is_menu or relevance > known.parent or anchor > known.static[0])
 
 
 def _remember(table: OrderedDict[int, Any], key: int, value: Any) -> None:

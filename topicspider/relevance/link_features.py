@@ -319,7 +319,7 @@ class LinkReader:
     ) -> None:
         self._links = links
         self._similarity = similarity
-        self._of_main, self._of_menus = standing, (0.0, 0.0, standing[2])
+        self._of_page, self._of_menus = standing, (0.0, 0.0, standing[2])
         anchors = [link.anchor or link.title for _, link in links]
         similarity.read([*anchors, *(text for place in new for text in _texts_of(links[place][1]))])
         self.anchors = [similarity.of(text) for text in anchors]
@@ -332,15 +332,15 @@ class LinkReader:
     def features(self, place: int) -> tuple[float, ...]:
         """The features of the link at ``place``, in the order of STATIC_FEATURES."""
         link, near, similarity = self._links[place][1], self.anchors[place], self._similarity.of
-        is_main = link.block == "main"
+        is_own = belongs_to_page(link)
         return (
             near,
-            similarity(_around(link)) if is_main else 0.0,
+            similarity(_around(link)) if is_own else 0.0,
             similarity(link.url),
-            self._neighbours(link, near) if is_main else 0.0,
+            self._neighbours(link, near) if is_own else 0.0,
             float(not (link.anchor or link.title)),
             float(link.is_pagination),
-            *(self._of_main if is_main else self._of_menus),
+            *(self._of_page if is_own else self._of_menus),
         )
 
     def _neighbours(self, link: Link, near: float) -> float:
@@ -352,9 +352,14 @@ class LinkReader:
         return (total - near) / (count - 1) if count > 1 else 0.0
 
 
+def belongs_to_page(link: Link) -> bool:
+    """Whether it stands in the page's main part or leads to the next page of its list, which many sites put into the footer; others are menus."""
+    return link.block == "main" or link.is_pagination
+
+
 def _texts_of(link: Link) -> tuple[str, ...]:
     """The texts of a link besides its anchor."""
-    return (link.url, _around(link)) if link.block == "main" else (link.url,)
+    return (link.url, _around(link)) if belongs_to_page(link) else (link.url,)
 
 
 def _around(link: Link) -> str:
