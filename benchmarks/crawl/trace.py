@@ -84,7 +84,16 @@ def main() -> None:
         page = Page(download.url, download.body, "text/html", judge.segmenter)
         crawled = CrawledPage(download, page, Judging([judge.view], UrlFilter()))
         with reading.on():
-            _ = page.title, page.body, page.links, page.keywords, page.published, page.subject_words, page.body_words
+            _ = (
+                page.title,
+                page.body,
+                page.links,
+                page.keywords,
+                page.published,
+                page.subject_words,
+                page.body_words,
+                page.is_hub,
+            )
         with judging.on():
             _ = crawled.scores
         with scoring.on():

@@ -205,6 +205,9 @@ class FrontierModel:
         """What is queued or leased of it, best first."""
         return sorted((one for one in self._entries.values() if one.host == host.name), key=self._order)
 
+    def _has_urls(self, host: _Host) -> bool:
+        return any(one.host == host.name for one in self._entries.values())
+
     def _free(self) -> Iterator[Entry]:
         return (one for one in self._entries.values() if not self._leases.is_leased(one.host, one.fingerprint))
 
@@ -219,7 +222,7 @@ class FrontierModel:
         return to_micros(entry.score) >= self._rules.least
 
     def _may_give(self, host: _Host) -> bool:
-        return bool(self._queue(host)) and not host.is_blocked and self._rules.host_room(host.pages, 1) > 0
+        return self._has_urls(host) and not host.is_blocked and self._rules.host_room(host.pages, 1) > 0
 
     def _can_give(self, host: _Host) -> bool:
         return self._may_give(host) and self._is_worth_it(self._queue(host)[0])
@@ -310,7 +313,7 @@ class FrontierModel:
             self._rescore(entry.fingerprint, entry.score, only_higher=True)
             return False
         host = self._host(entry.host)
-        if not self._queue(host):
+        if not self._has_urls(host):
             host.entered = self._flushes
         self._entries[entry.fingerprint] = clean_dead(DeadUrl(entry, "")).entry
         return True
