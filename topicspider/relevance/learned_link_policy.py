@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from topicspider.errors import one_line
 from topicspider.relevance.interfaces import LinkScore, Parent
-from topicspider.relevance.link_examples import FIRST_FIT, Example, corrections
+from topicspider.relevance.link_examples import FIRST_FIT, Example, corrections, value_of_page
 from topicspider.relevance.link_features import (
     BASE,
     FARTHEST,
@@ -80,18 +80,6 @@ def link_score(weights: LinkWeights, features: Iterable[float], novelty: float) 
 def novelty_of(site: SmoothedRate) -> float:
     """Log-odds for a link of a site of which few links were followed: optimism where little is known."""
     return 0.5 / (1.0 + site.count / 5.0)
-
-
-def value_of_page(values: Iterable[float]) -> float:
-    """What a page that is no hit is worth for where it leads: max over k of the sum of its k best links / (k + 1).
-
-    Gittins' index: a list whose ten new links are worth .6 each is worth 6 / 11, more than a single link of .5 and less than one of .6.
-    """
-    best = total = 0.0
-    for cost, value in enumerate(sorted(values, reverse=True), 2):
-        total += value
-        best = max(best, total / cost)
-    return min(1.0, best)
 
 
 class LinkParts(Mapping[str, float]):

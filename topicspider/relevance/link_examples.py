@@ -38,6 +38,18 @@ class Example:
         return cls(features, min(1.0, max(0.0, outcome))) if is_sound else None
 
 
+def value_of_page(values: Iterable[float]) -> float:
+    """What a page that is no hit is worth for where it leads: max over k of the sum of its k best links / (k + 1).
+
+    Gittins' index: a list whose ten new links are worth .6 each is worth 6 / 11, more than a single link of .5 and less than one of .6.
+    """
+    best = total = 0.0
+    for cost, value in enumerate(sorted(values, reverse=True), 2):
+        total += value
+        best = max(best, total / cost)
+    return min(1.0, best)
+
+
 def corrections(features: list[tuple[float, ...]], outcomes: list[float]) -> tuple[float, Sequence[float], int]:
     """What examples add to BASE and PRIOR, and how many they are."""
     import numpy as np  # here: who only names the policies needs none
