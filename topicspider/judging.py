@@ -224,5 +224,5 @@ class PageEvaluation:
 
     def _parent(self, view: TopicView) -> Parent:
         score = self.scores[view.topic]
-        target = fingerprint(self.url)
-        return Parent(self.url, target, score.value, score.on_topic, self.depth, self.words, self.is_copy, self.is_hub)
+        target, is_hub = fingerprint(self.url), score.on_topic and self.is_hub  # of another topic it is none
+        return Parent(self.url, target, score.value, score.on_topic, self.depth, self.words, self.is_copy, is_hub)

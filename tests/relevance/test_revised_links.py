@@ -92,3 +92,14 @@ def test_policies_are_told_that_a_hit_is_a_copy_of_another():
         judgement.judge_links()
         assert (judgement.is_hit, judgement.is_new_hit) == (True, not told[-1])
     assert told == [False, True, False]
+
+
+def test_a_hub_is_one_only_to_the_topics_that_it_is_on():
+    told, views = [], []
+    for number, threshold in enumerate((0.0, 1.0)):
+        policy = FakeLearner({})
+        policy.judge = lambda parent, links: told.append((parent.on_topic, parent.is_hub)) or [LinkScore(0.5)] * 2
+        topic = replace(profile(), topic=Topic(f"题{number}"))
+        views.append(view_of(topic, SEGMENTER, Options(page_threshold=threshold), policy))
+    PageEvaluation("http://甲.example/标签", 0, ReadPage(is_hub=True), Judging(views, UrlFilter())).judge_links()
+    assert told == [(True, True), (False, False)]

@@ -421,10 +421,11 @@ class LearnedPolicy:
         if parent.is_hub:
             outcome = listed / (listed + 1)
         _remember(self._outcomes, parent.fingerprint, outcome)
-        example = None if followed is None else Example(followed.features(), outcome, best)
+        features = () if followed is None else followed.features()  # as they were before this page
         self._rates.global_rate.add(float(is_hit))
         self._rates.site(site_name(parent.url)).add(float(is_hit))
-        if followed is not None and example is not None:
+        if followed is not None:
+            example = Example(features, outcome, best)
             self._add(example)
             self._new_examples.append(example.line())
             self._note_outcome(followed, outcome)
