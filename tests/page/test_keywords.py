@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.page.made import article
-from topicspider.page.keywords import MAX_KEYWORDS, keywords_of, meta_keywords
+from topicspider.page.metadata import MAX_KEYWORDS, keywords_of, meta_keywords
 from topicspider.page.page import Page
 from topicspider.text.lexicon import idf
 

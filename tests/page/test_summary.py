@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from topicspider.page.keywords import MAX_SUMMARY, sentences, summary_of
+from topicspider.page.metadata import MAX_SUMMARY, sentences, summary_of
 
 LEAD = "本市昨日召开会议，部署今年各项工作。"
 FILLER = [f"会议还听取了第{n}项工作的情况汇报，并提出具体要求。" for n in "一二三四五六"]

@@ -17,7 +17,6 @@ from topicspider.page.dates import Dates
 from topicspider.page.decode import Charset, Decoded, decode, is_markup
 from topicspider.page.documents.plain import declared_title, is_plain_text, markup_of_text, whole_text
 from topicspider.page.error_pages import A_PAGE, Condition, condition_of
-from topicspider.page.keywords import keywords_of, meta_keywords, summary_of
 from topicspider.page.links import Links, categories_of, links_of
 from topicspider.page.metadata import (
     author_of,
@@ -26,11 +25,14 @@ from topicspider.page.metadata import (
     declared_site_name,
     feeds_of,
     items_of,
+    keywords_of,
     kind_of,
+    meta_keywords,
     objects_of,
     refresh_of,
     robots_of,
     shown_site_name,
+    summary_of,
     text_of,
 )
 from topicspider.page.page_type import type_of
