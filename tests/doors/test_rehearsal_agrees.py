@@ -18,7 +18,8 @@ from topicspider.topic.learning import learn
 from topicspider.topic.loading import load_topic
 
 TOPIC = "tourism"
-MADE = "made:pages=3000,hosts=30,seed=5"
+MADE = "made:pages=1000,hosts=12,seed=5"
+LARGE = "made:pages=3000,hosts=30,seed=5"
 # as without --polite: hosts do not rest
 # the learned judge is fitted in a thread while a crawl runs: the page from which a fit counts is chance
 OPTIONS = Options(topic=TOPIC, page_scorer="vsm", delay_min=0.0, delay_factor=0.0, delay_max=0.0)
@@ -34,15 +35,15 @@ SEGMENTER = make_segmenter()
 PROFILE = learn(load_topic(TOPIC), SEGMENTER)
 
 
-def opened(cache):
-    return open_archived_web(MADE, cache=cache, processes=2, own_words=SEGMENTER.own_words)
+def opened(cache, spec=MADE):
+    """The web, the judge of its pages, and its seeds."""
+    web = open_archived_web(spec, cache=cache, processes=2, own_words=SEGMENTER.own_words)
+    judge = find_labels(None, spec, web, PROFILE, OPTIONS.page_scorer)
+    (seeds,) = seed_sets(web, judge)
+    return web, judge, seeds
 
 
-def judge_of(web):
-    return find_labels(None, MADE, web, PROFILE, OPTIONS.page_scorer)
-
-
-def really_fetched(policy, seeds, pages, connections, folder, web):
+def really_fetched(spec, policy, seeds, pages, connections, folder, web):
     """The pages of a real crawl, in the order in which they were answered; what is no page to a crawl left out."""
     listed = folder / "seeds.txt"
     listed.write_text("\n".join(seeds), encoding="utf-8")
@@ -57,7 +58,7 @@ def really_fetched(policy, seeds, pages, connections, folder, web):
         "LOG_LEVEL": "WARNING",
     }
     limit = ("-a", f"max_pages={pages}")
-    with replay_server(MADE) as server:
+    with replay_server(spec) as server:
         ended = crawl(folder, server.proxy_url, *limit, seeds=f"@{listed}", timeout=240, **settings)
         assert ended.exit_code == 0, ended.err[-2000:]
         log = sorted(server.log(), key=lambda line: line["end"])
@@ -65,29 +66,26 @@ def really_fetched(policy, seeds, pages, connections, folder, web):
     return [url for url in dict.fromkeys(urls) if web.answer(url).features is not None]
 
 
-def rehearsed(policy, seeds, pages, connections, cache, web):
+def rehearsed(spec, policy, seeds, pages, connections, cache, web):
     """The pages of a simulated crawl."""
-    stage = RunConfig(MADE, cache, replace(OPTIONS, link_policy=policy), frozenset(), connections)
+    stage = RunConfig(spec, cache, replace(OPTIONS, link_policy=policy), frozenset(), connections)
     run = Worker(stage, web).run(Task(policy, OPTIONS.server_policy, 0, tuple(seeds), pages))
     return [one.url for one in run.fetched]
 
 
 @pytest.mark.parametrize("policy", ["ipagerank", "best_first", "shark", "bfs"])
 def test_one_connection_fetches_the_same_pages_in_the_same_order(policy, cache, tmp_path):
-    web = opened(cache)
-    (seeds,) = seed_sets(web, judge_of(web))
-    real = really_fetched(policy, seeds, 300, 1, tmp_path, web)
-    assert real == rehearsed(policy, seeds, 300, 1, cache, web)
+    web, _, seeds = opened(cache)
+    real = really_fetched(MADE, policy, seeds, 300, 1, tmp_path, web)
+    assert real == rehearsed(MADE, policy, seeds, 300, 1, cache, web)
 
 
 @pytest.mark.slow
 def test_sixteen_connections_harvest_as_much(cache, tmp_path):
-    web = opened(cache)
-    judge = judge_of(web)
-    (seeds,) = seed_sets(web, judge)
+    web, judge, seeds = opened(cache, LARGE)
     targets = set(judge.targets()) - set(seeds)
-    real = really_fetched("ipagerank", seeds, 1000, 16, tmp_path, web)
-    simulated, other = (rehearsed(policy, seeds, 1000, 16, cache, web) for policy in ("ipagerank", "bfs"))
+    real = really_fetched(LARGE, "ipagerank", seeds, 1000, 16, tmp_path, web)
+    simulated, other = (rehearsed(LARGE, policy, seeds, 1000, 16, cache, web) for policy in ("ipagerank", "bfs"))
     rates = [len(targets.intersection(urls[:1000])) / 1000 for urls in (real, simulated, other)]
     assert abs(rates[0] - rates[1]) <= 0.04, rates
     assert abs(rates[0] - rates[1]) < abs(rates[0] - rates[2]), rates  # it is this policy's harvest, not another's

@@ -28,23 +28,23 @@ class TestManyCalls:
         """More hosts, URLs, dead and done ones than one call is about; a frontier in memory is what it should be."""
         model = FrontierModel(attempts=1, clock=clock)
         for frontier in (crawl, model):
-            add(frontier, *many(6_000, 450))
+            add(frontier, *many(2_400, 300))
             for end in (End.PAGE, End.FAILED):
-                finish(frontier, take(frontier, hosts=450, urls_per_host=3).leases, end, "超时")
+                finish(frontier, take(frontier, hosts=300, urls_per_host=3).leases, end, "超时")
             take(frontier, hosts=5, urls_per_host=2)
         inspection = look()
         assert inspection.counts() == model.counts()
         assert {one.host: one for one in inspection.hosts()} == {one.host: one for one in model.hosts()}
-        for limit in (1, 40, 1_200):
+        for limit in (1, 40, 500):
             assert inspection.top(limit) == model.top(limit)
             assert inspection.bottom(limit) == model.bottom(limit)
-        assert len(inspection.dead()) == 1_350
+        assert len(inspection.dead()) == 900
         assert {one.entry.fingerprint for one in inspection.dead()} == {one.entry.fingerprint for one in model.dead()}
         clock.now += 61
         carried = FrontierModel(attempts=1, clock=clock)
-        assert carried.take_in(inspection.records()) == 6_000
-        assert carried.counts() == Counts(queued=3_300, done=1_350, dead=1_350, pages=1_350, hosts=450)
-        assert inspection.revive([one.entry.fingerprint for one in inspection.dead()]) == 1_350
+        assert carried.take_in(inspection.records()) == 2_400
+        assert carried.counts() == Counts(queued=600, done=900, dead=900, pages=900, hosts=300)
+        assert inspection.revive([one.entry.fingerprint for one in inspection.dead()]) == 900
         assert inspection.counts().dead == 0
 
 
