@@ -35,6 +35,7 @@ from topicspider.relevance.interfaces import PageScore, PageWords, Parent, Polic
 from topicspider.relevance.learned_link_policy import LearnedPolicy
 from topicspider.relevance.page_judge import PageJudge
 from topicspider.relevance.published_link_policies import LINK_POLICIES
+from topicspider.relevance.title_direction import TitleDirection
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.compiling import compile_topic, protect_words
 from topicspider.topic.learning import learn
@@ -110,12 +111,12 @@ class Without(LearnedPolicy):
             return super().judge(parent, links)
 
 
-def _features_without(part: str) -> Callable[[learned_link_policy.QueuedLink], tuple[float, ...]]:
+def _features_without(part: str) -> Callable[[learned_link_policy.QueuedLink, TitleDirection], tuple[float, ...]]:
     whole = learned_link_policy.QueuedLink.features
     kept = tuple(float(name != part) for name in learned_link_policy.NAMES)
 
-    def masked(queued: learned_link_policy.QueuedLink) -> tuple[float, ...]:
-        return tuple(feature * factor for feature, factor in zip(whole(queued), kept, strict=True))
+    def masked(queued: learned_link_policy.QueuedLink, titles: TitleDirection) -> tuple[float, ...]:
+        return tuple(feature * factor for feature, factor in zip(whole(queued, titles), kept, strict=True))
 
     return masked
 

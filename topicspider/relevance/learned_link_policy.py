@@ -18,7 +18,6 @@ from topicspider.relevance.interfaces import LinkScore, Parent
 from topicspider.relevance.link_examples import FIRST_FIT, Example, corrections, value_of_page
 from topicspider.relevance.link_features import (
     BASE,
-    FARTHEST,
     GROUPS,
     NAMES,
     PRIOR,
@@ -31,6 +30,7 @@ from topicspider.relevance.link_features import (
     url_pattern,
 )
 from topicspider.relevance.page_prior import shares_of, sigmoid
+from topicspider.relevance.title_direction import TitleDirection, TitleMemory, direction_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -120,28 +120,31 @@ class LinkParts(Mapping[str, float]):
 class QueuedLink:
     """A link that waits to be fetched, with what is needed to score it again.
 
-    ``static``: its features that do not change. ``citations``: how often the other pages that link to it are hits. ``parent``:
-    the relevance of the page it stands on; ``steps``: since the last hit.
+    ``static``: its features that do not change; ``meaning``: of its anchor. ``citations``: how often the other pages that link to it are hits. ``parent``:
+    the relevance of the page it stands on.
     """
 
     __slots__ = (
-        "citations", "group", "is_menu", "list", "parent", "pattern", "place", "score", "site", "static", "steps", "value",
+        "citations", "group", "is_menu", "list", "meaning", "parent", "pattern", "place", "score", "site", "static", "value",
     )  # fmt: skip
 
-    def __init__(self, link: Link, static: tuple[float, ...], site: SmoothedRate, pattern: SmoothedRate) -> None:
-        self.static, self.site, self.pattern = static, site, pattern
+    def __init__(
+        self, link: Link, static: tuple[float, ...], meaning: bytes, site: SmoothedRate, pattern: SmoothedRate
+    ) -> None:
+        self.static, self.meaning, self.site, self.pattern = static, meaning, site, pattern
         self.citations = SmoothedRate(site, prior_strength=4.0)
         self.list: SmoothedRate | None = None
         self.group: SmoothedRate | None = None
         self.is_menu = not belongs_to_page(link)
-        self.parent, self.steps = 0.0, 0
+        self.parent = 0.0
         self.value, self.score = 0.0, LinkScore(0.0)
         self.place = -1
 
-    def features(self) -> tuple[float, ...]:
+    def features(self, titles: TitleDirection) -> tuple[float, ...]:
         """All features as they are now, in the order of NAMES."""
         return (
             *self.static,
+            titles.gain(self.meaning),
             self.site.log_odds_gain,
             self.pattern.log_odds_gain,
             0.0 if self.list is None else self.list.log_odds_gain,
@@ -222,6 +225,7 @@ class LearnedPolicy:
         self._similarity = TextSimilarity(context)
         self._fits = context.fits
         self._rates = RateTables()
+        self._titles, self._direction = TitleMemory(), TitleDirection()
         self._weights, self._trust, self._fit_count, self._digest = LinkWeights(), 0.0, 0, ""
         self._queued = QueuedLinks()
         self._outcomes: OrderedDict[int, float] = OrderedDict()
@@ -243,14 +247,15 @@ class LearnedPolicy:
     def judge(self, parent: Parent, links: Sequence[tuple[int, Link]]) -> list[LinkScore]:
         """One LinkScore for each link; what came of the link to ``parent`` is learned."""
         self._judged += 1
+        if not parent.is_hub and not parent.is_copy:
+            self._titles.add(self._similarity.meaning_of_title(parent.words.title), is_hit=parent.on_topic)
         followed = self._queued.take(parent.fingerprint)
         is_hit = parent.on_topic and not parent.is_copy
-        steps = 0 if parent.on_topic or followed is None else followed.steps + 1
         relevance = self._parent_relevance(parent)
         first = self._first_pages.get(parent.fingerprint, parent.fingerprint)
-        page = _Page(site_name(parent.url), first, relevance, steps)
+        page = _Page(site_name(parent.url), first, relevance)
         unread = [n for n, (target, link) in enumerate(links) if self._is_unread(target, link, parent, relevance)]
-        reader = LinkReader(links, unread, self._similarity, (relevance, float(is_hit), min(float(steps), FARTHEST)))
+        reader = LinkReader(links, unread, self._similarity, (relevance, float(is_hit)))
         gained: dict[int, float] = {}
         cited: set[int] = set()
         listed, scores = 0, []
@@ -290,7 +295,8 @@ class LearnedPolicy:
     def version(self) -> str:
         """See Learner."""
         if self._fit_count and not self._digest:  # asked for with every page
-            self._digest = blake2b(repr((self._weights, self._trust)).encode(), digest_size=6).hexdigest()
+            learned = (self._weights, self._trust, self._direction.state())
+            self._digest = blake2b(repr(learned).encode(), digest_size=6).hexdigest()
         return f"{self._fit_count}-{self._digest}" if self._fit_count else "0"
 
     def revised(self) -> Sequence[tuple[int, float]]:
@@ -307,6 +313,7 @@ class LearnedPolicy:
             "base": self._weights.base,
             "weights": dict(zip(NAMES, self._weights.of, strict=True)),
             "rates": self._rates.state(),
+            "titles": self._direction.state(),
             "least_hit": self._least_hit,
             "examples": [example.line() for example in examples],
         }
@@ -320,13 +327,14 @@ class LearnedPolicy:
             base, trust, fits = float(content["base"]), float(content["trust"]), int(content["fits"])
             examples = [example for line in content["examples"] if (example := Example.read(line)) is not None]
             rates, least_hit = content["rates"], float(content["least_hit"])
+            direction = TitleDirection.read(content["titles"])
         except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
             raise ValueError(f"not the state of this version's link policy: {one_line(str(error))}") from None
         if not 0.0 <= trust < 1.0 or not all(map(math.isfinite, (*numbers, base, least_hit))):
             raise ValueError("weights of links out of their range")
         self._rates.adopt(rates)
         self._weights, self._trust, self._fit_count, self._digest = LinkWeights(base, numbers), trust, fits, ""
-        self._least_hit = least_hit
+        self._least_hit, self._direction = least_hit, direction
         self._adopted = examples[:_CARRIED_EXAMPLES]
         self._chores = self._rescore_step()
 
@@ -373,12 +381,12 @@ class LearnedPolicy:
         """A link that waits, with the rates that it belongs to; URL and target are those of ``known``."""
         rates = self._rates
         own = rates.site(page.site)
+        meaning = self._similarity.meaning(link.anchor or link.title)
         if known is None:
             name = page.site if link.kind in _SAME_HOST_KINDS else site_name(link.url)
-            queued = QueuedLink(link, static, rates.site(name), rates.pattern(name, url_pattern(link.url)))
+            queued = QueuedLink(link, static, meaning, rates.site(name), rates.pattern(name, url_pattern(link.url)))
         else:
-            queued = QueuedLink(link, static, known.site, known.pattern)
-        queued.steps = page.steps
+            queued = QueuedLink(link, static, meaning, known.site, known.pattern)
         if known is not None:
             queued.citations = known.citations
         if queued.is_menu:
@@ -398,7 +406,7 @@ class LearnedPolicy:
 
     def _rescore(self, queued: QueuedLink) -> float:
         """The value of a link now, and its score with parts."""
-        features, novelty = queued.features(), novelty_of(queued.site)
+        features, novelty = queued.features(self._direction), novelty_of(queued.site)
         queued.value = link_score(self._weights, features, novelty)
         queued.score = LinkScore(queued.value, "", LinkParts(self._weights, features, novelty))
         return queued.value
@@ -421,7 +429,7 @@ class LearnedPolicy:
         if parent.is_hub:
             outcome = listed / (listed + 1)
         _remember(self._outcomes, parent.fingerprint, outcome)
-        features = () if followed is None else followed.features()  # as they were before this page
+        features = () if followed is None else followed.features(self._direction)  # as they were before this page
         self._rates.global_rate.add(float(is_hit))
         self._rates.site(site_name(parent.url)).add(float(is_hit))
         if followed is not None:
@@ -465,10 +473,11 @@ class LearnedPolicy:
             yield from self._rescore_step()
             return
         features, outcomes = [example.features for example in examples], [example.outcome for example in examples]
-        self._fits.run(lambda: corrections(features, outcomes), self._take)
+        titles = self._titles.taken()
+        self._fits.run(lambda: (corrections(features, outcomes), direction_of(*titles)), self._take)
 
-    def _take(self, corrections: tuple[float, Sequence[float], int]) -> None:
-        base, numbers, count = corrections
+    def _take(self, fitted: tuple[tuple[float, Sequence[float], int], TitleDirection]) -> None:
+        (base, numbers, count), self._direction = fitted
         self._trust = trust = count / (count + HALF_TRUST)
         moved = tuple(prior + trust * number for prior, number in zip(PRIOR, numbers, strict=True))
         self._weights = LinkWeights(BASE + trust * base, moved)
@@ -547,7 +556,6 @@ class _Page(NamedTuple):
     site: str
     first: int
     relevance: float
-    steps: int
 
 
 def _is_citation(link: Link) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from topicspider.errors import one_line
 from topicspider.relevance.page_prior import sigmoid, z_score
+from topicspider.relevance.title_direction import SCALE
 from topicspider.text.lexicon import idfs
 from topicspider.url import host_of, words_in_url
 
@@ -161,42 +162,38 @@ STATIC_FEATURES = {
     "context": 0.7,
     "url": 1.0,
     "neighbours": 1.0,
-    "textless": -0.3,
     "pagination": 0.5,
     "parent": 1.0,
     "parent_hit": 0.5,
-    "tunnel": -0.2,
 }
 """Features that do not change while the link waits, with the prior's weights (log-odds for each unit).
 
 Set by hand: those of texts say that a strong topic word in the anchor makes a link about as likely on topic as not, the others which way
 a feature points. anchor, context, url: the similarity of that text to the topic; context are the words around the link. neighbours: the mean of the other
-anchors of its list. textless: a link without anchor and title. parent: the page's relevance. tunnel: steps since the last hit.
+anchors of its list. parent: the page's relevance.
 """
-DYNAMIC_FEATURES = {"site": 0.8, "pattern": 0.8, "list": 0.8, "group": 0.8, "citations": 0.8}
-"""Features that change with every page: the log-odds gains of the rates that a link belongs to; citations: how often the pages after the first that link to it in
-their main part are hits. (With the first, of which the features of the parent tell, the harvest of sites falls by .02.)"""
+DYNAMIC_FEATURES = {"titles": 0.7, "site": 0.8, "pattern": 0.8, "list": 0.8, "group": 0.8, "citations": 0.8}
+"""Features that change with every page: what the anchor means, by what titles of hits and of other pages mean (see title_direction); the log-odds gains of the
+rates that a link belongs to; citations: how often the pages after the first that link to it in their main part are hits. (With the first, of
+which the features of the parent tell, the harvest of sites falls by .02.)"""
 BASE = -2.0
 """Log-odds of a link of which nothing is known."""
 NAMES = (*STATIC_FEATURES, *DYNAMIC_FEATURES)
 PRIOR = (*STATIC_FEATURES.values(), *DYNAMIC_FEATURES.values())
 GROUPS = {
-    "anchor": ("anchor", "neighbours", "textless"),
+    "anchor": ("anchor", "neighbours", "titles"),
     "context": ("context",),
     "url": ("url",),
     "parent": ("parent", "parent_hit"),
     "place": ("pagination",),
-    "tunnel": ("tunnel",),
     "site": ("site", "pattern"),
     "list": ("list", "group"),
     "citations": ("citations",),
 }
 """Features as they are put together where a score is explained."""
-FARTHEST = 8.0
-"""Steps without a hit beyond which more of them make no difference to the value."""
 _CACHED = 60_000
 _TEXTS_AT_ONCE = 256
-_WORDS_READ = 12
+_WORDS_READ, _WORDS_OF_TITLE = 12, 20
 """Of one text; an anchor of more is a paragraph."""
 
 
@@ -221,6 +218,16 @@ class TextSimilarity:
                 self._weights.setdefault(spelling, self._weights.get(word, 0.0))
         self._meanings = TextCosines(model.vector) if model is not None and model.vector else None
         self._known: dict[str, float] = {"": 0.0}
+        self._meaning_of: dict[str, bytes] = {}
+
+    def meaning(self, text: str) -> bytes:
+        """What an anchor means, a vector in bytes (see title_direction); empty when that is not known."""
+        self.of(text)
+        return self._meaning_of.get(text, b"")
+
+    def meaning_of_title(self, words: Sequence[str]) -> bytes:
+        """The same of a page's title."""
+        return b"" if self._meanings is None else self._meanings.cosines([dict.fromkeys(words[:_WORDS_OF_TITLE])])[0][1]
 
     def of(self, text: str) -> float:
         """The similarity of an anchor or the words around a link; of a URL that of the words in it."""
@@ -231,7 +238,7 @@ class TextSimilarity:
     def read(self, texts: Iterable[str]) -> Mapping[str, float]:
         """The similarities of ``texts`` and of others: all of a page's together cost less than one by one."""
         if len(self._known) > _CACHED:
-            self._known = {"": 0.0}
+            self._known, self._meaning_of = {"": 0.0}, {}
         known, weights, tokens = self._known, self._weights, {}
         for text in texts:
             if text in known or text in tokens:
@@ -253,7 +260,8 @@ class TextSimilarity:
             if cosines is None:
                 known[text] = by_words
             else:
-                known[text] = round(1.0 - (1.0 - by_words) * (1.0 - by_meaning(cosines[place])), 6)
+                cosine, self._meaning_of[text] = cosines[place]
+                known[text] = round(1.0 - (1.0 - by_words) * (1.0 - by_meaning(cosine)), 6)
         return known
 
 
@@ -274,8 +282,8 @@ class TextCosines:
         self._towards = array("f", self._table.products(np.asarray(direction, dtype=np.float32)).tobytes())
         self._known: dict[str, tuple[int, float, float] | None] = {}  # row, idf, product with the direction
 
-    def cosines(self, texts: Sequence[Collection[str]]) -> list[float]:
-        """For each text, as its different words; 0 when none has a vector."""
+    def cosines(self, texts: Sequence[Collection[str]]) -> list[tuple[float, bytes]]:
+        """For each text, as its different words: its cosine, and its vector of length 1 in bytes; 0 and nothing when no word has a vector."""
         import numpy as np
 
         known, found = self._known, []
@@ -297,9 +305,12 @@ class TextCosines:
                     rows[number, column], weights[number, column] = row, weight
                     along += weight * product
                 towards.append(along)
-            for along, length in zip(towards, self._table.lengths_of_sums(rows, weights).tolist(), strict=True):
+            sums = self._table.sums(rows, weights)
+            lengths = np.sqrt(np.einsum("td,td->t", sums, sums))
+            meanings = np.rint(sums * (SCALE / np.maximum(lengths, 1e-9))[:, None]).astype(np.int8)
+            for along, length, meaning in zip(towards, lengths.tolist(), meanings, strict=True):
                 # rounded: sums of other orders, on other machines, differ in the last bits
-                found.append(round(along / length, 6) if length > 0.0 else 0.0)
+                found.append((round(along / length, 6), meaning.tobytes()) if length > 0.0 else (0.0, b""))
         return found
 
 
@@ -307,7 +318,7 @@ class LinkReader:
     """Reads the static features of a page's links, all their texts together.
 
     ``new``: the places of the links whose features will be asked for; anchors of the others are read too, for links tell of their
-    neighbours. ``standing``: the features parent, parent_hit and tunnel; a menu's links do not inherit the first two.
+    neighbours. ``standing``: the features parent and parent_hit, which a menu's links do not inherit.
     """
 
     def __init__(
@@ -315,11 +326,11 @@ class LinkReader:
         links: Sequence[tuple[int, Link]],
         new: Sequence[int],
         similarity: TextSimilarity,
-        standing: tuple[float, float, float],
+        standing: tuple[float, float],
     ) -> None:
         self._links = links
         self._similarity = similarity
-        self._of_page, self._of_menus = standing, (0.0, 0.0, standing[2])
+        self._standing = standing
         anchors = [link.anchor or link.title for _, link in links]
         similarity.read([*anchors, *(text for place in new for text in _texts_of(links[place][1]))])
         self.anchors = [similarity.of(text) for text in anchors]
@@ -338,9 +349,8 @@ class LinkReader:
             similarity(_around(link)) if is_own else 0.0,
             similarity(link.url),
             self._neighbours(link, near) if is_own else 0.0,
-            float(not (link.anchor or link.title)),
             float(link.is_pagination),
-            *(self._of_page if is_own else self._of_menus),
+            *(self._standing if is_own else (0.0, 0.0)),
         )
 
     def _neighbours(self, link: Link, near: float) -> float:
