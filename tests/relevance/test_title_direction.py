@@ -13,7 +13,7 @@ from topicspider.page.links import Link
 from topicspider.relevance.interfaces import PageWords
 from topicspider.relevance.learned_link_policy import EVERY, LearnedPolicy
 from topicspider.relevance.link_features import TextSimilarity
-from topicspider.relevance.title_direction import FEWEST, TitleDirection, TitleMemory, direction_of
+from topicspider.relevance.title_direction import FEWEST, LatestTitles, TitleDirection, direction_of
 
 DISHES = (
     "红烧肉的家常做法",
@@ -37,11 +37,11 @@ SIMILARITY = TextSimilarity(WITH_VECTORS)
 
 
 def learned() -> TitleDirection:
-    memory = TitleMemory()
+    memory = LatestTitles()
     for titles in (DISHES, MACHINES):
         for title in titles:
             memory.add(SIMILARITY.meaning(title), is_hit=titles is DISHES)
-    return direction_of(*memory.taken())
+    return direction_of(*memory.of_misses_and_hits())
 
 
 @pytest.mark.parametrize(
@@ -64,9 +64,9 @@ def test_nothing_is_known_of_few_titles_of_no_text_and_without_word_vectors() ->
     assert direction_of(meanings[: FEWEST - 1], meanings) == TitleDirection()
     assert learned().gain(SIMILARITY.meaning("")) == learned().gain(SIMILARITY.meaning("123 xqzw")) == 0.0
     assert TextSimilarity(BY_WORDS).meaning("牛肉面") == TextSimilarity(BY_WORDS).meaning_of_title(("豆腐",)) == b""
-    memory = TitleMemory()
+    memory = LatestTitles()
     memory.add(b"", is_hit=True)
-    assert memory.taken() == ([], [])
+    assert memory.of_misses_and_hits() == ([], [])
 
 
 def test_its_state_goes_round() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from array import array
 from collections import OrderedDict, deque
 from collections.abc import Iterator, Mapping
 from hashlib import blake2b
@@ -21,16 +20,18 @@ from topicspider.relevance.link_features import (
     GROUPS,
     NAMES,
     PRIOR,
-    LinkReader,
     RateTables,
     SmoothedRate,
     TextSimilarity,
+    anchor_of,
     belongs_to_page,
     site_name,
+    static_features,
+    texts_of,
     url_pattern,
 )
 from topicspider.relevance.page_prior import shares_of, sigmoid
-from topicspider.relevance.title_direction import TitleDirection, TitleMemory, direction_of
+from topicspider.relevance.title_direction import LatestTitles, TitleDirection, direction_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -61,7 +62,6 @@ _MEMBERS = 60
 """Links of one group that are scored again when one of them was followed."""
 _SAME_HOST_KINDS = ("up", "level", "down")
 _FOLLOWED = LinkScore(0.0)
-_GONE = -1.0
 _Explorer = tuple[float, float, int]
 
 
@@ -125,7 +125,7 @@ class QueuedLink:
     """
 
     __slots__ = (
-        "citations", "group", "is_menu", "list", "meaning", "parent", "pattern", "place", "score", "site", "static", "value",
+        "citations", "group", "is_menu", "list", "meaning", "parent", "pattern", "score", "site", "static", "value",
     )  # fmt: skip
 
     def __init__(
@@ -138,7 +138,6 @@ class QueuedLink:
         self.is_menu = not belongs_to_page(link)
         self.parent = 0.0
         self.value, self.score = 0.0, LinkScore(0.0)
-        self.place = -1
 
     def features(self, titles: TitleDirection) -> tuple[float, ...]:
         """All features as they are now, in the order of NAMES."""
@@ -154,62 +153,21 @@ class QueuedLink:
 
 
 class QueuedLinks(dict[int, QueuedLink]):
-    """By fingerprint, in the order of coming; at most QUEUED_LINKS, those worth least forgotten first.
-
-    The values stand in an array, too: the best are found in a millisecond.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._values, self._fingerprints = array("d"), array("q")
+    """By fingerprint, in the order of coming; at most QUEUED_LINKS, those worth least forgotten first."""
 
     def put(self, fingerprint: int, queued: QueuedLink) -> None:
         """Add a link, or replace what is known of it."""
-        before = self.get(fingerprint)
         self[fingerprint] = queued
-        if before is not None:
-            queued.place = before.place
-            self._values[queued.place] = queued.value
-            return
-        queued.place = len(self._values)
-        self._values.append(queued.value)
-        self._fingerprints.append(fingerprint)
         if len(self) > QUEUED_LINKS:
-            self._forget_worst()
-        if len(self._values) > 2 * QUEUED_LINKS + 1:
-            self._compact()
-
-    def take(self, fingerprint: int) -> QueuedLink | None:
-        """The link, which waits no longer."""
-        queued = self.pop(fingerprint, None)
-        if queued is not None:
-            self._values[queued.place] = _GONE
-        return queued
-
-    def revalue(self, queued: QueuedLink, value: float) -> None:
-        """Another value than before."""
-        queued.value = self._values[queued.place] = value
+            for worst in nsmallest(QUEUED_LINKS // 10, self, key=self._value):
+                del self[worst]
 
     def best(self, count: int) -> list[int]:
         """The links of the largest values, the best first; of equal ones those that came first."""
-        import numpy as np  # here: who only names the policies needs none
+        return nlargest(count, self, key=self._value)
 
-        values = np.array(self._values)
-        order = np.argsort(-values, kind="stable")[:count]
-        return [self._fingerprints[place] for place in order.tolist() if values[place] >= 0.0]
-
-    def _forget_worst(self) -> None:
-        for fingerprint, queued in nsmallest(QUEUED_LINKS // 10, self.items(), key=lambda item: item[1].value):
-            del self[fingerprint]
-            self._values[queued.place] = _GONE
-
-    def _compact(self) -> None:
-        """Leave out the places of links that are gone."""
-        self._values, self._fingerprints = array("d"), array("q")
-        for fingerprint, queued in self.items():
-            queued.place = len(self._values)
-            self._values.append(queued.value)
-            self._fingerprints.append(fingerprint)
+    def _value(self, fingerprint: int) -> float:
+        return self[fingerprint].value
 
 
 class LearnedPolicy:
@@ -225,7 +183,7 @@ class LearnedPolicy:
         self._similarity = TextSimilarity(context)
         self._fits = context.fits
         self._rates = RateTables()
-        self._titles, self._direction = TitleMemory(), TitleDirection()
+        self._titles, self._direction = LatestTitles(), TitleDirection()
         self._weights, self._trust, self._fit_count, self._digest = LinkWeights(), 0.0, 0, ""
         self._queued = QueuedLinks()
         self._outcomes: OrderedDict[int, float] = OrderedDict()
@@ -249,17 +207,19 @@ class LearnedPolicy:
         self._judged += 1
         if not parent.is_hub and not parent.is_copy:
             self._titles.add(self._similarity.meaning_of_title(parent.words.title), is_hit=parent.on_topic)
-        followed = self._queued.take(parent.fingerprint)
+        followed = self._queued.pop(parent.fingerprint, None)
         is_hit = parent.on_topic and not parent.is_copy
         relevance = self._parent_relevance(parent)
         first = self._first_pages.get(parent.fingerprint, parent.fingerprint)
         page = _Page(site_name(parent.url), first, relevance)
         unread = [n for n, (target, link) in enumerate(links) if self._is_unread(target, link, parent, relevance)]
-        reader = LinkReader(links, unread, self._similarity, (relevance, float(is_hit)))
+        similarity, standing = self._similarity, (relevance, float(is_hit))
+        new_texts = (text for n in unread for text in texts_of(links[n][1]))
+        similarity.read([*(anchor_of(link) for _, link in links), *new_texts])
         gained: dict[int, float] = {}
         cited: set[int] = set()
         listed, scores = 0, []
-        for place, (target, link) in enumerate(links):  # most are known: followed already, or in a menu
+        for target, link in links:  # most are known: followed already, or in a menu
             known = self._queued.get(target)
             if target not in cited and _is_citation(link):
                 cited.add(target)
@@ -267,10 +227,10 @@ class LearnedPolicy:
                     self._cite(target, known, is_hit=is_hit)
             if known is None and (target in self._outcomes or target == parent.fingerprint):
                 scores.append(_FOLLOWED)
-            elif known is not None and not _is_better(known, link, relevance, reader.anchors[place]):
+            elif known is not None and not _is_better(known, link, relevance, similarity.of(anchor_of(link))):
                 scores.append(known.score)
             else:
-                queued = self._queue(target, link, reader.features(place), page, known)
+                queued = self._queue(target, link, static_features(link, similarity, standing), page, known)
                 if queued is not known:
                     gained[target] = queued.value
                     listed += _is_citation(link)
@@ -285,7 +245,7 @@ class LearnedPolicy:
 
     def forget(self, fingerprint: int) -> None:
         """The link's URL has ended without a page: it waits no longer, and to the page it stands on is worth what it last was."""
-        queued = self._queued.take(fingerprint)
+        queued = self._queued.pop(fingerprint, None)
         if queued is not None:
             _remember(self._outcomes, fingerprint, queued.value)
 
@@ -381,7 +341,7 @@ class LearnedPolicy:
         """A link that waits, with the rates that it belongs to; URL and target are those of ``known``."""
         rates = self._rates
         own = rates.site(page.site)
-        meaning = self._similarity.meaning(link.anchor or link.title)
+        meaning = self._similarity.meaning(anchor_of(link))
         if known is None:
             name = page.site if link.kind in _SAME_HOST_KINDS else site_name(link.url)
             queued = QueuedLink(link, static, meaning, rates.site(name), rates.pattern(name, url_pattern(link.url)))
@@ -473,7 +433,7 @@ class LearnedPolicy:
             yield from self._rescore_step()
             return
         features, outcomes = [example.features for example in examples], [example.outcome for example in examples]
-        titles = self._titles.taken()
+        titles = self._titles.of_misses_and_hits()
         self._fits.run(lambda: (corrections(features, outcomes), direction_of(*titles)), self._take)
 
     def _take(self, fitted: tuple[tuple[float, Sequence[float], int], TitleDirection]) -> None:
@@ -500,7 +460,6 @@ class LearnedPolicy:
             return
         before = queued.value
         value = self._rescore(queued)
-        self._queued.revalue(queued, value)
         if abs(value - before) > 1e-4 and fingerprint not in self._exploring:  # an explorer keeps its place
             self._revised[fingerprint] = value
 

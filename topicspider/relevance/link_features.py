@@ -161,7 +161,6 @@ STATIC_FEATURES = {
     "anchor": 3.0,
     "context": 0.7,
     "url": 1.0,
-    "neighbours": 1.0,
     "pagination": 0.5,
     "parent": 1.0,
     "parent_hit": 0.5,
@@ -169,8 +168,8 @@ STATIC_FEATURES = {
 """Features that do not change while the link waits, with the prior's weights (log-odds for each unit).
 
 Set by hand: those of texts say that a strong topic word in the anchor makes a link about as likely on topic as not, the others which way
-a feature points. anchor, context, url: the similarity of that text to the topic; context are the words around the link. neighbours: the mean of the other
-anchors of its list. parent: the page's relevance.
+a feature points. anchor, context, url: the similarity of that text to the topic; context are the words around the link.
+parent: the page's relevance.
 """
 DYNAMIC_FEATURES = {"titles": 0.7, "site": 0.8, "pattern": 0.8, "list": 0.8, "group": 0.8, "citations": 0.8}
 """Features that change with every page: what the anchor means, by what titles of hits and of other pages mean (see title_direction); the log-odds gains of the
@@ -181,7 +180,7 @@ BASE = -2.0
 NAMES = (*STATIC_FEATURES, *DYNAMIC_FEATURES)
 PRIOR = (*STATIC_FEATURES.values(), *DYNAMIC_FEATURES.values())
 GROUPS = {
-    "anchor": ("anchor", "neighbours", "titles"),
+    "anchor": ("anchor", "titles"),
     "context": ("context",),
     "url": ("url",),
     "parent": ("parent", "parent_hit"),
@@ -314,52 +313,21 @@ class TextCosines:
         return found
 
 
-class LinkReader:
-    """Reads the static features of a page's links, all their texts together.
+def static_features(link: Link, similarity: TextSimilarity, standing: tuple[float, float]) -> tuple[float, ...]:
+    """In the order of STATIC_FEATURES. ``standing``: the features parent and parent_hit, which a menu's links do not inherit."""
+    is_own = belongs_to_page(link)
+    return (
+        similarity.of(anchor_of(link)),
+        similarity.of(_around(link)) if is_own else 0.0,
+        similarity.of(link.url),
+        float(link.is_pagination),
+        *(standing if is_own else (0.0, 0.0)),
+    )
 
-    ``new``: the places of the links whose features will be asked for; anchors of the others are read too, for links tell of their
-    neighbours. ``standing``: the features parent and parent_hit, which a menu's links do not inherit.
-    """
 
-    def __init__(
-        self,
-        links: Sequence[tuple[int, Link]],
-        new: Sequence[int],
-        similarity: TextSimilarity,
-        standing: tuple[float, float],
-    ) -> None:
-        self._links = links
-        self._similarity = similarity
-        self._standing = standing
-        anchors = [link.anchor or link.title for _, link in links]
-        similarity.read([*anchors, *(text for place in new for text in _texts_of(links[place][1]))])
-        self.anchors = [similarity.of(text) for text in anchors]
-        self._sums: dict[int, tuple[float, int]] = {}
-        for (_, link), near in zip(links, self.anchors, strict=True):
-            if link.block == "main" and not link.is_pagination:
-                total, count = self._sums.get(link.group, (0.0, 0))
-                self._sums[link.group] = (total + near, count + 1)
-
-    def features(self, place: int) -> tuple[float, ...]:
-        """The features of the link at ``place``, in the order of STATIC_FEATURES."""
-        link, near, similarity = self._links[place][1], self.anchors[place], self._similarity.of
-        is_own = belongs_to_page(link)
-        return (
-            near,
-            similarity(_around(link)) if is_own else 0.0,
-            similarity(link.url),
-            self._neighbours(link, near) if is_own else 0.0,
-            float(link.is_pagination),
-            *(self._standing if is_own else (0.0, 0.0)),
-        )
-
-    def _neighbours(self, link: Link, near: float) -> float:
-        """The mean of the other anchors of the link's group; of all of them for a link to the next page of the list."""
-        if link.is_pagination:
-            count = sum(count for _, count in self._sums.values())
-            return sum(total for total, _ in self._sums.values()) / count if count else 0.0
-        total, count = self._sums[link.group]
-        return (total - near) / (count - 1) if count > 1 else 0.0
+def anchor_of(link: Link) -> str:
+    """Its text, or its title when it has none."""
+    return link.anchor or link.title
 
 
 def belongs_to_page(link: Link) -> bool:
@@ -367,8 +335,8 @@ def belongs_to_page(link: Link) -> bool:
     return link.block == "main" or link.is_pagination
 
 
-def _texts_of(link: Link) -> tuple[str, ...]:
-    """The texts of a link besides its anchor."""
+def texts_of(link: Link) -> tuple[str, ...]:
+    """The texts of a link besides its anchor: those of a page are read all together, which costs less than one by one."""
     return (link.url, _around(link)) if belongs_to_page(link) else (link.url,)
 
 

@@ -60,7 +60,7 @@ class TitleDirection(NamedTuple):
         return cls(np.array(numbers, dtype=np.float32) if numbers else None, mean, trust)
 
 
-class TitleMemory:
+class LatestTitles:
     """What the latest titles mean, of pages on topic and of others."""
 
     def __init__(self) -> None:
@@ -71,8 +71,8 @@ class TitleMemory:
         if meaning:
             self._of[is_hit].append(meaning)
 
-    def taken(self) -> tuple[list[bytes], list[bytes]]:
-        """Those of misses and of hits as they are now: a fit runs in a thread."""
+    def of_misses_and_hits(self) -> tuple[list[bytes], list[bytes]]:
+        """As they are now: a fit runs in a thread."""
         return list(self._of[0]), list(self._of[1])
 
 
