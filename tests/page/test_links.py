@@ -221,19 +221,10 @@ def test_targets_are_what_canonicalize_makes_of_them(href):
     assert [link.url for link in found.links] == ([expected] if expected and not found.skipped else [])
 
 
-@pytest.mark.parametrize(
-    ("rel", "is_nofollow"),
-    [
-        ("nofollow", True),
-        ("UGC noopener", True),
-        ("sponsored", True),
-        ("noopener", False),
-        ("nofollowed", False),
-        ("", False),
-    ],
-)
-def test_a_link_not_vouched_for_is_marked_and_kept(rel, is_nofollow):
-    assert only(f"<a href='/lvyou/' rel='{rel}'>旅游</a>").is_nofollow is is_nofollow
+@pytest.mark.parametrize("rel", ["nofollow", "UGC noopener", "sponsored"])
+def test_a_link_not_vouched_for_is_kept(rel):
+    """A hint, as search engines treat it, and no ban."""
+    assert only(f"<a href='/lvyou/' rel='{rel}'>旅游</a>").rel == rel.lower()
 
 
 FILED = (

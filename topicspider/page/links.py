@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from topicspider.page.parsed_page import Anchor, Reading
 
 
-_NOT_VOUCHED_FOR = ("nofollow", "ugc", "sponsored")
-
-
 @dataclass(frozen=True, slots=True)
 class Link:
     """One link of a page; all texts are bounded and free of markup.
@@ -42,11 +39,6 @@ class Link:
     is_pagination: bool = False
     kind: str = ""
     group: int = -1
-
-    @property
-    def is_nofollow(self) -> bool:
-        """Whether the page does not vouch for it (rel nofollow, ugc or sponsored): a hint, as search engines treat it, no ban."""
-        return bool(self.rel) and any(word in _NOT_VOUCHED_FOR for word in self.rel.split())
 
 
 _OWN = ("header", "footer")

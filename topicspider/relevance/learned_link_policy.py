@@ -57,7 +57,6 @@ RESCORED = 300
 """Links scored again after each fit: the best, and as many others by turns."""
 _MOST_HITS = _MOST_MISSES = 2_500
 _CARRIED_EXAMPLES = 1_500
-_SCANNED_AT_ONCE = 4_000
 _MEMBERS = 60
 """Links of one group that are scored again when one of them was followed."""
 _SAME_HOST_KINDS = ("up", "level", "down")
@@ -99,9 +98,6 @@ class LinkParts(Mapping[str, float]):
 
     def __len__(self) -> int:
         return len(self.named())
-
-    def __repr__(self) -> str:
-        return repr(self.named())
 
     def __reduce__(self) -> tuple[type, tuple[dict[str, float]]]:
         return dict, (self.named(),)
@@ -200,8 +196,6 @@ class LearnedPolicy:
         self._exploring: OrderedDict[int, int] = OrderedDict()  # fingerprint to the pages before it was sent
         self._chores: Iterator[None] = iter(())
 
-    # --- LinkPolicy --------------------------------------------------------------------------------
-
     def judge(self, parent: Parent, links: Sequence[tuple[int, Link]]) -> list[LinkScore]:
         """One LinkScore for each link; what came of the link to ``parent`` is learned."""
         self._judged += 1
@@ -248,8 +242,6 @@ class LearnedPolicy:
         queued = self._queued.pop(fingerprint, None)
         if queued is not None:
             _remember(self._outcomes, fingerprint, queued.value)
-
-    # --- Learner -----------------------------------------------------------------------------------
 
     @property
     def version(self) -> str:
@@ -298,8 +290,6 @@ class LearnedPolicy:
         self._adopted = examples[:_CARRIED_EXAMPLES]
         self._chores = self._rescore_step()
 
-    # --- SharingLearner ----------------------------------------------------------------------------
-
     def drain_examples(self) -> Sequence[str]:
         """See SharingLearner."""
         examples = list(self._new_examples)
@@ -312,8 +302,6 @@ class LearnedPolicy:
             example = Example.read(line)
             if example is not None:
                 self._add(example)
-
-    # --- scoring -----------------------------------------------------------------------------------
 
     def _is_unread(self, target: int, link: Link, parent: Parent, relevance: float) -> bool:
         """Whether the link's features will be asked for, as far as that can be told without its anchor."""
@@ -378,8 +366,6 @@ class LearnedPolicy:
             self._least_hit = score
         relevance = score / (score + (self._least_hit or 0.5)) if score > 0.0 else 0.0
         return max(0.5, relevance) if parent.on_topic else min(0.5, relevance)
-
-    # --- learning ----------------------------------------------------------------------------------
 
     def _learn(self, parent: Parent, followed: QueuedLink | None, gained: Mapping[int, float], listed: int) -> None:
         """``gained``: the values of links that are new, or worth more since this page; ``listed``: how many of them stand in its main part."""
@@ -452,8 +438,6 @@ class LearnedPolicy:
         queued = self._queued.get(fingerprint)
         return None if queued is None else queued.value
 
-    # --- scoring again -----------------------------------------------------------------------------
-
     def _revise(self, fingerprint: int) -> None:
         queued = self._queued.get(fingerprint)
         if queued is None:
@@ -473,17 +457,14 @@ class LearnedPolicy:
             self._revise(fingerprint)
         self._turn = self._turn + RESCORED if self._turn + RESCORED < len(self._queued) else 0
         yield
-        yield from self._choose_explorers()
+        self._choose_explorers()
 
-    def _choose_explorers(self) -> Iterator[None]:
+    def _choose_explorers(self) -> None:
         """The best link of each site; by turns of sites that have answered and of unknown ones, the least followed first."""
         best: dict[SmoothedRate, tuple[float, int]] = {}
-        queued = list(self._queued.items())
-        for start in range(0, len(queued), _SCANNED_AT_ONCE):
-            for fingerprint, link in queued[start : start + _SCANNED_AT_ONCE]:
-                if link.site not in best or link.value > best[link.site][0]:
-                    best[link.site] = link.value, fingerprint
-            yield
+        for fingerprint, link in self._queued.items():
+            if link.site not in best or link.value > best[link.site][0]:
+                best[link.site] = link.value, fingerprint
         kinds: tuple[list[_Explorer], list[_Explorer]] = ([], [])
         for site, (value, fingerprint) in best.items():
             kinds[not site.count].append((site.count + site.tries, -value, fingerprint))

@@ -18,7 +18,6 @@ FEWEST = 5
 HALF_TRUST = 30.0
 """With so many titles of the rarer kind a direction counts half."""
 _PENALTY = 1.0
-_MOST_ODDS = 5.0
 SCALE = 127.0
 """A meaning is a vector of length 1 in bytes: SCALE is 1."""
 
@@ -37,7 +36,7 @@ class TitleDirection(NamedTuple):
         import numpy as np  # here: who only names the policies needs none
 
         along = float(np.frombuffer(meaning, np.int8) @ self.weights) / SCALE - self.mean
-        return round(self.trust * min(_MOST_ODDS, max(-_MOST_ODDS, along)), 6)
+        return round(self.trust * along, 6)
 
     def state(self) -> dict[str, Any]:
         """As plain data."""
