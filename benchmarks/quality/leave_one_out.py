@@ -33,9 +33,9 @@ from topicspider.rehearsal.rehearse import RehearsalConfig, rehearse
 from topicspider.relevance import learned_link_policy, learned_page_model, link_features, page_prior
 from topicspider.relevance.interfaces import PageScore, PageWords, Parent, PolicyContext
 from topicspider.relevance.learned_link_policy import LearnedPolicy
+from topicspider.relevance.link_features import TitleDirection
 from topicspider.relevance.page_judge import PageJudge
 from topicspider.relevance.published_link_policies import LINK_POLICIES
-from topicspider.relevance.title_direction import TitleDirection
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.compiling import compile_topic, protect_words
 from topicspider.topic.learning import learn

@@ -12,8 +12,8 @@ from tests.relevance.topics import SEGMENTER, links, page
 from topicspider.page.links import Link
 from topicspider.relevance.interfaces import PageWords
 from topicspider.relevance.learned_link_policy import EVERY, LearnedPolicy
-from topicspider.relevance.link_features import TextSimilarity
-from topicspider.relevance.title_direction import FEWEST, LatestTitles, TitleDirection, direction_of
+from topicspider.relevance.link_features import TextSimilarity, TitleDirection
+from topicspider.relevance.link_learning import FEWEST_TITLES, direction_of
 
 DISHES = (
     "红烧肉的家常做法",
@@ -37,11 +37,7 @@ SIMILARITY = TextSimilarity(WITH_VECTORS)
 
 
 def learned() -> TitleDirection:
-    memory = LatestTitles()
-    for titles in (DISHES, MACHINES):
-        for title in titles:
-            memory.add(SIMILARITY.meaning(title), is_hit=titles is DISHES)
-    return direction_of(*memory.of_misses_and_hits())
+    return direction_of(*(list(filter(None, map(SIMILARITY.meaning, titles))) for titles in (MACHINES, DISHES)))
 
 
 @pytest.mark.parametrize(
@@ -60,13 +56,10 @@ def test_an_anchor_is_worth_more_where_titles_of_hits_mean_the_like(near: str, f
 
 
 def test_nothing_is_known_of_few_titles_of_no_text_and_without_word_vectors() -> None:
-    meanings = [SIMILARITY.meaning("豆腐")] * FEWEST
-    assert direction_of(meanings[: FEWEST - 1], meanings) == TitleDirection()
+    meanings = [SIMILARITY.meaning("豆腐")] * FEWEST_TITLES
+    assert direction_of(meanings[: FEWEST_TITLES - 1], meanings) == TitleDirection()
     assert learned().gain(SIMILARITY.meaning("")) == learned().gain(SIMILARITY.meaning("123 xqzw")) == 0.0
     assert TextSimilarity(BY_WORDS).meaning("牛肉面") == TextSimilarity(BY_WORDS).meaning_of_title(("豆腐",)) == b""
-    memory = LatestTitles()
-    memory.add(b"", is_hit=True)
-    assert memory.of_misses_and_hits() == ([], [])
 
 
 def test_its_state_goes_round() -> None:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from topicspider.errors import one_line
 from topicspider.relevance.interfaces import LinkScore, Parent
-from topicspider.relevance.link_examples import FIRST_FIT, Example, corrections, value_of_page
 from topicspider.relevance.link_features import (
     BASE,
     GROUPS,
@@ -23,6 +22,7 @@ from topicspider.relevance.link_features import (
     RateTables,
     SmoothedRate,
     TextSimilarity,
+    TitleDirection,
     anchor_of,
     belongs_to_page,
     site_name,
@@ -30,8 +30,14 @@ from topicspider.relevance.link_features import (
     texts_of,
     url_pattern,
 )
+from topicspider.relevance.link_learning import (
+    FIRST_FIT,
+    Example,
+    corrections,
+    direction_of,
+    value_of_page,
+)
 from topicspider.relevance.page_prior import shares_of, sigmoid
-from topicspider.relevance.title_direction import LatestTitles, TitleDirection, direction_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -56,6 +62,8 @@ REMEMBERED_PAGES = 50_000
 RESCORED = 300
 """Links scored again after each fit: the best, and as many others by turns."""
 _MOST_HITS = _MOST_MISSES = 2_500
+_MOST_TITLES = 1_000
+"""Of hits, and of other pages."""
 _CARRIED_EXAMPLES = 1_500
 _MEMBERS = 60
 """Links of one group that are scored again when one of them was followed."""
@@ -179,7 +187,8 @@ class LearnedPolicy:
         self._similarity = TextSimilarity(context)
         self._fits = context.fits
         self._rates = RateTables()
-        self._titles, self._direction = LatestTitles(), TitleDirection()
+        self._titles: tuple[deque[bytes], deque[bytes]] = deque(maxlen=_MOST_TITLES), deque(maxlen=_MOST_TITLES)
+        self._direction = TitleDirection()
         self._weights, self._trust, self._fit_count, self._digest = LinkWeights(), 0.0, 0, ""
         self._queued = QueuedLinks()
         self._outcomes: OrderedDict[int, float] = OrderedDict()
@@ -200,7 +209,7 @@ class LearnedPolicy:
         """One LinkScore for each link; what came of the link to ``parent`` is learned."""
         self._judged += 1
         if not parent.is_hub and not parent.is_copy:
-            self._titles.add(self._similarity.meaning_of_title(parent.words.title), is_hit=parent.on_topic)
+            self._remember_title(parent)
         followed = self._queued.pop(parent.fingerprint, None)
         is_hit = parent.on_topic and not parent.is_copy
         relevance = self._parent_relevance(parent)
@@ -396,6 +405,11 @@ class LearnedPolicy:
         for fingerprint in followed.group.members if followed.group is not None else ():
             self._revise(fingerprint)
 
+    def _remember_title(self, parent: Parent) -> None:
+        meaning = self._similarity.meaning_of_title(parent.words.title)
+        if meaning:
+            self._titles[parent.on_topic].append(meaning)
+
     def _add(self, example: Example) -> None:
         (self._hits if example.outcome >= 1.0 else self._misses).append(example)
 
@@ -419,7 +433,7 @@ class LearnedPolicy:
             yield from self._rescore_step()
             return
         features, outcomes = [example.features for example in examples], [example.outcome for example in examples]
-        titles = self._titles.of_misses_and_hits()
+        titles = list(self._titles[False]), list(self._titles[True])
         self._fits.run(lambda: (corrections(features, outcomes), direction_of(*titles)), self._take)
 
     def _take(self, fitted: tuple[tuple[float, Sequence[float], int], TitleDirection]) -> None:

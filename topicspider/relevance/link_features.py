@@ -7,16 +7,18 @@ import re
 from array import array
 from collections import OrderedDict
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from topicspider.errors import one_line
 from topicspider.relevance.page_prior import sigmoid, z_score
-from topicspider.relevance.title_direction import SCALE
 from topicspider.text.lexicon import idfs
 from topicspider.url import host_of, words_in_url
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from topicspider.page.links import Link
     from topicspider.relevance.interfaces import PolicyContext
@@ -157,6 +159,47 @@ def _add(table: OrderedDict[Any, SmoothedRate], key: Hashable, rate: SmoothedRat
     return rate
 
 
+SCALE = 127.0
+"""A meaning is a vector of length 1 in bytes: SCALE is 1."""
+
+
+class TitleDirection(NamedTuple):
+    """gain(v) = trust · (weights · v - mean): v is what an anchor means, ``mean`` the average of weights · v over the titles."""
+
+    weights: NDArray[np.float32] | None = None
+    mean: float = 0.0
+    trust: float = 0.0
+
+    def gain(self, meaning: bytes) -> float:
+        """Log-odds that a link has for what its anchor means; 0 where that is not known."""
+        if self.weights is None or not meaning:
+            return 0.0
+        import numpy as np  # here: who only names the policies needs none
+
+        along = float(np.frombuffer(meaning, np.int8) @ self.weights) / SCALE - self.mean
+        return round(self.trust * along, 6)
+
+    def state(self) -> dict[str, Any]:
+        """As plain data."""
+        weights = [] if self.weights is None else self.weights.astype(float).round(4).tolist()
+        return {"weights": weights, "mean": self.mean, "trust": self.trust}
+
+    @classmethod
+    def read(cls, state: Mapping[str, Any]) -> TitleDirection:
+        """What ``state`` gave; KeyError, TypeError or ValueError for anything else."""
+        import numpy as np
+
+        from topicspider.text.lexicon import word_vectors
+
+        numbers = [float(weight) for weight in state["weights"]]
+        mean, trust = float(state["mean"]), float(state["trust"])
+        if not all(map(math.isfinite, (*numbers, mean))) or not 0.0 <= trust < 1.0:
+            raise ValueError("a direction out of its range")
+        if numbers and len(numbers) != word_vectors().dimension:
+            raise ValueError("a direction among other word vectors")
+        return cls(np.array(numbers, dtype=np.float32) if numbers else None, mean, trust)
+
+
 STATIC_FEATURES = {
     "anchor": 3.0,
     "context": 0.7,
@@ -172,7 +215,7 @@ a feature points. anchor, context, url: the similarity of that text to the topic
 parent: the page's relevance.
 """
 DYNAMIC_FEATURES = {"titles": 0.7, "site": 0.8, "pattern": 0.8, "list": 0.8, "group": 0.8, "citations": 0.8}
-"""Features that change with every page: what the anchor means, by what titles of hits and of other pages mean (see title_direction); the log-odds gains of the
+"""Features that change with every page: what the anchor means, by what titles of hits and of other pages mean (see SCALE); the log-odds gains of the
 rates that a link belongs to; citations: how often the pages after the first that link to it in their main part are hits. (With the first, of
 which the features of the parent tell, the harvest of sites falls by .02.)"""
 BASE = -2.0
@@ -220,7 +263,7 @@ class TextSimilarity:
         self._meaning_of: dict[str, bytes] = {}
 
     def meaning(self, text: str) -> bytes:
-        """What an anchor means, a vector in bytes (see title_direction); empty when that is not known."""
+        """What an anchor means, a vector in bytes (see SCALE); empty when that is not known."""
         self.of(text)
         return self._meaning_of.get(text, b"")
 

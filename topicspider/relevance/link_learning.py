@@ -1,16 +1,20 @@
-"""What came of the links that were followed, and what the link policy learns of it: examples, and the fit to them."""
+"""What the link policy learns: from what came of the links that were followed, and from the titles of hits and of other pages."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
 
-from topicspider.relevance.link_features import BASE, NAMES, PRIOR
+from topicspider.relevance.link_features import BASE, NAMES, PRIOR, SCALE, TitleDirection
 
 FIRST_FIT = 10
 """Examples before the first fit."""
 PENALTY = 3.0
 """On the squares of all corrections, so that a few examples move the prior's weights little."""
+FEWEST_TITLES = 5
+HALF_TRUSTED_TITLES = 30.0
+"""With so many titles of the rarer kind their direction counts half."""
+_PENALTY_OF_TITLES = 1.0
 
 
 class Example:
@@ -60,3 +64,20 @@ def corrections(features: list[tuple[float, ...]], outcomes: list[float]) -> tup
     offset = BASE + rows @ np.array(PRIOR)
     base, weights = fit_logistic(rows, np.array(outcomes), penalty=PENALTY, intercept_penalty=PENALTY, offset=offset)
     return round(base, 6), np.round(weights, 6).tolist(), len(outcomes)
+
+
+def direction_of(misses: Sequence[bytes], hits: Sequence[bytes]) -> TitleDirection:
+    """A logistic regression of hit or not on what titles mean; none while there are few of either kind."""
+    fewest = min(len(hits), len(misses))
+    if fewest < FEWEST_TITLES:
+        return TitleDirection()
+    import numpy as np
+
+    from topicspider.relevance.logistic import fit_logistic
+
+    rows = np.array([np.frombuffer(meaning, np.int8) for meaning in (*misses, *hits)], dtype=np.float32) / SCALE
+    targets = np.repeat([0.0, 1.0], [len(misses), len(hits)])
+    _, weights = fit_logistic(rows, targets, penalty=_PENALTY_OF_TITLES)
+    rounded = weights.round(4).astype(np.float32)
+    mean, trust = float((rows @ rounded).mean()), fewest / (fewest + HALF_TRUSTED_TITLES)
+    return TitleDirection(rounded, round(mean, 6), round(trust, 6))
