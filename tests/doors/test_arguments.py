@@ -6,7 +6,7 @@ import pytest
 from scrapy.settings import BaseSettings
 
 from topicspider.errors import ConfigError
-from topicspider.spiders.arguments import SECRETS, apply_arguments
+from topicspider.spiders.arguments import SECRETS, apply_arguments, refuse_unknown
 
 JOB = {"_job": "26d1b1a6"}
 
@@ -17,6 +17,17 @@ def test_arguments_win_over_settings():
     assert settings["TOPICSPIDER_TOPIC"] == "旅游"
     assert settings["TOPICSPIDER_MAX_PAGES"] == "9"
     assert settings["TOPICSPIDER_MAX_DEPTH"] == "3"
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [("max_page", "max_pages"), ("maxpages", "max_pages"), ("topics", "topic"), ("deepth", "depth"), ("主题", "")],
+)
+def test_an_argument_mistyped_is_an_error_that_names_the_nearest(name, near):
+    with pytest.raises(ConfigError, match=rf"argument: '{name}' is not valid; allowed: topic, seeds") as caught:
+        refuse_unknown({"topic": "food", name: "5"})
+    assert caught.value.hint == (f"Did you mean {near}?" if near else "")
+    refuse_unknown({"topic": "food", "fresh": "1", "topic_yaml": "name: 茶叶", **JOB})
 
 
 def test_a_topic_sent_as_text_becomes_the_path_of_its_file(tmp_path):

@@ -58,7 +58,10 @@ class Command(crawl.Command):
         assert self.settings is not None
         begin_log(self.settings)
         if args == [OWN_SPIDER]:
+            from topicspider.spiders.arguments import refuse_unknown
+
             with one_line_errors(self):
+                refuse_unknown(opts.spargs)
                 self._config_read = self._read_config(opts.spargs)
             if self.exitcode:
                 sys.exit(self.exitcode)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import fields
+from difflib import get_close_matches
 from typing import Any
 from urllib.parse import unquote
 
@@ -49,6 +50,14 @@ def apply_arguments(settings: BaseSettings, arguments: Mapping[str, Any]) -> Non
         data = Options.read(settings).data
         file = save_inline_topic(arguments[SENT_TOPIC], arguments.get("topic", ""), data)
         settings.set(setting_name("topic"), str(file), priority="cmdline")
+
+
+def refuse_unknown(arguments: Mapping[str, Any]) -> None:
+    """ConfigError for an argument that the spider ``topic`` does not have: a limit mistyped is no limit. Those of scrapyd begin with _."""
+    for name in arguments:
+        if name not in ARGUMENTS and name != SENT_TOPIC and not name.startswith("_"):
+            near = get_close_matches(name, ARGUMENTS, 1)
+            raise ConfigError("argument", name, ", ".join(ARGUMENTS), f"Did you mean {near[0]}?" if near else "")
 
 
 def with_arguments(settings: BaseSettings, arguments: Mapping[str, Any]) -> BaseSettings:

@@ -11,7 +11,7 @@ from scrapy import Request, Spider
 
 from topicspider.download.outcome import Outcome
 from topicspider.meta import DEPTH, OUTCOME, SCORE
-from topicspider.spiders.arguments import apply_arguments
+from topicspider.spiders.arguments import apply_arguments, refuse_unknown
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -34,6 +34,8 @@ class TopicSpider(Spider):
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         """Turn arguments into settings before any component reads them."""
+        if cls is TopicSpider:  # one that is made of it may have arguments of its own
+            refuse_unknown(kwargs)
         apply_arguments(crawler.settings, kwargs)
         return super().from_crawler(crawler, *args, **kwargs)
 
