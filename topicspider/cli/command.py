@@ -262,10 +262,16 @@ def _check_settings(command: ScrapyCommand) -> None:
 
 def _tell(command: ScrapyCommand, error: TopicSpiderError) -> None:
     is_json = command.settings is not None and json_log.is_wanted(command.settings)
-    line = json_log.error_line(str(error)) if is_json else f"topicspider: {error}"
+    text = as_typed(str(error))
+    line = json_log.error_line(text) if is_json else f"topicspider: {text}"
     print(line, file=sys.stderr)
     _log(command, f"{line}\n")
     command.exitcode = error.exit_code
+
+
+def as_typed(text: str) -> str:
+    """Advice that names the command as it was typed: ``./run hits`` for ``scrapy hits``, where ``run`` has said so."""
+    return re.sub(r"\bscrapy (?=[a-z])", f"{os.environ.get('TOPICSPIDER_COMMAND') or 'scrapy'} ", text)
 
 
 def print_anything(stream: IO[str]) -> None:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from topicspider.cli.command import INTERRUPTED, whole_number
+from topicspider.cli.command import INTERRUPTED, as_typed, whole_number
 from topicspider.errors import ConfigError, TopicSpiderError
 from topicspider.i18n import N_, shell_word
 from topicspider.i18n import gettext as _
@@ -56,12 +56,14 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
     file = folder / FOCUSED / "hits.jsonl"
     text = _(
         "\nThe hits, one JSON object a line: {file}\n  the first three: head -n 3 {quoted}\n"
+        "Search them: scrapy hits -s TOPICSPIDER_DATA={data} 桂林\n"
         "Next, the real web: scrapy crawl topic -a topic={topic} -a max_pages=200",
         file=file,
         quoted=shell_word(str(file)),
+        data=shell_word(str(file.parent)),
         topic=TOPIC,
     )
-    print(text)
+    print(as_typed(text))
     return 0
 
 

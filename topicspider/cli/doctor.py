@@ -53,7 +53,7 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
 
     from topicspider.addon import user_agent
     from topicspider.crawl_config import CrawlConfig
-    from topicspider.spiders.arguments import with_arguments
+    from topicspider.spiders.arguments import refuse_unknown, with_arguments
 
     try:
         arguments = arglist_to_dict(opts.spargs)
@@ -61,6 +61,7 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
         raise UsageError("Invalid -a value, use -a NAME=VALUE") from None
     command.set_option("topic", opts.topic)
     assert command.settings is not None
+    refuse_unknown(arguments)
     settings = with_arguments(command.settings, arguments)
     config = CrawlConfig.read(settings)
     rows = [

@@ -303,7 +303,7 @@ def fetched(command: CliCommand, crawled: CrawlConfig, url: str) -> Explanation:
     visits = _fetch_one(settings, components)
     if not visits:
         reasons = ", ".join(components.tally.errors) or "no answer"
-        hint = f"`scrapy doctor -a seeds={url}` with the topic shows each step"
+        hint = f"`scrapy doctor -a topic={components.options.topic} -a seeds={url}` shows each step"
         raise UnavailableError(url, f"could not be fetched: {reasons}", hint)
     visit = visits[-1]
     page = visit.page

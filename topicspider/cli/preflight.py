@@ -59,23 +59,19 @@ def finished_words(components: CrawlComponents) -> str:
     counts = components.frontier.counts()
     known = len(components.frontier.known([fingerprint(url) for url in components.config.seeds]))
     limit = components.config.limits.pages
-    name, folder = components.config.name, components.config.folder
+    said = {"topic": components.config.name, "pages": counts.pages, "folder": components.config.folder}
     if limit is not None and counts.pages >= limit:
         return _(
             "{topic}: has its {pages} pages (limit {limit}). To go on, raise -a max_pages; to start anew, -a fresh=1. Results: {folder}",
-            topic=name,
-            pages=counts.pages,
             limit=limit,
-            folder=folder,
+            **said,
         )
     is_over = counts.pages and known == len(components.config.seeds) and not counts.queued and not counts.leased
     if is_over and not components.options.keep_alive:
         return _(
             "{topic}: finished before, with {pages} pages. `scrapy recrawl {topic}` fetches only what may have changed; "
             "to start anew, -a fresh=1. Results: {folder}",
-            topic=name,
-            pages=counts.pages,
-            folder=folder,
+            **said,
         )
     return ""
 
@@ -123,7 +119,11 @@ def nothing_came(components: CrawlComponents) -> NoSeedReachable:
     why = ", ".join(f"{reason} {count}" for reason, count in components.tally.errors.most_common(5)) or "no answer"
     proxy = proxy_of(first).split("@")[-1]
     through = f"Does the proxy {proxy} lead there? " if proxy else ""
-    return NoSeedReachable(f"no seed gave a page: {first}{more}", why, f"{through}`scrapy doctor` shows each step")
+    return NoSeedReachable(
+        f"no seed gave a page: {first}{more}",
+        why,
+        f"{through}`scrapy doctor -a topic={components.options.topic}` shows each step",
+    )
 
 
 def _unreachable(failed: Sequence[Reach], options: Options) -> NoSeedReachable:
@@ -135,7 +135,7 @@ def _unreachable(failed: Sequence[Reach], options: Options) -> NoSeedReachable:
         hint = "" if options.allow_private else "Private addresses need TOPICSPIDER_ALLOW_PRIVATE=1"
         return NoSeedReachable(first.url, first.why, hint)
     more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
-    hint = "Is the network up? `scrapy doctor` shows each step"
+    hint = f"Is the network up? `scrapy doctor -a topic={options.topic}` shows each step"
     return NoSeedReachable(f"no seed can be reached: {first.url}{more}", first.why, hint)
 
 

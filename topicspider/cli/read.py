@@ -59,7 +59,7 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
             print(f"{page_text(account, terminal_columns())}\n")
         sys.stdout.flush()
         if local.trouble and not local.file:
-            hint = f"`scrapy doctor -a seeds={local.url}` shows each step"
+            hint = f"`scrapy doctor -a topic=NAME -a seeds={local.url}` shows each step"
             raise UnavailableError(local.url, f"could not be read: {local.trouble}", hint)
 
 

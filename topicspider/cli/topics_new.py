@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from topicspider.cli.command import as_typed
 from topicspider.errors import ConfigError, UnavailableError
 from topicspider.i18n import gettext as _
 from topicspider.i18n import shell_word
@@ -106,7 +107,7 @@ def _source(name: str, text: str, trouble: str = "", site: str = "") -> Source:
 
 def _nothing_to_learn_from(source: Source) -> ConfigError | UnavailableError:
     if source.site:
-        hint = f"`scrapy doctor -a seeds={source.name}` shows each step"
+        hint = f"`scrapy doctor -a topic=NAME -a seeds={source.name}` shows each step"
         return UnavailableError(source.name, f"could not be read: {source.trouble}", hint)
     return ConfigError("text", source.name, f"at least one text or page to learn from: {source.trouble}")
 
@@ -141,9 +142,9 @@ def _print_made(path: Path, options: Options) -> None:
     name = shell_word(path.stem if path.stem in known_topics(options.topics_dir) else str(path))
     print_topic(topic, options)
     print("\n" + _("written: {path}", path=path))
-    print(_("after a change: scrapy topics check {name}", name=name))
+    print(as_typed(_("after a change: scrapy topics check {name}", name=name)))
     seeds = "" if topic.seeds else " -a seeds=URL,URL"
-    print(_("to begin: scrapy crawl topic -a topic={name}{seeds}", name=name, seeds=seeds))
+    print(as_typed(_("to begin: scrapy crawl topic -a topic={name}{seeds}", name=name, seeds=seeds)))
 
 
 _SOURCES: dict[str, Any] = {"nargs": "+", "action": "extend", "default": []}

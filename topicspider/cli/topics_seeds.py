@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 import topicspider
-from topicspider.cli.command import terminal_columns, whole_number
+from topicspider.cli.command import as_typed, terminal_columns, whole_number
 from topicspider.errors import ConfigError, UnavailableError, one_line
 from topicspider.files import atomic_write
 from topicspider.i18n import gettext as _
@@ -62,7 +62,7 @@ def find_seeds(command: CliCommand, opts: argparse.Namespace, options: Options) 
     print(_list_text(found))
     kept = [candidate.url for candidate in (_chosen(found) if most is None else found[:most])]
     print("\n".join(["", *kept, ""]) if kept else "\n" + _("none was kept"))
-    crawl = f"scrapy crawl topic -a topic={topic.name} -a seeds=@"
+    crawl = as_typed(f"scrapy crawl topic -a topic={topic.name} -a seeds=@")
     if kept and opts.save:
         path = _save(opts.save, kept)
         print(_("written to {path}: {command}", path=path, command=f"{crawl}{path}"))

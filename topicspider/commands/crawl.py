@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.commands import crawl
 from scrapy.exceptions import UsageError
 
-from topicspider.cli.command import INTERRUPTED, add_topic_option, begin_log, one_line_errors
+from topicspider.cli.command import INTERRUPTED, add_topic_option, as_typed, begin_log, one_line_errors
 from topicspider.errors import ConfigError
 from topicspider.frontier.heartbeat import DRAINED
 from topicspider.options import OWN_SPIDER
@@ -120,7 +120,7 @@ class Command(crawl.Command):
                     seeds.move(components.frontier, config.options.connect_wait)
             words = preflight.finished_words(components)
             if words:
-                print(words)
+                print(as_typed(words))
                 components.close()
                 return None
             preflight.check_reachable(preflight.first_urls(components), config.options)

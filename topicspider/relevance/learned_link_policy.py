@@ -208,8 +208,9 @@ class LearnedPolicy:
     def judge(self, parent: Parent, links: Sequence[tuple[int, Link]]) -> list[LinkScore]:
         """One LinkScore for each link; what came of the link to ``parent`` is learned."""
         self._judged += 1
-        if not parent.is_hub and not parent.is_copy:
-            self._remember_title(parent)
+        meaning = self._similarity.meaning_of_title(parent.words.title)
+        if meaning and not parent.is_hub and not parent.is_copy:
+            self._titles[parent.on_topic].append(meaning)
         followed = self._queued.pop(parent.fingerprint, None)
         is_hit = parent.on_topic and not parent.is_copy
         relevance = self._parent_relevance(parent)
@@ -404,11 +405,6 @@ class LearnedPolicy:
                 rate.add(outcome)
         for fingerprint in followed.group.members if followed.group is not None else ():
             self._revise(fingerprint)
-
-    def _remember_title(self, parent: Parent) -> None:
-        meaning = self._similarity.meaning_of_title(parent.words.title)
-        if meaning:
-            self._titles[parent.on_topic].append(meaning)
 
     def _add(self, example: Example) -> None:
         (self._hits if example.outcome >= 1.0 else self._misses).append(example)

@@ -17,7 +17,6 @@ from topicspider.url import host_of, words_in_url
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from topicspider.page.links import Link
@@ -166,7 +165,7 @@ SCALE = 127.0
 class TitleDirection(NamedTuple):
     """gain(v) = trust · (weights · v - mean): v is what an anchor means, ``mean`` the average of weights · v over the titles."""
 
-    weights: NDArray[np.float32] | None = None
+    weights: NDArray[Any] | None = None
     mean: float = 0.0
     trust: float = 0.0
 
@@ -193,10 +192,9 @@ class TitleDirection(NamedTuple):
 
         numbers = [float(weight) for weight in state["weights"]]
         mean, trust = float(state["mean"]), float(state["trust"])
-        if not all(map(math.isfinite, (*numbers, mean))) or not 0.0 <= trust < 1.0:
-            raise ValueError("a direction out of its range")
-        if numbers and len(numbers) != word_vectors().dimension:
-            raise ValueError("a direction among other word vectors")
+        is_sound = all(map(math.isfinite, (*numbers, mean))) and 0.0 <= trust < 1.0
+        if not is_sound or (numbers and len(numbers) != word_vectors().dimension):
+            raise ValueError("no direction among these word vectors")
         return cls(np.array(numbers, dtype=np.float32) if numbers else None, mean, trust)
 
 
