@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from scrapy.settings import BaseSettings
 
+from topicspider.cli.command import as_typed
 from topicspider.errors import ConfigError
 from topicspider.spiders.arguments import SECRETS, apply_arguments, refuse_unknown
 
@@ -87,3 +88,18 @@ def test_a_job_may_name_the_servers_that_nodes_share():
     settings = BaseSettings(places, priority="cmdline")
     apply_arguments(settings, JOB)
     assert {name: settings[name] for name in places} == places
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("`scrapy doctor -a topic=x` shows", "`./run doctor -a topic=x` shows"),
+        ("开始：scrapy crawl topic -a topic=茶叶", "开始：./run crawl topic -a topic=茶叶"),
+        ("/home/me/scrapy topics, my scrapy projects", "/home/me/scrapy topics, my scrapy projects"),
+    ],
+)
+def test_advice_names_the_command_as_it_was_typed(monkeypatch, text, said):
+    monkeypatch.setenv("TOPICSPIDER_COMMAND", "./run")
+    assert as_typed(text) == said
+    monkeypatch.delenv("TOPICSPIDER_COMMAND")
+    assert as_typed(text) == text

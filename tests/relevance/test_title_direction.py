@@ -78,19 +78,34 @@ def test_what_is_none_is_refused(wrong: dict[str, object]) -> None:
         TitleDirection.read(learned().state() | wrong)
 
 
+def crawled(**change: bool) -> LearnedPolicy:
+    """A crawl whose hits have titles of dishes, and its other pages those of machines."""
+    policy = LearnedPolicy(WITH_VECTORS)
+    for number in range(8 * EVERY):
+        titles, is_hit = (DISHES, True) if number % 2 else (MACHINES, False)
+        words = PageWords(tuple(SEGMENTER.words(titles[number // 2 % len(titles)])))
+        url = f"http://x{number}.example/"
+        policy.judge(page("http://www.example.com/", on_topic=False), links(Link(url, "第几篇", kind="outward")))
+        read = replace(page(url, is_hit, 0.8 if is_hit else 0.0), words=words)
+        policy.judge(replace(read, **change) if is_hit else read, [])
+    return policy
+
+
+def ratio(policy: LearnedPolicy) -> float:
+    """How much more a dish is worth than a machine."""
+    given = (Link("http://y.example/1", "牛肉面和豆腐"), Link("http://y.example/2", "操作系统"))
+    near, far = policy.judge(page("http://www.example.com/", on_topic=False), links(*given))
+    assert sum(near.parts.values()) == pytest.approx(near.value, abs=1e-9)
+    return near.value / far.value
+
+
 def test_a_crawl_learns_from_its_titles_but_for_hubs_and_copies() -> None:
-    values = []
-    for change in ({}, {"is_hub": True}, {"is_copy": True}):
-        policy = LearnedPolicy(WITH_VECTORS)
-        for number in range(8 * EVERY):
-            titles, is_hit = (DISHES, True) if number % 2 else (MACHINES, False)
-            words = PageWords(tuple(SEGMENTER.words(titles[number // 2 % len(titles)])))
-            url = f"http://x{number}.example/"
-            policy.judge(page("http://www.example.com/", on_topic=False), links(Link(url, "第几篇", kind="outward")))
-            read = replace(page(url, is_hit, 0.8 if is_hit else 0.0), words=words)
-            policy.judge(replace(read, **change) if is_hit else read, [])
-        given = (Link("http://y.example/1", "牛肉面"), Link("http://y.example/2", "操作系统"))
-        near, far = policy.judge(page("http://www.example.com/", on_topic=False), links(*given))
-        assert sum(near.parts.values()) == pytest.approx(near.value, abs=1e-9)
-        values.append(near.value / far.value)
-    assert values[0] > 1.2 * max(values[1:])
+    assert ratio(crawled()) > 1.2 * max(ratio(crawled(is_hub=True)), ratio(crawled(is_copy=True)))
+
+
+def test_a_resumed_crawl_keeps_the_direction_until_its_own_titles_tell_as_much() -> None:
+    resumed = LearnedPolicy(WITH_VECTORS)
+    resumed.adopt(crawled().state())
+    for number in range(EVERY):
+        resumed.judge(page(f"http://z{number}.example/", on_topic=False, score=0.0), [])
+    assert ratio(resumed) > 1.2

@@ -54,6 +54,9 @@ GONE = {
 }
 """Options of earlier versions, and what does their work now."""
 
+_ADVICE = re.compile(
+    r"(?<![\w/.-])scrapy (?=(?:crawl|doctor|explain|export|frontier|hits|nodes|read|recrawl|rehearse|sites|store|topics)\b)"
+)
 BESIDE_THE_CRAWL = {"frontier": "memory:", "store": "memory:", "model": "", "live": "off"}
 """Options of a fetch that leaves no trace in the crawl of the same topic."""
 
@@ -271,7 +274,8 @@ def _tell(command: ScrapyCommand, error: TopicSpiderError) -> None:
 
 def as_typed(text: str) -> str:
     """Advice that names the command as it was typed: ``./run hits`` for ``scrapy hits``, where ``run`` has said so."""
-    return re.sub(r"\bscrapy (?=[a-z])", f"{os.environ.get('TOPICSPIDER_COMMAND') or 'scrapy'} ", text)
+    typed = os.environ.get("TOPICSPIDER_COMMAND") or "scrapy"
+    return _ADVICE.sub(lambda _match: f"{typed} ", text)
 
 
 def print_anything(stream: IO[str]) -> None:

@@ -30,13 +30,7 @@ from topicspider.relevance.link_features import (
     texts_of,
     url_pattern,
 )
-from topicspider.relevance.link_learning import (
-    FIRST_FIT,
-    Example,
-    corrections,
-    direction_of,
-    value_of_page,
-)
+from topicspider.relevance.link_learning import FIRST_FIT, Example, corrections, direction_of, value_of_page
 from topicspider.relevance.page_prior import shares_of, sigmoid
 
 if TYPE_CHECKING:
@@ -433,7 +427,9 @@ class LearnedPolicy:
         self._fits.run(lambda: (corrections(features, outcomes), direction_of(*titles)), self._take)
 
     def _take(self, fitted: tuple[tuple[float, Sequence[float], int], TitleDirection]) -> None:
-        (base, numbers, count), self._direction = fitted
+        (base, numbers, count), direction = fitted
+        if direction.trust >= self._direction.trust:  # a resumed crawl begins with few titles of its own
+            self._direction = direction
         self._trust = trust = count / (count + HALF_TRUST)
         moved = tuple(prior + trust * number for prior, number in zip(PRIOR, numbers, strict=True))
         self._weights = LinkWeights(BASE + trust * base, moved)
