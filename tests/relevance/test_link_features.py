@@ -8,7 +8,7 @@ from tests.relevance.topics import SEGMENTER, links, page, profile
 from topicspider.page.links import Link
 from topicspider.relevance.interfaces import PolicyContext
 from topicspider.relevance.learned_link_policy import LearnedPolicy
-from topicspider.relevance.link_features import TextSimilarity
+from topicspider.relevance.link_features import TextSimilarity, url_pattern
 from topicspider.topic.compiling import compile_topic
 
 BY_WORDS = PolicyContext(profile(), SEGMENTER)
@@ -35,3 +35,21 @@ def test_a_link_whose_anchor_means_the_topic_is_worth_more_before_anything_was_l
     given = (Link(f"http://x.example/{place}", text, group=place) for place, text in enumerate(("温泉 resort", "内存")))
     near, far = LearnedPolicy(WITH_VECTORS).judge(page("http://www.example.com/"), links(*given))
     assert near.value > 1.5 * far.value
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "pattern"),
+    [
+        ("/tags/%E6%97%85%E8%A1%8C/", "/tags/food/", "/tags/s/"),
+        ("/tags/%E6%97%85%E8%A1%8C/page/2/", "/tags/%E7%BE%8E%E9%A3%9F/page/31/", "/tags/s/page/0/"),
+        ("/2019/04/a-walk/", "/2021/11/%E6%A1%82%E6%9E%97/", "/0/0/s/"),
+        ("/tag/12/old-town.html?p=3", "/tag/7/new-town.html?p=4", "/tag/0/s.html?p=0"),
+    ],
+)
+def test_pages_of_one_kind_share_the_pattern_of_their_address(one: str, other: str, pattern: str) -> None:
+    assert url_pattern(f"http://a.example{one}") == url_pattern(f"http://a.example{other}") == pattern
+
+
+def test_a_list_and_an_article_have_patterns_of_their_own() -> None:
+    addresses = "/", "/tags/food/", "/tags/food", "/tags/food/page/2/", "/food.html", "/2019/04/food/"
+    assert len({url_pattern(f"http://a.example{address}") for address in addresses}) == len(addresses)

@@ -386,6 +386,7 @@ def _around(link: Link) -> str:
 
 
 _DIGITS = re.compile(r"\d+")
+_ENCODED_NAME = re.compile(r"[^/%]*%[^/]*")
 _LONGEST_ENDING = 5
 
 
@@ -402,23 +403,25 @@ def _host_without_www(authority: str) -> str:
 
 
 def url_pattern(url: str) -> str:
-    """Path and query without what differs from page to page: numbers are 0, the last name is s.
+    """Path and query without what differs from page to page: numbers are 0, the last name is s, and so are names that are not ASCII.
 
-    ``/tag/12/old-town.html?p=3`` is ``/tag/0/s.html?p=0``: the articles of one column share their pattern, as do its lists.
+    ``/tag/12/old-town.html?p=3`` is ``/tag/0/s.html?p=0``: the articles of one column share their pattern, as do its lists;
+    ``/tags/旅行/`` is ``/tags/s/``.
     """
     path, mark, query = _path_of(url).partition("?")
-    head, _, last = path.rpartition("/")
+    head, _, last = path.removesuffix("/").rpartition("/")
+    closing = "/" if last and path.endswith("/") else ""
     stem, dot, ending = last.rpartition(".")
     if not dot or len(ending) > _LONGEST_ENDING:
         stem, dot, ending = last, "", ""
     name = "" if not stem else "s" if stem.strip("0123456789-_") else "0"
     pairs = sorted(_pattern_of_pair(pair) for pair in query.split("&")) if mark else []
-    return f"{_pattern_of_folder(head)}/{name}{dot}{ending}{mark}{'&'.join(pairs)}"
+    return f"{_pattern_of_folder(head)}/{name}{dot}{ending}{closing}{mark}{'&'.join(pairs)}"
 
 
 @lru_cache(maxsize=50_000)
 def _pattern_of_folder(path: str) -> str:
-    return _DIGITS.sub("0", path)
+    return _DIGITS.sub("0", _ENCODED_NAME.sub("s", path))
 
 
 def _pattern_of_pair(pair: str) -> str:
