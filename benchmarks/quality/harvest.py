@@ -16,10 +16,15 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from statistics import mean
+from typing import TYPE_CHECKING
 
 from benchmarks.quality.extraction import corpora
+from benchmarks.quality.labelled_pages import OWN_TOPICS, is_own
 from topicspider.options import Options
 from topicspider.rehearsal.rehearse import RehearsalConfig, rehearse
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 TOPICS = (
     *(f"{web}/{topic}" for web in ("sites-dev", "sites-dev2") for topic in ("tourism", "food", "sport")),
@@ -31,8 +36,6 @@ TOPICS = (
 POLICIES = "bfs,anchor,best_first,shark,ipagerank,learned"
 ORACLE = "oracle"
 LATENCY = "constant:0.3"
-OWN_TOPICS = Path(__file__).parent / "relevance_topics"
-"""Written from general knowledge, for what comes with no topic file."""
 
 
 def main() -> None:
@@ -46,25 +49,28 @@ def main() -> None:
         if not (options.corpora / f"{web}.warc").is_file():
             print(f"skipped {place}: no {web}.warc in {options.corpora}", file=sys.stderr)
             continue
-        found.append(shares(web, topic, policies, options))
+        found.append(shares(_plan(web, topic, policies, options)))
         print(_line(place, found[-1]), flush=True)
     if found:
         print(_line("mean", [mean(column) for column in zip(*found, strict=True)]))
 
 
-def shares(web: str, topic: str, policies: list[str], options: argparse.Namespace) -> list[float]:
-    """Each policy's share of the oracle's area on one topic of one web."""
-    plan = RehearsalConfig(
+def _plan(web: str, topic: str, policies: Sequence[str], options: argparse.Namespace) -> RehearsalConfig:
+    return RehearsalConfig(
         web=str(options.corpora / f"{web}.warc"),
         labels=options.corpora / f"{web}.labels.jsonl",
-        options=replace(options_for(topic), pace="thrifty"),
+        options=options_for(topic),
         policies=tuple(policies),
         checkpoints=(options.pages // 2, options.pages),
         repeats=options.sets,
         connections=options.connections,
-        latency=LATENCY,
         processes=options.processes,
     )
+
+
+def shares(plan: RehearsalConfig) -> list[float]:
+    """Each policy's share of the oracle's area, crawled as users do with a limit of pages: thrifty, with rests and answers after LATENCY."""
+    plan = replace(plan, options=replace(plan.options, pace="thrifty"), latency=LATENCY)
     at_leisure = replace(plan.options, delay_min=0.0, delay_factor=0.0, delay_max=0.0)
     best = areas(replace(plan, policies=(ORACLE,), connections=1, options=at_leisure))[ORACLE]
     return [mean(area / most for area, most in zip(found, best, strict=True)) for found in areas(plan).values()]
@@ -78,8 +84,7 @@ def areas(plan: RehearsalConfig) -> dict[str, list[float]]:
 
 def options_for(topic: str) -> Options:
     """The options of a crawl of a topic that comes with the program or with the benchmarks."""
-    is_own = (OWN_TOPICS / f"{topic}.yaml").is_file()
-    return Options(topic=topic, **({"topics_dir": str(OWN_TOPICS)} if is_own else {}))
+    return Options(topic=topic, **({"topics_dir": str(OWN_TOPICS)} if is_own(topic) else {}))
 
 
 def _line(name: str, numbers: list[float]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from benchmarks.quality.extraction import corpora
@@ -22,7 +23,6 @@ from topicspider.url import canonicalize
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from topicspider.rehearsal.archive.archived_web import ArchivedWeb
 
@@ -30,6 +30,8 @@ TUNED = ("tourism", "food")
 HELD_OUT = ("sport",)
 TOPICS = (*TUNED, *HELD_OUT)
 SITES = "sites-dev"
+OWN_TOPICS = Path(__file__).parent / "relevance_topics"
+"""Written from general knowledge, for what comes with no topic file."""
 _WEB, _LABELS = f"{SITES}.warc", f"{SITES}.labels.jsonl"
 
 
@@ -72,6 +74,16 @@ def labelled_pages(
         open_archived_web(str(folder / f"{web}.warc"), cache=cache, processes=processes, say=say, own_words=words)
     ) as opened:
         return list(pages_of(opened, dict(list(labels.items())[::every])))
+
+
+def is_own(topic: str) -> bool:
+    """Whether the benchmarks have a file of this topic."""
+    return (OWN_TOPICS / f"{topic}.yaml").is_file()
+
+
+def topic_file(topic: str) -> str:
+    """What load_topic takes: a file of the benchmarks, else the name of a topic that comes with the program."""
+    return str(OWN_TOPICS / f"{topic}.yaml") if is_own(topic) else topic
 
 
 def own_words_of(topic: str) -> tuple[str, ...]:

@@ -15,7 +15,16 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.quality import charsets, dates, extraction, labelled_pages, labelled_titles, relevance, typed_data
+from benchmarks.quality import (
+    charsets,
+    dates,
+    extraction,
+    harvest,
+    labelled_pages,
+    labelled_titles,
+    relevance,
+    typed_data,
+)
 from benchmarks.quality.floors import Measured
 from benchmarks.quality.floors_file import DECIMALS
 from topicspider.errors import ConfigError
@@ -57,6 +66,7 @@ def measure(section: Section, bench: Bench, say: Say) -> Measured:
         "dates": _measure_dates,
         "dates_gold": _measure_gold_dates,
         "extraction": _measure_extraction,
+        "harvest": _measure_harvest,
         "names": _measure_names,
         "pages": _measure_pages,
         "rehearsal": _measure_rehearsal,
@@ -76,10 +86,9 @@ def read_ahead(sections: Iterable[Section], bench: Bench, say: Say) -> None:
     for plan in (one.plan for one in sections):
         web = str(plan.get("web", ""))
         if web and not web.startswith(SYNTHETIC):
-            named = labelled_pages.TOPICS if plan.get("kind") == "pages" else (str(plan.get("topic", "")),)
-            topics.setdefault(web, {}).update(dict.fromkeys(filter(None, named)))
+            topics.setdefault(web, {}).update(dict.fromkeys(_topics(plan)))
     for web, named in topics.items():
-        cuttings = [labelled_pages.own_words_of(topic) for topic in named]
+        cuttings = [labelled_pages.own_words_of(labelled_pages.topic_file(topic)) for topic in named]
         read_warc(bench.corpora / web, cuttings, bench.cache, bench.processes, say)
 
 
@@ -136,12 +145,17 @@ def _measure_titles(section: Section, bench: Bench, _say: Say) -> Measured:
 
 
 def _measure_pages(section: Section, bench: Bench, _say: Say) -> Measured:
-    """The same on the pages of the recorded sites, each topic by itself and their mean."""
-    every, cache, figures = int(section.plan["every"]), bench.cache, {}
-    found = [relevance.of_pages(topic, "learned", every=every, cache=cache) for topic in labelled_pages.TOPICS]
-    for topic, one in zip(labelled_pages.TOPICS, found, strict=True):
-        figures[topic] = _means([one.verdicts])
-    return Measured(_judged_digest(section.plan, bench), figures | {"mean": _means([one.verdicts for one in found])})
+    """The same on the pages of a recorded web, each topic by itself and their mean."""
+    plan, figures, found = section.plan, {}, []
+    for topic in _topics(plan):
+        web = str(plan["web"]).removesuffix(".warc")
+        found.append(relevance.of_pages(topic, "learned", web=web, every=int(plan["every"]), cache=bench.cache))
+        figures[topic] = _means([found[-1].verdicts])
+    return Measured(_judged_digest(plan, bench), figures | {"mean": _means([one.verdicts for one in found])})
+
+
+def _topics(plan: Mapping[str, Any]) -> list[str]:
+    return str(plan.get("topic", "")).split(",")
 
 
 def _means(found: Sequence[relevance.Figures]) -> dict[str, float]:
@@ -154,6 +168,26 @@ def _measure_rehearsal(section: Section, bench: Bench, say: Say) -> Measured:
         figures |= figures_of(rehearse(rehearsal_plan(section.plan, bench, scorer, policies), say)[0])
     digest = {"plan": _plan_digest(section.plan), **_web_digest(section.plan, bench.corpora)}
     return Measured(digest, figures)
+
+
+def _measure_harvest(section: Section, bench: Bench, _say: Say) -> Measured:
+    """Shares of the oracle's area as users crawl (benchmarks.quality.harvest): 16 connections, rests, the default page scorer."""
+    plan = section.plan
+    policies = str(plan["policies"]).split(",")
+    config = RehearsalConfig(
+        web=str(bench.corpora / plan["web"]),
+        options=harvest.options_for(plan["topic"]),
+        labels=bench.corpora / plan["labels"],
+        policies=tuple(policies),
+        checkpoints=(plan["pages"],),
+        repeats=plan["repeats"],
+        connections=plan["connections"],
+        processes=bench.processes,
+        cache=bench.cache,
+    )
+    found = zip(policies, harvest.shares(config), strict=True)
+    digest = {"plan": _plan_digest(plan), **_web_digest(plan, bench.corpora)}
+    return Measured(digest, {policy: _rounded({"share": share}) for policy, share in found})
 
 
 def figures_of(results: Results) -> Figures:

@@ -13,7 +13,7 @@ import json
 import random
 import sys
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from statistics import mean
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -83,26 +83,36 @@ def of_titles(label: str, scorer: str, *, name_only: bool = False, every: int = 
     return _judged(judge, words, [row.label == label for row in rows])
 
 
-def of_pages(topic: str, scorer: str, *, labels: int = 0, every: int = 1, cache: Path | None = None) -> Judged:
-    """All pages, or ``every`` so-manieth, judged together for ``topic``.
+def of_pages(
+    topic: str,
+    scorer: str,
+    *,
+    web: str = labelled_pages.SITES,
+    labels: int = 0,
+    every: int = 1,
+    cache: Path | None = None,
+) -> Judged:
+    """All pages of a web, or ``every`` so-manieth, judged together for ``topic``.
 
     ``labels``: of so many of them, drawn as `topics tune` asks, the truth is told, and they are not counted. ``cache``: the folder of
     read pages, None for the usual one.
     """
-    pages = _pages_of(topic, cache)[::every]
+    pages = _pages_of(topic, web, cache)[::every]
     words = [PageWords(page.features.subject_words, page.features.body_words) for page in pages]
     truth = [topic in page.topics for page in pages]
-    judge, _ = judge_of(load_topic(topic), scorer)
+    loaded = load_topic(labelled_pages.topic_file(topic))
+    judge, _ = judge_of(loaded, scorer)
     told = asked_about(judge.judge_all(words), labels) if labels else set()
     if told:
-        judge, _ = judge_of(load_topic(topic), scorer, [(words[n], truth[n]) for n in sorted(told)])
+        judge, _ = judge_of(loaded, scorer, [(words[n], truth[n]) for n in sorted(told)])
     rest = [n for n in range(len(pages)) if n not in told]
     return _judged(judge, [words[n] for n in rest], [truth[n] for n in rest])
 
 
 @lru_cache(maxsize=1)
-def _pages_of(topic: str, cache: Path | None) -> list[labelled_pages.LabelledPage]:
-    return labelled_pages.labelled_pages(topic, cache=cache, say=lambda line: print(line, file=sys.stderr, flush=True))
+def _pages_of(topic: str, web: str, cache: Path | None) -> list[labelled_pages.LabelledPage]:
+    say = partial(print, file=sys.stderr, flush=True)
+    return labelled_pages.labelled_pages(labelled_pages.topic_file(topic), web=web, cache=cache, say=say)
 
 
 def asked_about(scores: Sequence[PageScore], count: int) -> set[int]:

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 
 from benchmarks.quality import labelled_pages
 from benchmarks.quality.extraction import corpora
-from benchmarks.quality.harvest import OWN_TOPICS
 from benchmarks.quality.labelled_titles import average_precision
 from benchmarks.quality.relevance import judge_of
 from topicspider.rehearsal.archive.archived_web import read_warc
@@ -60,7 +59,7 @@ def main() -> None:
 
 
 def _web(web: str, topics: Sequence[str], *, is_alone: bool) -> None:
-    given = [_file_of(topic) for topic in topics]
+    given = [labelled_pages.topic_file(topic) for topic in topics]
     own_words = [labelled_pages.own_words_of(topic) for topic in given]
     read_warc(
         corpora() / f"{web}.warc", own_words, None, os.cpu_count() or 1, lambda line: print(line, file=sys.stderr)
@@ -70,12 +69,6 @@ def _web(web: str, topics: Sequence[str], *, is_alone: bool) -> None:
         rows.append(figures(web, topic, path, is_alone=is_alone))
         print(f"{web + '/' + topic:30}", *(f"{number:9.3f}" for number in rows[-1]), flush=True)
     print(f"{web + ', mean':30}", *(f"{mean(column):9.3f}" for column in zip(*rows, strict=True)), flush=True)
-
-
-def _file_of(topic: str) -> str:
-    """What load_topic takes: a file of the benchmarks, else the name of a topic that comes with the program."""
-    own = OWN_TOPICS / f"{topic}.yaml"
-    return str(own) if own.is_file() else topic
 
 
 def figures(web: str, topic: str, path: str, *, is_alone: bool) -> list[float]:
