@@ -386,7 +386,7 @@ def _around(link: Link) -> str:
 
 
 _DIGITS = re.compile(r"\d+")
-_ENCODED_NAME = re.compile(r"[^/%]*%[^/]*")
+_NAME_OF_FOLDER = re.compile(r"[^/%]*%[^/]*|(?<=/)[^/]+(?=/page$)")
 _LONGEST_ENDING = 5
 
 
@@ -403,10 +403,10 @@ def _host_without_www(authority: str) -> str:
 
 
 def url_pattern(url: str) -> str:
-    """Path and query without what differs from page to page: numbers are 0, the last name is s, and so are names that are not ASCII.
+    """Path and query without what differs from page to page: numbers are 0, the last name is s, and so is one that is not ASCII or has pages.
 
     ``/tag/12/old-town.html?p=3`` is ``/tag/0/s.html?p=0``: the articles of one column share their pattern, as do its lists;
-    ``/tags/旅行/`` is ``/tags/s/``.
+    ``/tags/旅行/`` is ``/tags/s/``, ``/tags/food/page/2/`` is ``/tags/s/page/0/``.
     """
     path, mark, query = _path_of(url).partition("?")
     head, _, last = path.removesuffix("/").rpartition("/")
@@ -421,7 +421,7 @@ def url_pattern(url: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def _pattern_of_folder(path: str) -> str:
-    return _DIGITS.sub("0", _ENCODED_NAME.sub("s", path))
+    return _DIGITS.sub("0", _NAME_OF_FOLDER.sub("s", path))
 
 
 def _pattern_of_pair(pair: str) -> str:
