@@ -14,6 +14,7 @@ from topicspider.redis_settings import redis_url, start_urls_key, uses_redis_sch
 from topicspider.setting_rules import lines_of, setting_name
 from topicspider.store.topics import topics_of
 from topicspider.topic.profile import Limits, Topic, folder_name
+from topicspider.topic.seed_sources import found_seeds, source_addresses
 from topicspider.url import canonicalize
 
 REDIS_SEEDS = "redis:"
@@ -106,14 +107,13 @@ def _expanded(setting: str, path: str) -> Path:
 def _seeds(options: Options, topics: Iterable[Topic], *, may_be_none: bool) -> tuple[str, ...]:
     if options.seeds.startswith(REDIS_SEEDS):
         return ()
-    given = lines_of("seeds", options.seeds) if options.seeds else [seed for topic in topics for seed in topic.seeds]
+    if options.seeds:
+        given = lines_of("seeds", options.seeds)
+    else:
+        found = (topic.seeds or (() if may_be_none else _starting_points(topic, options)) for topic in topics)
+        given = [seed for seeds in found for seed in seeds]
     if not given and not may_be_none:
-        why = (
-            "There is none in it"
-            if options.seeds
-            else "The topic has no seeds; give some, as in -a seeds=https://…,https://…"
-        )
-        raise ConfigError("seeds", options.seeds, "at least one URL", why)
+        raise ConfigError("seeds", options.seeds, "at least one URL", "There is none in it")
     seeds = []
     for text in given:
         url = canonicalize(text)
@@ -121,6 +121,12 @@ def _seeds(options: Options, topics: Iterable[Topic], *, may_be_none: bool) -> t
             raise ConfigError("seeds", text, "http:// or https:// URLs, joined by commas, or @FILE with one a line")
         seeds.append(url)
     return tuple(dict.fromkeys(seeds))
+
+
+def _starting_points(topic: Topic, options: Options) -> list[str]:
+    """What was found for a topic without seeds; before it is looked for, all that may be tried."""
+    found = found_seeds(_expanded(setting_name("data"), options.data) / folder_name(topic.name))
+    return found or [point.url for point in source_addresses(topic, options.topics_dir)]
 
 
 def _limits(options: Options, topics: tuple[Topic, ...]) -> Limits:

@@ -51,7 +51,9 @@ class TopicError(ConfigError):
 
 
 class UnknownTopic(ConfigError):
-    """A topic name, path or class number that leads to no topic."""
+    """A topic name, path or class number that leads to no topic. ``title``: of the topic that it could be made to; "" when it looks mistyped."""
+
+    title = ""
 
 
 class NotCrawled(TopicSpiderError):

@@ -50,6 +50,12 @@ class Options:
         "",
         "Where to start instead of the topic's seeds: URLs joined by commas, @FILE with one URL a line, or redis:[KEY] for a Redis list (default topic:start_urls, found by the settings of scrapy-redis). Set by `-a seeds=`.",
     )
+    search_url: str = _setting(
+        "",
+        "A search engine that is asked for seeds when a topic has none: the URL of a SearXNG, or one with {searchTerms} in it (and {startPage}) that answers in JSON, as OpenSearch suggestions or `results` with url, title and content; empty is none.",
+        source="(a) Li 2002",
+        is_secret=True,
+    )
     max_pages: int = _setting(
         0,
         "How many pages a crawl fetches, exactly; 0 is the topic's own limit, or none. Set by `-a max_pages=`.",

@@ -189,7 +189,7 @@ def test_a_name_alone_gives_a_file_that_a_crawl_finds(new, folder):
     assert (code, err) == (0, "")
     assert topic.title == {"zh": "茶叶"}
     assert len({"茶园", "茶具", "饮茶", "茶树", "茶馆"} & set(topic.near)) >= 3
-    assert "scrapy crawl topic -a topic=茶叶 -a seeds=URL,URL\n" in out  # a name alone has no seeds
+    assert "scrapy crawl topic -a topic=茶叶\n" in out  # it finds its seeds itself
     assert "1.000 +茶叶" in out
     assert load_topic("茶叶", str(folder)).source == str(folder / "茶叶.yaml")
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from topicspider.steering.model_store import PublishedModel
-    from topicspider.topic.profile import TopicProfile
+    from topicspider.topic.profile import Topic, TopicProfile
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,13 @@ class OfflineJudge:
 
 def load_judge(name: str, options: Options) -> OfflineJudge:
     """The judge of the topic called ``name``; raises as load_topic does."""
+    return judge_of(topic_of(name, options), options)
+
+
+def judge_of(topic: Topic, options: Options) -> OfflineJudge:
+    """The judge of ``topic``."""
     segmenter = make_segmenter()
-    profile = learn(topic_of(name, options), segmenter)
+    profile = learn(topic, segmenter)
     model = compile_topic(profile)
     protect_words(model, segmenter)
     return OfflineJudge(profile, segmenter, view_of(profile, segmenter, options, model=model), options)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from topicspider.cli.command import as_typed
-from topicspider.errors import ConfigError, UnavailableError
+from topicspider.errors import ConfigError, UnavailableError, UnknownTopic
 from topicspider.i18n import gettext as _
 from topicspider.i18n import shell_word
 
@@ -52,7 +52,7 @@ def new_topic(command: CliCommand, opts: argparse.Namespace, options: Options) -
         print(_("left out: {source}: {reason}", source=source.name, reason=source.trouble), file=sys.stderr)
     if not taken and (urls or opts.from_pages or opts.from_text):
         raise _nothing_to_learn_from(left_out[0] if left_out else Source("the sources", trouble="nothing is there"))
-    _write(path, _content(path.stem, opts.name, taken, options))
+    _write(path, _content(path.stem, opts.name, taken))
     _print_made(path, options)
 
 
@@ -112,7 +112,7 @@ def _nothing_to_learn_from(source: Source) -> ConfigError | UnavailableError:
     return ConfigError("text", source.name, f"at least one text or page to learn from: {source.trouble}")
 
 
-def _content(slug: str, name: str, sources: Sequence[Source], options: Options) -> str:
+def _content(slug: str, name: str, sources: Sequence[Source], clc: str = "") -> str:
     """The file's text: what was learned, and the words near that."""
     from topicspider.text.segment import make_segmenter
     from topicspider.topic.compiling import compile_topic
@@ -121,7 +121,8 @@ def _content(slug: str, name: str, sources: Sequence[Source], options: Options) 
 
     texts = [source.text for source in sources]
     learned = learn_terms(texts, make_segmenter()) if texts else {}
-    topic = draft(slug, name, learned, tuple(dict.fromkeys(source.site for source in sources if source.site)))
+    sites = tuple(dict.fromkeys(source.site for source in sources if source.site))
+    topic = replace(draft(slug, name, learned, sites), clc=clc)
     near = compile_topic(learn(topic, make_segmenter())).expansion
     return topic_yaml(topic, near, len(texts))
 
@@ -143,8 +144,25 @@ def _print_made(path: Path, options: Options) -> None:
     print_topic(topic, options)
     print("\n" + _("written: {path}", path=path))
     print(as_typed(_("after a change: scrapy topics check {name}", name=name)))
-    seeds = "" if topic.seeds else " -a seeds=URL,URL"
-    print(as_typed(_("to begin: scrapy crawl topic -a topic={name}{seeds}", name=name, seeds=seeds)))
+    print(as_typed(_("to begin: scrapy crawl topic -a topic={name}", name=name)))
+
+
+def make_missing(names: str, options: Options) -> None:
+    """Write a topic file for each bare name or class number in ``names`` that leads to no topic; raises UnknownTopic for one that looks mistyped."""
+    from topicspider.store.topics import topics_of
+    from topicspider.topic.catalogue import nearest_class
+    from topicspider.topic.drafting import file_name
+
+    for name in map(str.strip, names.replace("，", ",").split(",")):
+        try:
+            topics_of(name, options)
+        except UnknownTopic as unknown:
+            if not unknown.title:
+                raise
+            path = _free_path(file_name(unknown.title), options, is_forced=False)
+            clc = name.upper() if nearest_class(name) else ""
+            _write(path, _content(path.stem, unknown.title, [], clc=clc))
+            print(_("written: {path}", path=path), file=sys.stderr)
 
 
 _SOURCES: dict[str, Any] = {"nargs": "+", "action": "extend", "default": []}

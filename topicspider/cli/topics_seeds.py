@@ -77,6 +77,12 @@ def _candidates(source: Sequence[str], judge: OfflineJudge, command: CliCommand)
     from topicspider.cli.crawl_data import every_store
     from topicspider.cli.pages import PageReader
 
+    if not source:
+        from topicspider.cli.starting_points import look_for
+
+        assert command.settings is not None
+        points = look_for(judge.profile.topic, command.settings)
+        return [Candidate(point.url, point.title, "", point.score) for point in points if not point.left_out]
     if source[0] == HITS and len(source) > 1:
         return scored(of_hits(every_store(judge.options), " ".join(source[1:])), judge)
     if source[0] == HITS or len(source) > 1:
@@ -220,10 +226,16 @@ def with_seeds(content: bytes, urls: Sequence[str]) -> bytes:
 ACTION: Action = (
     "seeds",
     find_seeds,
-    "find seeds among the links of a page of search results, or among stored hits with all the given words",
+    "find seeds where the topic's name leads to, among the links of a page of search results, or among stored hits with all the given words",
     {
         "name": {"metavar": "NAME"},
-        "--from": {"dest": "source", "nargs": "+", "required": True, "metavar": "SOURCE", "help": SOURCES},
+        "--from": {
+            "dest": "source",
+            "nargs": "+",
+            "default": [],
+            "metavar": "SOURCE",
+            "help": f"{SOURCES}; without it those of seed_sources.yaml",
+        },
         "--top": {"default": "", "metavar": "N", "help": "keep the N best without asking"},
         "--write": {"action": "store_true", "help": "add what is kept to the `seeds:` of the topic's file"},
         "--save": {"default": "", "metavar": "FILE", "help": "write what is kept to FILE, for -a seeds=@FILE"},

@@ -10,9 +10,9 @@ from scrapy.commands import crawl
 from scrapy.exceptions import UsageError
 
 from topicspider.cli.command import INTERRUPTED, add_topic_option, as_typed, begin_log, one_line_errors
-from topicspider.errors import ConfigError
+from topicspider.errors import ConfigError, UnknownTopic
 from topicspider.frontier.heartbeat import DRAINED
-from topicspider.options import OWN_SPIDER
+from topicspider.options import OWN_SPIDER, Options
 from topicspider.steering.stop_rule import LOW_YIELD
 
 if TYPE_CHECKING:
@@ -93,12 +93,18 @@ class Command(crawl.Command):
         """What was asked for, checked as far as that goes without opening anything."""
         from topicspider.addon import TopicSpiderAddon
         from topicspider.cli.preflight import check_values
+        from topicspider.cli.topics_new import make_missing
         from topicspider.crawl_config import CrawlConfig
         from topicspider.spiders.arguments import with_arguments
 
         assert self.settings is not None
         settings = with_arguments(self.settings, arguments)
-        config = CrawlConfig.read(settings)
+        try:
+            config = CrawlConfig.read(settings)
+        except UnknownTopic:
+            options = Options.read(settings)
+            make_missing(options.topic, options)
+            config = CrawlConfig.read(settings)
         TopicSpiderAddon().update_settings(settings)
         check_values(settings, config)
         return config, settings
@@ -106,10 +112,12 @@ class Command(crawl.Command):
     def _checked(self, arguments: dict[str, str]) -> CrawlComponents | None:
         """The opened crawl, or None when it has nothing left to do (which is said)."""
         from topicspider.cli import preflight
+        from topicspider.cli.starting_points import with_starting_points
         from topicspider.crawl_components import CrawlComponents
         from topicspider.redis_seeds import SeedList
 
         config, settings = self._config_read or self._read_config(arguments)
+        config = with_starting_points(config, settings)
         if config.options.fresh and config.seeds:
             preflight.check_reachable(config.seeds, config.options)  # before the old queue is forgotten
         components = CrawlComponents(config)

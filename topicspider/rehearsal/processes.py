@@ -45,7 +45,7 @@ def in_processes(make: Callable[[], Callable[[Task], Result]], tasks: Iterable[T
             yield from (future.result() for future in done)
     except BrokenProcessPool:
         raise TopicSpiderError(
-            "a process of the rehearsal was ended from outside; if memory ran out, let it have fewer: --processes 1"
+            "a process was ended from outside; if memory ran out, a rehearsal needs less with --processes 1"
         ) from None
     finally:
         pool.shutdown(wait=False, cancel_futures=True)

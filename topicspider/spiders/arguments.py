@@ -26,7 +26,12 @@ ARGUMENTS = {
     "fresh": "fresh",
 }
 SECRETS = tuple(f.name for f in fields(Options) if rule_of(f.name).is_secret)
-PATHS = ("data", "browser", "metrics_targets")  # folders that are written, and a program that is run
+PATHS = (
+    "data",
+    "browser",
+    "metrics_targets",
+    "search_url",
+)  # folders that are written, a program that is run, a server that is asked
 REDIS_PLACE, REDIS_OPTIONS = "REDIS_URL", "REDIS_PARAMS"  # scrapy-redis' names
 FILES = ("sqlite:", "unix:", "unix_socket", "ssl_certfile", "ssl_keyfile", "ssl_ca_")
 _DROPPED = re.compile(r"[\x00-\x20]")  # whoever reads a URL passes over some of these

@@ -59,6 +59,7 @@ def topic_yaml(topic: Topic, near: Mapping[str, NearWord], learned_from: int = 0
         "# What each key means: docs/topics.md. After a change: scrapy topics check, scrapy topics show.",
         f"name: {_text(topic.name)}",
         f"title: {{{code}: {_text(title)}}}",
+        *([f"class: {_text(topic.clc)}"] if topic.clc else []),
         "scope: broad  # or specific: fewer pages, surer ones",
         f"language: [{', '.join(topic.languages)}]",
         "",

@@ -27,6 +27,7 @@ SHIPPED = (
     "agriculture", "cars", "culture", "education", "environment", "finance", "food", "health", "real_estate", "sport",
     "technology", "tourism",
 )  # fmt: skip
+SEED_SOURCES = "seed_sources.yaml"  # beside topic files, and none
 STORED = "store:"
 """Before a name: the topic that the store has, whatever files say."""
 
@@ -107,7 +108,7 @@ def topic_files(topics_dir: str = "") -> dict[str, Traversable]:
             raise ConfigError("topics", str(folder), "a folder that can be read", error.strerror or "") from None
         for file in entries:
             stem = _stem(file.name).casefold()
-            if file.name.endswith(_SUFFIXES) and is_name(stem) and file.is_file():
+            if file.name.endswith(_SUFFIXES) and file.name != SEED_SOURCES and is_name(stem) and file.is_file():
                 files.setdefault(stem, file)
     return files
 
@@ -171,7 +172,9 @@ def _unknown(wanted: str, ways: Mapping[str, Topic], known: list[str]) -> Unknow
     if title := catalogue.class_title(wanted):
         hints = [f"Class {wanted.upper()} {title} has no topic: write one with `class: {wanted.upper()}`."]
     name = shell_word(wanted) if is_name(wanted.replace(" ", "_")) else "NAME"
-    return UnknownTopic("topic", wanted, _listed(known), " ".join([*hints, f"To make it: scrapy topics new {name}"]))
+    error = UnknownTopic("topic", wanted, _listed(known), " ".join([*hints, f"To make it: scrapy topics new {name}"]))
+    error.title = title or ("" if hints else wanted)
+    return error
 
 
 def _names(topic: Topic) -> Iterable[str]:

@@ -1,0 +1,147 @@
+"""A bare name crawls: where it begins is found among the sources of a file and the results of a search engine."""
+
+from __future__ import annotations
+
+import json
+from urllib.parse import quote
+
+import pytest
+
+from support.crawling import NO_DELAYS, environment, items, scrapy
+from support.site import Answer, page, small_web
+from topicspider.cli.starting_points import results_in
+
+TEA = "茶叶按照发酵程度分为绿茶、红茶和乌龙茶。泡茶的水温不同，茶汤的滋味也不同。茶农春天采茶，茶园在山上。"
+SOURCES = """zh:
+  encyclopedia: http://wiki.example/wiki/{name}
+  category: http://wiki.example/cat/{name}
+  portal: [http://shut.example/, "http://gone.example/{pinyin}"]
+"""
+ARTICLE, SEARCH = (
+    f"http://wiki.example/wiki/{quote('茶叶')}",
+    f"http://search.example/search?q={quote('茶叶')}&format=json&pageno=",
+)
+RESULTS = [
+    {"url": "http://tea.example/", "title": "茶叶 绿茶 红茶", "content": "茶叶的分类"},
+    {"url": "http://cars.example/", "title": "二手车报价", "content": "汽车"},
+    {"url": "http://192.168.0.1/", "title": "茶叶", "content": "茶叶"},
+    {"url": "no address", "title": "茶叶"},
+]
+WEB = {
+    ARTICLE: page("茶叶", TEA, {"http://tea.example/green": "绿茶 茶叶"}),
+    "http://tea.example/": page("茶叶网", TEA),
+    "http://tea.example/green": page("绿茶", TEA + "绿茶不发酵。"),
+    "http://shut.example/": page("茶叶", TEA),
+    "http://shut.example/robots.txt": Answer("User-agent: *\nDisallow: /"),
+    f"{SEARCH}1": Answer(json.dumps({"results": RESULTS})),
+}
+STORED = "data/%E8%8C%B6%E5%8F%B6/seeds.jsonl"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "topics").mkdir()
+    (tmp_path / "topics" / "seed_sources.yaml").write_text(SOURCES, encoding="utf-8")
+    return tmp_path
+
+
+def run(folder, proxy, *arguments, command=("crawl", "topic"), **env):
+    env = environment(proxy, TOPICSPIDER_TOPICS_DIR=str(folder / "topics"), **env)
+    ended = scrapy([*command, *arguments, *NO_DELAYS, "-s", "LOG_LEVEL=WARNING"], folder, env)
+    assert "Traceback" not in ended.err
+    return ended
+
+
+def test_a_name_alone_finds_its_seeds_shows_and_keeps_what_was_tried_and_goes_on_with_them(folder):
+    with small_web(WEB) as web:
+        ended = run(
+            folder, web.proxy, "-a", "topic=茶叶", "-O", "hits.jsonl", TOPICSPIDER_SEARCH_URL="http://search.example/"
+        )
+        asked = web.pages()
+        assert ended.exit_code == 0, ended.err
+        tried = {one["url"]: one for one in items(folder / STORED)}
+        taken = [url for url, one in tried.items() if not one["left_out"]]
+        assert set(taken) == {ARTICLE, "http://tea.example/", "http://cars.example/"}
+        assert taken[-1] == "http://cars.example/"  # the best come first
+        assert {url: one["left_out"] for url, one in tried.items() if one["left_out"]} == {
+            "http://shut.example/": "robots",
+            "http://gone.example/chaye": "the server answered 404",
+            f"http://wiki.example/cat/{quote('茶叶')}": "the server answered 404",
+            "http://192.168.0.1/": "refused: private_address",
+        }
+        assert "茶叶: 7 addresses tried, 3 taken as seeds" in ended.err
+        assert all(f"{one['score']:.3f}" in ended.err for one in tried.values() if not one["left_out"])
+        assert "http://shut.example/" not in asked
+        assert f"{SEARCH}2" in asked  # the first page of results had fewer than 50
+        assert (folder / "topics" / "茶叶.yaml").exists()
+        assert {item["url"] for item in items(folder / "hits.jsonl")} >= {ARTICLE, "http://tea.example/green"}
+        again = run(folder, web.proxy, "-a", "topic=茶叶")
+    assert (again.exit_code, again.err) == (0, "")
+    assert "finished before" in again.out
+    assert web.pages() == asked
+
+
+def test_without_a_network_it_is_one_line(folder):
+    first = run(folder, "http://127.0.0.1:1", "-a", "topic=茶叶")
+    written, line = first.err.splitlines()
+    assert written == f"written: {folder}/topics/茶叶.yaml"
+    again = run(folder, "http://127.0.0.1:1", "-a", "topic=茶叶")
+    assert first.exit_code == again.exit_code == 3
+    assert again.err.splitlines() == [line]
+    assert line.startswith("topicspider: proxy http://127.0.0.1:1: Connection refused")
+
+
+def test_sources_that_do_not_answer_are_counted_in_one_line_that_says_what_to_do(folder):
+    with small_web({}) as nothing:
+        ended = run(folder, nothing.proxy, "-a", "topic=茶叶")
+    assert ended.exit_code == 3
+    line = ended.err.splitlines()[-1]
+    for words in ("none of 4 addresses", "the server answered 404 4", "-a seeds=", "TOPICSPIDER_SEARCH_URL"):
+        assert words in line
+    assert len(items(folder / STORED)) == 4
+
+
+def test_a_class_number_takes_the_words_of_its_class(folder):
+    with small_web(
+        {f"http://wiki.example/wiki/{quote('宗教')}": page("宗教", "宗教信仰与寺庙、教堂、神学。" * 5)}
+    ) as web:
+        ended = run(folder, web.proxy, "-a", "topic=B9", "-a", "max_pages=1")
+        again = run(folder, web.proxy, "-a", "topic=b9", "-a", "max_pages=1")
+    assert ended.exit_code == again.exit_code == 0, ended.err
+    assert "class: B9" in (folder / "topics" / "宗教.yaml").read_text(encoding="utf-8")
+    assert "has its 1 pages" in again.out
+
+
+def test_a_search_that_fails_is_listed_without_its_key_and_the_sources_are_taken(folder):
+    with small_web(WEB) as web:
+        url = "http://search.example/none?key=geheim7&q={searchTerms}"
+        ended = run(folder, web.proxy, "-a", "topic=茶叶", "-a", "max_pages=1", TOPICSPIDER_SEARCH_URL=url)
+    assert ended.exit_code == 0, ended.err
+    (search,) = [one for one in items(folder / STORED) if one["kind"] == "search"]
+    assert (search["url"], search["left_out"]) == ("http://search.example/", "Not Found")
+    assert "geheim7" not in ended.err + (folder / STORED).read_text(encoding="utf-8")
+
+
+def test_topics_seeds_offers_the_same_addresses(folder):
+    (folder / "topics" / "tea.yaml").write_text("title: 茶叶\n", encoding="utf-8")
+    with small_web(WEB) as web:
+        ended = run(folder, web.proxy, "--top", "9", "--write", command=("topics", "seeds", "tea"))
+    assert (ended.exit_code, ended.err) == (0, "")
+    assert f"- {ARTICLE}\n" in (folder / "topics" / "tea.yaml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [
+        (
+            {"results": [{"url": "http://a.example", "title": "A", "content": "x"}, {"title": "no url"}, 7]},
+            [("http://a.example/", "A", "x")],
+        ),
+        (["茶", ["A", "B"], ["x", ""], ["http://a.example/", "mailto:b"]], [("http://a.example/", "A", "x")]),
+        ({"results": None}, []),
+        (["茶"], []),
+        ("x", []),
+    ],
+)
+def test_results_of_searxng_and_of_opensearch_are_read(answer, found):
+    assert [(one.url, one.title, one.snippet) for one in results_in(answer)] == found

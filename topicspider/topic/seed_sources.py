@@ -1,0 +1,114 @@
+"""Where a crawl of a topic without seeds may begin: addresses made of its title, and the file of those that were tried."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import quote, quote_plus
+
+from topicspider.errors import ConfigError
+from topicspider.files import atomic_write
+from topicspider.text.normalise import has_cjk
+from topicspider.text.pinyin import spellings
+from topicspider.topic.loading import SEED_SOURCES
+from topicspider.topic.search_path import topic_dirs
+from topicspider.topic.yaml_node import YamlNode, read_yaml
+from topicspider.url import canonicalize
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from topicspider.topic.profile import Topic
+
+FOUND = "seeds.jsonl"
+ANY = "any"
+_FIELD = re.compile(r"\{([^{}]*)\}")
+_BETWEEN_NAMES = re.compile(r"[、，,;；]")  # a class of the catalogue may have several: 哲学、宗教
+
+
+@dataclass(frozen=True, slots=True)
+class StartingPoint:
+    """An address that a crawl may begin at. ``left_out``: why it does not; "" when it does. ``score``: of its page or result."""
+
+    url: str
+    kind: str
+    title: str = ""
+    score: float = 0.0
+    left_out: str = ""
+
+
+def source_addresses(topic: Topic, topics_dir: str = "") -> list[StartingPoint]:
+    """The addresses that the file of sources has for ``topic``, each once; nothing is asked. TopicError names a line of the file."""
+    files = (folder.joinpath(SEED_SOURCES) for folder in topic_dirs(topics_dir))
+    file = next(file for file in files if file.is_file())
+    found: dict[str, StartingPoint] = {}
+    for language, kinds in _entries(read_yaml(file.read_bytes(), str(file))):
+        for kind, templates in _entries(kinds):
+            for template in templates.value if isinstance(templates.value, list) else [templates]:
+                for url in _filled(template, titles_of(topic, language)):
+                    found.setdefault(url, StartingPoint(url, kind))
+    return list(found.values())
+
+
+def titles_of(topic: Topic, language: str = ANY) -> list[str]:
+    """What ``topic`` is called in a language, or in all of them; of a title that lists several names each."""
+    titles = topic.title or {"zh" if has_cjk(topic.name) else "en": topic.name.replace("_", " ")}
+    wanted = [title for code, title in titles.items() if language in (code, ANY)]
+    return list(
+        dict.fromkeys(name for title in wanted for part in _BETWEEN_NAMES.split(title) if (name := part.strip()))
+    )
+
+
+def _entries(node: YamlNode) -> Iterable[tuple[str, YamlNode]]:
+    if not isinstance(node.value, dict):
+        raise node.error("languages with kinds of sources, and these with lists of addresses")
+    return node.value.items()
+
+
+def _filled(template: YamlNode, titles: Iterable[str]) -> Iterator[str]:
+    """``template`` for each title, canonical; what one of its fields has no value for is left out."""
+    text = template.value if isinstance(template.value, str) else ""
+    for title in titles:
+        values = _values(title)
+        if not text.startswith(("http://", "https://")) or not values.keys() >= set(_FIELD.findall(text)):
+            raise template.error(f"an http or https URL with no fields but {', '.join(values)}")
+        if all(values[field] for field in _FIELD.findall(text)):
+            yield canonicalize(_FIELD.sub(lambda field: values[field[1]], text)) or ""  # noqa: B023 - used at once
+
+
+def _values(title: str) -> dict[str, str]:
+    return {
+        "name": quote(title.replace(" ", "_"), safe=""),
+        "query": quote_plus(title),
+        "slug": quote("-".join(title.lower().split()), safe=""),
+        "pinyin": next(iter(spellings(title)), ""),
+    }
+
+
+def save_found(folder: Path, points: Iterable[StartingPoint]) -> Path:
+    """Keep what was tried, one JSON object a line, in ``folder``, which is made; the file. ConfigError when it cannot be written."""
+    path = folder / FOUND
+    lines = (json.dumps(asdict(point), ensure_ascii=False) + "\n" for point in points)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        atomic_write(path, "".join(lines).encode())
+    except OSError as error:
+        raise ConfigError(
+            "TOPICSPIDER_DATA", str(folder), "a folder that can be written", error.strerror or ""
+        ) from None
+    return path
+
+
+def found_seeds(folder: Path) -> list[str]:
+    """The addresses that were taken when starting points were last looked for, the best first; none before."""
+    path = folder / FOUND
+    try:
+        points = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
+        return [point["url"] for point in points if not point["left_out"]]
+    except (OSError, ValueError, LookupError, TypeError):
+        raise ConfigError(
+            "seeds", str(path), "what a crawl has written there", "Delete it, and they are looked for anew"
+        ) from None
