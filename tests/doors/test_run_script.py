@@ -98,11 +98,11 @@ def test_the_first_start_sets_up_and_the_second_only_starts(machine):
     assert made == [
         f"uv venv --quiet --python >=3.11 {machine.venv}",
         f"uv pip install --quiet --python {machine.venv}/bin/python -r {machine.checkout}/requirements.txt",
-        "venv-python -m scrapy topics list",
+        "venv-python -m topicspider topics list",
     ]
     second = machine.run("crawl", "topic", "-a", "topic=F59,my topic")
     assert (second.returncode, second.stderr) == (0, "")
-    assert machine.calls() == ["venv-python -m scrapy crawl topic -a topic=F59,my topic"]
+    assert machine.calls() == ["venv-python -m topicspider crawl topic -a topic=F59,my topic"]
 
 
 def test_without_uv_pip_of_the_environment_installs(machine):
@@ -112,7 +112,7 @@ def test_without_uv_pip_of_the_environment_installs(machine):
         "venv-python -m pip --disable-pip-version-check uninstall --quiet --yes setuptools",
         f"venv-python -m pip --disable-pip-version-check install --quiet --target {machine.venv}/uv uv",
         f"venv-python -m pip --disable-pip-version-check install --quiet -r {machine.checkout}/requirements.txt",
-        "venv-python -m scrapy list",
+        "venv-python -m topicspider list",
     ]
 
 
@@ -126,7 +126,7 @@ def test_without_ensurepip_pip_of_the_system_installs(machine):
         f"python3 -m venv --without-pip {machine.venv}",
         f"{pip} --target {machine.venv}/uv uv",
         f"{pip} -r {machine.checkout}/requirements.txt",
-        "venv-python -m scrapy list",
+        "venv-python -m topicspider list",
     ]
 
 
@@ -183,4 +183,4 @@ def test_changed_requirements_are_installed_again(machine):
     with (machine.checkout / "requirements.txt").open("a", encoding="utf-8") as file:
         file.write("# changed\n")
     machine.run("list")
-    assert [call.split(" --")[0] for call in machine.calls()] == ["uv pip install", "venv-python -m scrapy list"]
+    assert [call.split(" --")[0] for call in machine.calls()] == ["uv pip install", "venv-python -m topicspider list"]

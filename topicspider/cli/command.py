@@ -55,7 +55,7 @@ GONE = {
 """Options of earlier versions, and what does their work now."""
 
 _ADVICE = re.compile(
-    r"(?<![\w/.-])scrapy (?=(?:crawl|doctor|explain|export|frontier|hits|nodes|read|recrawl|rehearse|sites|store|topics)\b)"
+    r"(?<![\w/.-])scrapy (?=(?:crawl|demo|doctor|explain|export|frontier|hits|nodes|read|recrawl|rehearse|replay|sites|store|topics)\b)"
 )
 BESIDE_THE_CRAWL = {"frontier": "memory:", "store": "memory:", "model": "", "live": "off"}
 """Options of a fetch that leaves no trace in the crawl of the same topic."""
@@ -91,6 +91,7 @@ class CliCommand(ScrapyCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
+        parser.usage = as_typed(parser.usage or "") or None
         if hasattr(self.module, "actions"):  # their help is printed by their own parser
             parser.add_argument("-h", "--help", action="store_true", dest="wants_help")
         if hasattr(self.module, "add_options"):
@@ -137,13 +138,13 @@ class ActionParser(argparse.ArgumentParser):
     """The parser of a command with actions; what it complains of is shown without passwords."""
 
     def error(self, message: str) -> NoReturn:
-        message += "".join(_replacement(self.prog.split()[1], word) for word in message.split())
+        message += "".join(_replacement(name, word) for name in self.prog.split() for word in message.split())
         super().error(re.sub(r"(://[^\s:/@']*):[^\s/@']*@", r"\1:***@", message))
 
 
 def action_parser(command: str, which: str, actions: Sequence[Action]) -> ActionParser:
     """The parser of ``command`` with a sub-parser for each of ``actions``; the first is done when none is named."""
-    parser = ActionParser(prog=f"scrapy {command}", epilog=which)
+    parser = ActionParser(prog=as_typed(f"scrapy {command}"), epilog=which)
     parser.set_defaults(action=actions[0][1])
     subparsers = parser.add_subparsers(metavar="ACTION")
     for name, action, about, arguments in actions:

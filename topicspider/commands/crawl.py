@@ -48,6 +48,7 @@ class Command(crawl.Command):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
+        parser.usage = as_typed(parser.usage or "") or None
         add_topic_option(parser)
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:

@@ -1,4 +1,4 @@
-"""Where topic files lie: a folder the user names, the checkout, or the installed package (also inside an egg)."""
+"""Where topic files lie: a folder the user names, the checkout, or `topics` in this folder and the installed package (also inside an egg)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 def topic_dirs(topics_dir: str = "") -> list[Traversable]:
     """The folders of topic files, in the order in which they are searched; ConfigError when ``topics_dir`` is none."""
     if not topics_dir:
-        return shipped_dirs()
+        here = writing_dir()
+        return [*([here] if here.is_dir() and here != _checkout() else []), *shipped_dirs()]
     folder = Path(os.path.expanduser(topics_dir))  # noqa: PTH111  (never raises)
     if not os.path.isdir(folder):  # noqa: PTH112  (never raises)
         raise ConfigError("TOPICSPIDER_TOPICS_DIR", topics_dir, "a folder that exists")
