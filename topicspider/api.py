@@ -1,0 +1,177 @@
+"""For scripts and notebooks: crawls a topic, reads a page, judges a text.
+
+What needs Scrapy runs in a process of its own, for its reactor runs only once; so each function can be called as often as wanted, also
+where an event loop runs already. All raise TopicSpiderError, whose text is one line and whose ``exit_code`` is that of the command.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict
+from functools import lru_cache
+from pathlib import Path
+from threading import Thread
+from typing import IO, Any
+
+from topicspider.cli.judge import OfflineJudge, judge_of
+from topicspider.cli.pages import LocalPage, PageReader, pages_in
+from topicspider.cli.read import is_url
+from topicspider.errors import TopicSpiderError, UnavailableError, UnknownTopic
+from topicspider.items import PageItem
+from topicspider.options import Options
+from topicspider.rehearsal.replay.server import package_environment
+from topicspider.relevance.interfaces import PageScore
+from topicspider.setting_names import from_environment
+from topicspider.store.topics import topic_of
+from topicspider.text.segment import make_segmenter
+from topicspider.topic.drafting import draft, file_name
+from topicspider.topic.loading import parse_inline_topic, save_inline_topic
+from topicspider.topic.profile import Topic
+
+__all__ = ["Topic", "crawl", "judge", "read"]
+
+Settings = Mapping[str, object]
+"""TOPICSPIDER_* and Scrapy settings by name; those of the environment hold, too."""
+PROGRAM = (sys.executable, "-u", "-m", "topicspider")
+_SAID = "topicspider: "
+
+
+def crawl(
+    topic: str | Topic,
+    on_hit: Callable[[PageItem], object] | None = None,
+    *,
+    seeds: Iterable[str] = (),
+    max_pages: int = 0,
+    depth: int = 0,
+    fresh: bool = False,
+    settings: Settings | None = None,
+) -> list[PageItem]:
+    """Crawl ``topic``, a name (also one that no file has), a file, a class number, or a Topic, until it is done; the hits of this run.
+
+    ``on_hit`` is called with each hit as it comes; what it raises stops the crawl, and is raised here. The same call again goes on where the
+    crawl was stopped, ``fresh`` begins anew. 0 for ``max_pages`` and ``depth`` is no limit. Without ``seeds`` the topic's own are taken, or
+    some are found. Results lie in the folder of TOPICSPIDER_DATA as those of the command ``crawl`` do; warnings go to stderr.
+    """
+    if isinstance(topic, Topic):
+        topic = str(save_inline_topic(topic_text(topic), topic.name, _options(settings).data))
+    begin = ",".join(seed.replace(",", "%2C") for seed in seeds)
+    given = {"topic": topic, "seeds": begin, "max_pages": max_pages, "depth": depth, "fresh": int(fresh)}
+    arguments = [f"-a{name}={value}" for name, value in given.items() if value]
+    hits = []
+    with _started("crawl", "topic", *arguments, "-o-:jsonlines", settings=settings) as lines:
+        for line in lines:
+            if line.startswith("{"):
+                hits.append(PageItem(**json.loads(line)))
+                if on_hit is not None:
+                    on_hit(hits[-1])
+    return hits
+
+
+def read(page: str | Path | bytes, *, url: str = "", settings: Settings | None = None) -> dict[str, Any]:
+    """What a page says (title, body, published, author, data, links …) and why: the fields of ``topicspider read --json``.
+
+    ``page``: a URL, which is fetched politely; a file (of several pages the first); or the bytes of a page, whose address ``url`` may be.
+    """
+    if isinstance(page, str) and is_url(page):
+        with _started("read", "--json", page, settings=settings) as lines:
+            return dict(json.loads("".join(lines)))
+    local = LocalPage("", url, page) if isinstance(page, bytes) else next(pages_in(Path(page)), LocalPage(str(page)))
+    account = _reader(_options(settings)).account(local)
+    if account["error"]:
+        raise UnavailableError(local.file or url or "page", f"could not be read: {account['error']}")
+    return account
+
+
+def judge(topic: str | Topic, text: str, title: str = "", *, settings: Settings | None = None) -> PageScore:
+    """How well ``text`` fits ``topic``, as a crawl judges a page before its first: ``value`` in [0, 1], ``on_topic``, ``threshold``, ``parts``."""
+    options = _options(settings)
+    judging = _judge(topic_text(topic if isinstance(topic, Topic) else _topic_of(topic, options)), options)
+    return judging.judge(judging.words(title, text))
+
+
+def topic_text(topic: Topic) -> str:
+    """The content of a topic file that says the same (JSON is YAML, too); a topic of a name alone is about its name."""
+    values = asdict(topic)
+    keys: dict[str, Any] = {
+        "class": values.pop("clc"),
+        "language": values.pop("languages"),
+        "title": values.pop("title") or topic.name.replace("_", " "),
+        "thresholds": {
+            kind: values.pop(f"{kind}_thresholds") or values[f"{kind}_threshold"] for kind in ("page", "link")
+        },
+        "limits": {
+            name: str(limit) if name == "newer_than" else limit for name, limit in values.pop("limits").items() if limit
+        },
+    }
+    keys["thresholds"] = {kind: given for kind, given in keys["thresholds"].items() if given not in (None, {})}
+    for name in ("source", "page_threshold", "link_threshold"):
+        del values[name]
+    return json.dumps({key: value for key, value in {**values, **keys}.items() if value}, ensure_ascii=False)
+
+
+def _options(settings: Settings | None) -> Options:
+    return Options.read({**from_environment(os.environ), **(settings or {})})
+
+
+def _topic_of(name: str, options: Options) -> Topic:
+    try:
+        return topic_of(name, options)
+    except UnknownTopic as unknown:
+        if not unknown.title:
+            raise
+        return draft(file_name(unknown.title), unknown.title, {})
+
+
+@lru_cache(maxsize=8)
+def _judge(text: str, options: Options) -> OfflineJudge:
+    return judge_of(parse_inline_topic(text.encode(), "topic", ""), options)
+
+
+@lru_cache(maxsize=1)
+def _reader(options: Options) -> PageReader:
+    return PageReader(options, make_segmenter())
+
+
+@contextmanager
+def _started(*arguments: str, settings: Settings | None) -> Iterator[Iterator[str]]:
+    """The lines that a command prints, as they come; it is stopped when the block is left before its end. Raises what it complains of."""
+    given = {"LOG_LEVEL": "WARNING", **(settings or {})}
+    command = [*PROGRAM, *arguments, *(part for name, value in given.items() for part in ("-s", f"{name}={value}"))]
+    pipes: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    more: dict[str, Any] = {"encoding": "utf-8", "errors": "replace", "env": package_environment()}
+    complaints: list[str] = []
+    # in a session of its own: Ctrl-C is for this process, which tells the other
+    with subprocess.Popen(command, **pipes, **more, start_new_session=True) as process:  # noqa: S603
+        assert process.stdout is not None
+        listener = Thread(target=_listen, args=(process.stderr, complaints))
+        listener.start()
+        try:
+            yield process.stdout
+        except BaseException:
+            process.send_signal(signal.SIGINT)  # what is in work is finished and kept
+            raise
+        finally:
+            for _line in process.stdout:  # else it would wait for somebody to read
+                pass
+            listener.join()
+    if process.returncode:
+        error = TopicSpiderError(
+            complaints[-1] if complaints else f"{arguments[0]} ended with exit code {process.returncode}"
+        )
+        error.exit_code = process.returncode
+        raise error
+
+
+def _listen(stream: IO[str], complaints: list[str]) -> None:
+    """Pass on what is said on stderr; what the command complains of is raised instead."""
+    for line in stream:
+        if line.startswith(_SAID):
+            complaints.append(line.removeprefix(_SAID).strip())
+        else:
+            sys.stderr.write(line)
