@@ -71,24 +71,25 @@ SETTINGS: dict[str, Any] = {
     "ROBOTSTXT_OBEY": True,
     "TELNETCONSOLE_ENABLED": False,
 }
+OUR_COMMANDS = "topicspider.commands"  # so it is our project, or one of our commands
 USED_INSTEAD = {
     "CONCURRENT_REQUESTS_PER_DOMAIN": "a host gets one request at a time",
     "DOWNLOAD_DELAY": "a host rests by TOPICSPIDER_DELAY_MIN and TOPICSPIDER_DELAY_FACTOR; this comes on top",
 }
-USED_INSTEAD_OF_QUEUE = {
-    "JOBDIR": "the queue is kept in TOPICSPIDER_DATA already, and the same command goes on from there"
-}
+USED_INSTEAD_OF_QUEUE = {"JOBDIR": "the queue is kept in TOPICSPIDER_DATA, and the same command goes on from there"}
 
 
 class TopicSpiderAddon:
-    """Politeness and the guard always; judging, frontier and store when the crawl has a topic."""
+    """Nothing in a crawl of somebody's project that has no topic; politeness and the guard else, judging, frontier and store when it has one."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(is_crawl=not _is_tried_by_hand(crawler))
+        is_ours = crawler.spidercls.__module__.startswith("topicspider.")
+        return cls(is_crawl=not _is_tried_by_hand(crawler), is_ours=is_ours)
 
-    def __init__(self, *, is_crawl: bool = True) -> None:
+    def __init__(self, *, is_crawl: bool = True, is_ours: bool = False) -> None:
         self._is_crawl = is_crawl
+        self._is_ours = is_ours
 
     @classmethod
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
@@ -107,6 +108,10 @@ class TopicSpiderAddon:
     def update_settings(self, settings: BaseSettings) -> None:
         """Place the components; raises ConfigError for the first bad setting, also for one of a name that is none."""
         check_names(settings, os.environ)
+        if not (
+            self._is_ours or settings.get(setting_name("topic")) or settings.get("COMMANDS_MODULE") == OUR_COMMANDS
+        ):
+            return
         if not self._is_crawl:
             settings.set(setting_name("topic"), "", priority="cmdline")
         options = Options.read(settings)

@@ -27,7 +27,8 @@ class CrawlConfig:
     """The checked order for one crawl: which topics, from where, how far, and where the results go.
 
     ``limits`` joins those of all topics with the options; ``folder`` need not exist yet. ``redis_key``:
-    the Redis list that seeds come from, "" for the usual one, None when they do not. ``log_pages``: how many answers the log keeps; 0 is no log.
+    the Redis list that seeds come from, "" for the usual one, None when they do not. ``is_kept``: the queue
+    of an earlier run goes on, and what failed in a callback is tried again. ``log_pages``: how many answers the log keeps; 0 is no log.
     """
 
     options: Options
@@ -36,6 +37,7 @@ class CrawlConfig:
     limits: Limits
     folder: Path
     redis_key: str | None = None
+    is_kept: bool = True
     log_pages: int = LOG_PAGES
 
     @property
@@ -51,6 +53,9 @@ class CrawlConfig:
         (with the names of its callbacks) is no other's. Without ``needs_seeds`` there are none: what was crawled is visited again.
         """
         options = crawl_options(settings)
+        is_kept = bool(options.resume or settings.get("JOBDIR") or not spider)  # a spider for Scrapy starts anew
+        if not (is_kept or is_in_redis(options.frontier)):
+            options = replace(options, fresh=True)
         _check_keep_alive(options, settings)
         if not options.topic:
             raise ConfigError(
@@ -67,6 +72,7 @@ class CrawlConfig:
             limits=_limits(options, topics),
             folder=_expanded(setting_name("data"), options.data) / folder_name(name),
             redis_key=_redis_key(options, settings, spider or OWN_SPIDER),
+            is_kept=is_kept,
         )
 
 

@@ -49,7 +49,7 @@ TIMINGS = (DOWNLOAD_SECONDS, CONNECT_SECONDS, RESPONSE_SECONDS, REQUESTS_PER_CON
 PASSING = frozenset(
     {
         *(SCORE, REFERRER, DEPTH, OUTCOME, STATUS, DOCUMENT, LISTING, PAGE, REST_SECONDS, WITHIN_TURN, *TIMINGS),
-        *("download_latency", "download_slot", "download_timeout", "proxy", "_auth_proxy"),
+        *("download_latency", "download_slot", "download_timeout", "proxy", "_auth_proxy", "_scheme_proxy"),
         *("is_start_request", "priority", "topicspider_wait_seconds"),
     }
 )

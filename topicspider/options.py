@@ -77,6 +77,10 @@ class Options:
         False,
         "Forget what an earlier crawl of this topic queued and fetched, and start anew; stored pages stay. Set by `-a fresh=1`.",
     )
+    resume: bool = _setting(
+        False,
+        "For spiders of your own: go on where the last crawl stopped, and call callbacks that raised again, up to TOPICSPIDER_ATTEMPTS times. Without it (or a JOBDIR) each crawl starts anew, unless its frontier is in Redis. The spider `topic` goes on by itself.",
+    )
     keep_alive: bool = _setting(
         False,
         "When nothing is left, wait for more seeds instead of ending: pushed to the Redis list of seeds, or queued by another node.",

@@ -97,10 +97,22 @@ def _payload(request: Request, spider: Spider) -> str:
         "cookies": request.cookies,
         "cb_kwargs": request.cb_kwargs,
         "headers": _headers(request),
-        "meta": {key: value for key, value in request.meta.items() if key not in PASSING},
+        "meta": {**{key: value for key, value in request.meta.items() if key not in PASSING}, **_own_proxy(request)},
     }
     given = {key: value for key, value in fields.items() if value}
     return _dump(given) if given else ""
+
+
+def _own_proxy(request: Request) -> dict[str, Any]:
+    """The proxy that the spider gave; that of the environment is found again. Raises NotSerializable for one with a password."""
+    meta = request.meta
+    if "proxy" not in meta or "_scheme_proxy" in meta:
+        return {}
+    if "@" in str(meta["proxy"]) or "_auth_proxy" in meta:
+        raise NotSerializable(
+            "the login of its proxy is not written to disk; set such a proxy in a downloader middleware"
+        )
+    return {"proxy": meta["proxy"]}
 
 
 def _dump(fields: Mapping[str, Any]) -> str:

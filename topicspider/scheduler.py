@@ -317,7 +317,7 @@ class TopicScheduler(BaseScheduler):
             return End.NO_PAGE, "redirect"
         if outcome == Outcome.POSTPONED or (not outcome and self._is_closing):
             return End.RELEASED, ""
-        again = outcome in OUR_ERRORS or may_retry(outcome)
+        again = self._components.config.is_kept if outcome in OUR_ERRORS else may_retry(outcome)
         return (End.FAILED if again else End.NO_PAGE), str(outcome or Outcome.FILTERED)
 
     def _complete(self, entry: Entry, token: int, end: End, reason: str) -> None:

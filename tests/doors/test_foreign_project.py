@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import signal
+from collections import Counter
 from itertools import pairwise
 
 import pytest
 
-from support.crawling import items, scrapy, start, stop_after
+from support.crawling import ROOT, items, scrapy, start, stop_after
 from support.project import BASE, TOPIC, WITHOUT_DELAYS, make_project, outside
 from support.site import SPORT, TRAVEL, Answer, page, small_web, travel_web
 
@@ -55,6 +57,7 @@ FOCUS_WEB = {
     "http://cars.example/": page("二手车", SPORT),
 }
 
+RESUMES = "TOPICSPIDER_RESUME = True\n"
 PRUNES = 'TOPICSPIDER_LINK_POLICY = "ipagerank"\n'
 
 
@@ -86,13 +89,24 @@ def test_own_items_and_pipeline_are_untouched(focused):
 
 
 def test_the_closing_table_names_the_projects_own_command(focused):
-    folder, web, ended = focused
+    _folder, _web, ended = focused
     assert "-a topic=" not in ended.err
-    again = scrapy(["crawl", "shop"], folder, outside(web.proxy))
-    assert again.exit_code == 0
-    assert "finished before" in again.err
-    assert "TOPICSPIDER_FRESH=1" in again.err
-    assert len(web.pages()) == 3
+    assert re.search(r"next +scrapy crawl shop$", ended.err, re.MULTILINE)
+    assert not re.search(r"INFO: results ", ended.err)  # no page was stored, items are the project's own
+
+
+def test_a_second_crawl_starts_anew_unless_resume_is_asked_for(tmp_path):
+    make_project(tmp_path, BASE + TOPIC + WITHOUT_DELAYS + PRUNES, CRAWL_SPIDER)
+    pages = {START: 1, "http://w0.example/strong": 1, "http://w0.example/weak": 1}
+    with small_web(FOCUS_WEB) as web:
+        for times in (1, 2):
+            ended = scrapy(["crawl", "shop"], tmp_path, outside(web.proxy))
+            assert ended.exit_code == 0, ended.err
+            assert Counter(web.pages()) == dict.fromkeys(pages, times)
+        for asked in ("TOPICSPIDER_RESUME=1", "JOBDIR=job"):
+            again = scrapy(["crawl", "shop", "-s", asked], tmp_path, outside(web.proxy))
+            assert "finished before" in again.err
+            assert len(web.pages()) == 6
 
 
 def test_politeness_holds_whatever_the_project_sets(tmp_path):
@@ -131,7 +145,9 @@ def test_settings_that_topicspider_replaces_are_named(tmp_path, given, words):
 def test_a_killed_foreign_crawl_goes_on_with_its_callbacks(tmp_path):
     """Promises F1, F3."""
     connections = 4
-    make_project(tmp_path, BASE + TOPIC + WITHOUT_DELAYS + f"CONCURRENT_REQUESTS = {connections}\n", CRAWL_SPIDER)
+    make_project(
+        tmp_path, BASE + TOPIC + WITHOUT_DELAYS + RESUMES + f"CONCURRENT_REQUESTS = {connections}\n", CRAWL_SPIDER
+    )
     command = ["crawl", "shop", "-o", "offers.jsonl"]
     with small_web(travel_web(40), latency=0.03) as web:
         process = start(command, tmp_path, outside(web.proxy))
@@ -224,9 +240,11 @@ class ShopSpider(scrapy.Spider):
 """
 
 
-def test_links_before_an_exception_are_kept_and_the_page_is_tried_again(tmp_path):
+@pytest.mark.parametrize(("resumes", "times"), [("", 1), (RESUMES, 2)], ids=["as in Scrapy", "asked for"])
+def test_a_callback_that_raises_keeps_its_links_and_is_called_again_only_when_asked(tmp_path, resumes, times):
     """Promise F1: up to TOPICSPIDER_ATTEMPTS times, then given up."""
-    make_project(tmp_path, BASE + TOPIC + WITHOUT_DELAYS + "TOPICSPIDER_ATTEMPTS = 2\n", STUMBLING_SPIDER)
+    settings = BASE + TOPIC + WITHOUT_DELAYS + "TOPICSPIDER_ATTEMPTS = 2\n" + resumes
+    make_project(tmp_path, settings, STUMBLING_SPIDER)
     pages = {
         START: portal({"http://w0.example/before": "旅游攻略", "http://w0.example/after": "旅游景点"}),
         "http://w0.example/before": page("旅游", TRAVEL),
@@ -234,41 +252,104 @@ def test_links_before_an_exception_are_kept_and_the_page_is_tried_again(tmp_path
     with small_web(pages) as web:
         ended = scrapy(["crawl", "shop", "-O", "all.jsonl"], tmp_path, outside(web.proxy))
     assert ended.exit_code == 0, ended.err
-    assert sorted(web.pages()) == ["http://w0.example/before", START, START]
+    assert sorted(web.pages()) == ["http://w0.example/before", *[START] * times]
     assert items(tmp_path / "all.jsonl") == [{"url": "http://w0.example/before"}]
     assert "in the middle" in ended.err
-    assert "callback_error 2" in ended.err
+    assert f"callback_error {times}" in ended.err
 
 
-def test_without_a_topic_only_politeness_and_the_guard_are_put_in(tmp_path):
-    """Scrapy's own scheduler, JOBDIR and retries go on as ever."""
-    delay = 0.2
-    private = "http://192.168.0.1/"
-    settings = BASE + f'TOPICSPIDER_DELAY_MIN = {delay}\nTOPICSPIDER_DELAY_FACTOR = 0\nJOBDIR = "job"\n'
-    make_project(tmp_path, settings + "RETRY_TIMES = 1\nCONCURRENT_REQUESTS_PER_DOMAIN = 8\n", CRAWL_SPIDER)
-    links = {
-        "http://w0.example/a": "二手车",
-        "http://w0.example/broken": "坏",
-        "http://w0.example/shut": "关",
-        private: "内网",
-    }
+def test_without_a_topic_a_crawl_is_as_if_the_add_on_were_not_there(tmp_path):
+    """The same components and settings, the same requests; JOBDIR and retries go on as ever."""
+    plain = 'BOT_NAME = "shop"\nSPIDER_MODULES = ["shop.spiders"]\nRETRY_TIMES = 1\nTOPICSPIDER_DELAY_MIN = 9\n'
     pages = {
-        START: portal(links),
+        START: portal({"http://w0.example/a": "二手车", "http://w0.example/broken": "坏"}),
         "http://w0.example/a": portal({}),
-        "http://w0.example/broken": Answer("", 500),
-        "http://w0.example/shut": portal({}),
-        "http://w0.example/robots.txt": Answer("User-agent: *\nDisallow: /shut"),
     }
-    with small_web(pages, latency=0.02) as web:
-        ended = scrapy(["crawl", "shop", "-O", "all.jsonl"], tmp_path, outside(web.proxy))
+    pages["http://w0.example/broken"] = Answer("", 500)
+    seen = []
+    for name, more in (("plain", ""), ("added", BASE)):
+        make_project(tmp_path / name, plain + more, CRAWL_SPIDER)
+        with small_web(pages) as web:
+            ended = scrapy(
+                ["crawl", "shop", "-O", "all.jsonl", "-s", "JOBDIR=job"], tmp_path / name, outside(web.proxy)
+            )
+        assert ended.exit_code == 0, ended.err
+        log = re.sub(
+            r"^\S+ \S+ |0x\w+",
+            "",
+            ended.err.split("Enabled extensions:")[1].split("Spider opened")[0],
+            flags=re.MULTILINE,
+        )
+        agents = {one.headers["User-Agent"] for one in web.asked}
+        seen.append(
+            (
+                log.replace(", 'topicspider.spiders'", ""),
+                sorted(web.pages()),
+                agents,
+                items(tmp_path / name / "all.jsonl"),
+            )
+        )
+        assert not (tmp_path / name / "data").exists()
+    assert seen[0][1].count("http://w0.example/broken") == 2
+    assert re.sub(r"\s", "", seen[0][0]) == re.sub(r"\s", "", seen[1][0])
+    assert seen[0][1:] == seen[1][1:]
+
+
+PROXY_SPIDER = """
+import scrapy
+
+
+class ShopSpider(scrapy.Spider):
+    name = "shop"
+
+    async def start(self):
+        for host in ("seed", "secret"):
+            proxy = self.settings["OWN_PROXY"].replace("//", "//me:geheim7@" if host == "secret" else "//")
+            yield scrapy.Request(f"http://{host}.example/", meta={"proxy": proxy})
+
+    def parse(self, response):
+        yield {"url": response.url}
+        yield response.follow("/own", self.parse_leaf, meta={"proxy": response.meta["proxy"]})
+        yield response.follow("/copied", self.parse_leaf, meta=response.meta)
+        yield response.follow("/none", self.parse_leaf)
+
+    def parse_leaf(self, response):
+        yield {"url": response.url}
+"""
+
+
+def test_a_proxy_that_a_spider_gives_is_used_for_seeds_and_links_and_their_robots_txt(tmp_path):
+    make_project(tmp_path, BASE + TOPIC + WITHOUT_DELAYS, PROXY_SPIDER)
+    with small_web(lambda _url: page("旅游", TRAVEL)) as own, small_web(lambda _url: page("旅游", TRAVEL)) as usual:
+        ended = scrapy(["crawl", "shop", "-s", f"OWN_PROXY={own.proxy}"], tmp_path, outside(usual.proxy))
     assert ended.exit_code == 0, ended.err
-    broken = "http://w0.example/broken"
-    assert sorted(web.pages()) == sorted([START, "http://w0.example/a", broken, broken])
-    visits = sorted(web.asked, key=lambda one: one.start)
-    assert all(later.start - earlier.end > delay - 0.02 for earlier, later in pairwise(visits))
-    assert [item["网址"] for item in items(tmp_path / "all.jsonl")] == ["http://w0.example/a"]
-    assert "JOBDIR" not in "".join(line for line in ended.err.splitlines() if "WARNING" in line)
-    assert not (tmp_path / "data").exists()
+    assert {one.url for one in own.asked} == {
+        f"http://seed.example/{path}" for path in ("", "robots.txt", "own", "copied")
+    }
+    assert usual.pages() == ["http://seed.example/none"]
+    assert "ERROR: http://secret.example/ cannot be queued" in ended.err
+    assert b"geheim7" not in b"".join(path.read_bytes() for path in (tmp_path / "data").rglob("*") if path.is_file())
+    assert "geheim7" not in ended.err
+
+
+def test_the_example_of_a_project_of_somebody_reads_scores_and_filters_by_them(tmp_path):
+    shutil.copytree(ROOT / "examples" / "own_project", tmp_path, dirs_exist_ok=True)
+    with small_web(FOCUS_WEB) as web:
+        command = [
+            "crawl",
+            "shop",
+            "-O",
+            "offers.jsonl",
+            "-s",
+            "TOPICSPIDER_DELAY_MIN=0",
+            "-s",
+            "TOPICSPIDER_DELAY_FACTOR=0",
+        ]
+        ended = scrapy([*command, "-a", f"start={START}"], tmp_path, outside(web.proxy))
+    assert ended.exit_code == 0, ended.err
+    (item,) = items(tmp_path / "offers.jsonl")
+    assert (item["url"], item["title"]) == ("http://w0.example/strong", "旅游攻略")
+    assert item["score"] > 0.5
 
 
 COUNTING_SPIDER = """

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 REASONS = {
     "finished": N_("finished: no links are left"),
     "max_pages": N_("finished: the page limit is reached"),
-    "shutdown": N_("stopped: the same command goes on from here"),
+    "shutdown": N_("stopped: the command below goes on from here"),
     "drained": N_("left as it was asked to (scrapy nodes): other nodes go on, the same command joins again"),
     "no_seed_reachable": N_("no seed could be reached"),
     "nothing_listed": N_("the sitemaps or feeds it began with list no link worth following (see pruned links)"),
@@ -93,8 +93,9 @@ def closing_lines(components: CrawlComponents, spider: str, reason: str, *, colu
     rows += [
         (_("pruned links"), _counted(tally.pruned) or _("none")),
         (_("errors"), _counted(tally.errors) or _("none")),
-        (_("results"), masked(components.options.store) or str(config.folder / location.FILE)),
     ]
+    if components.writer.has_pages or (spider == OWN_SPIDER and tally.earlier_pages):
+        rows.append((_("results"), masked(components.options.store) or str(config.folder / location.FILE)))
     away = [*outage_words("Redis", *tally.frontier_outages), *outage_words(_("store"), *components.writer.outages, 0)]
     if away:
         rows.append((_("interruptions"), _("; ").join(away)))
@@ -169,7 +170,9 @@ def _next(components: CrawlComponents, spider: str, reason: str) -> str:
     command = os.environ.get("TOPICSPIDER_COMMAND") or "scrapy"  # how it was started: ``run`` says so
     on = f" -s {setting_name('link_threshold')}=0" if components.tally.best_left is not None else ""
     if spider != OWN_SPIDER:
-        return f"{command} crawl {spider}" + (on or " -s TOPICSPIDER_FRESH=1" if reason == "finished" else "")
+        return f"{command} crawl {spider}{on}" + (
+            "" if reason == "finished" and not on else f" -s {setting_name('resume')}=1"
+        )
     options = components.options
     again = f"{command} crawl {spider} -a topic={options.topic}{on}"
     if reason == "max_pages":

@@ -67,6 +67,8 @@ class StoreWriter:
         """Rows that are not durable yet."""
         self.written = 0
         """Rows that are durable."""
+        self.has_pages = False
+        """Whether a page was among the rows."""
         self.trouble: StoreUnavailable | None = None
         """Why rows have to wait here; None when they do not."""
         if outbox is not None and outbox.rows:
@@ -110,6 +112,7 @@ class StoreWriter:
                 submission.future.set_exception(StoreUnavailable("store", "the writer is closed"))
                 return submission.future
             self._queue.append(submission)
+            self.has_pages |= bool(pages)
             self.waiting += submission.batch.rows
             self._changed.notify()
         return submission.future
