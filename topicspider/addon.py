@@ -44,7 +44,9 @@ FOCUS_PIPELINES: dict[str, int] = {
     "topicspider.pipelines.SnapshotPipeline": 250,
     "topicspider.pipelines.StorePipeline": 300,
 }
-FOCUS_EXTENSIONS: dict[str, int] = {
+FOCUS_EXTENSIONS: dict[str, int | None] = {
+    "scrapy.extensions.feedexport.FeedExporter": None,
+    "topicspider.extensions.feeds.Feeds": 0,
     "topicspider.extensions.store_lifecycle.StoreLifecycle": 10,
     "topicspider.extensions.feeds.EarlierHits": 11,
     "topicspider.extensions.metrics.CrawlMetrics": 16,

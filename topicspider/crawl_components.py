@@ -191,6 +191,7 @@ class CrawlComponents:
         if config.options.fresh:
             self.frontier.clear()  # not before all else is known to be there
         self.trouble: TopicSpiderError | None = None  # what ended the crawl, when something outside did
+        self.feed_trouble: TopicSpiderError | None = None
         counts = self.frontier.counts()
         self.tally = CrawlStats(earlier_pages=counts.pages, max_pages=config.limits.pages, queued=counts.queued)
         self.started_at = _now()
@@ -270,6 +271,14 @@ class CrawlComponents:
             version=__version__,
             seed=self.options.seed,
         )
+
+    def pages_stored(self) -> int:
+        """How many pages of the crawl its store has; a page is stored once a topic."""
+        return min(self._store.totals(topic.name).pages for topic in self.config.topics)
+
+    def has_run(self) -> bool:
+        """Whether the store knows of an earlier run of this crawl."""
+        return bool(self._store.crawls(self.config.name, 1))
 
     def close(self) -> None:
         """Close what is open, when no crawl will (else the scheduler closes the frontier, and StoreLifecycle the store)."""

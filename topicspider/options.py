@@ -71,6 +71,10 @@ class Options:
         False,
         "Forget what an earlier crawl of this topic queued and fetched, and start anew; stored pages stay. Set by `-a fresh=1`.",
     )
+    accept_loss: bool = _setting(
+        False,
+        "Go on although the store lost pages that were fetched; they are not fetched again (docs/operations.md). Set by `-a accept_loss=1`.",
+    )
     keep_alive: bool = _setting(
         False,
         "When nothing is left, wait for more seeds instead of ending: pushed to the Redis list of seeds, or queued by another node.",

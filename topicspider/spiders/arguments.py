@@ -24,6 +24,7 @@ ARGUMENTS = {
     "depth": "max_depth",
     "pace": "pace",
     "fresh": "fresh",
+    "accept_loss": "accept_loss",
 }
 SECRETS = tuple(f.name for f in fields(Options) if rule_of(f.name).is_secret)
 PATHS = ("data", "browser", "metrics_targets")  # folders that are written, and a program that is run
