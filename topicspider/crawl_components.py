@@ -50,7 +50,7 @@ from topicspider.store.writer import StoreWriter
 from topicspider.text.segment import Segmenter
 from topicspider.text.similarity import senses
 from topicspider.topic.url_filter import UrlFilter, traps_from_options
-from topicspider.url import fingerprint
+from topicspider.url import fingerprint, masked
 
 if TYPE_CHECKING:
     from scrapy.http import Response
@@ -60,6 +60,8 @@ logger = logging.getLogger(__name__)
 HANGING_SECONDS = 5.0
 """A MySQL that says nothing for so long is away, and the outbox takes its place."""
 
+OUTBOX = "outbox.db"
+"""In the crawl's folder: what its store could not take yet."""
 _SAMPLE = "<title>旅游</title><p>景区全年开放，门票每人一百二十元。<a href='/a.html'>路线</a></p>"
 _COMPONENTS: WeakKeyDictionary[Any, CrawlComponents] = WeakKeyDictionary()
 
@@ -280,6 +282,14 @@ class CrawlComponents:
         """Whether the store knows of an earlier run of this crawl."""
         return bool(self._store.crawls(self.config.name, 1))
 
+    def left_undone(self) -> TopicSpiderError | None:
+        """What ended the crawl, or what is not where it belongs now that the crawl has ended; None when all is."""
+        writer = self.writer
+        if self.trouble is None and self.feed_trouble is None and writer.in_outbox:
+            why = f"{writer.in_outbox:,} rows wait in {self.config.folder / OUTBOX}"
+            return StoreUnavailable(f"store {masked(self.options.store)}", why, "The next run writes them first")
+        return self.trouble or self.feed_trouble
+
     def close(self) -> None:
         """Close what is open, when no crawl will (else the scheduler closes the frontier, and StoreLifecycle the store)."""
         self.frontier.close()
@@ -348,7 +358,7 @@ class CrawlComponents:
 
     def _open_outbox(self) -> Outbox | None:
         """Where rows wait while MySQL is away; whatever the store is now, what an earlier run left there is written."""
-        path = self.config.folder / "outbox.db"
+        path = self.config.folder / OUTBOX
         is_remote = self.options.store.startswith("mysql:")
         return Outbox(path) if is_remote or path.exists() else None
 

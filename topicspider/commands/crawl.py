@@ -125,6 +125,8 @@ class Command(crawl.Command):
             if words:
                 print(as_typed(words))
                 components.close()
+                if trouble := components.left_undone():
+                    raise trouble
                 return None
             preflight.check_reachable(preflight.first_urls(components), config.options)
         except BaseException:
@@ -141,10 +143,8 @@ class Command(crawl.Command):
         self.crawler_process.crawl(crawler, **arguments)
         self.crawler_process.start()
         reason: Any = None if self.crawler_process.bootstrap_failed else crawler.stats.get_value("finish_reason")
-        if components.trouble is not None and reason != "shutdown":
-            raise components.trouble
+        if (trouble := components.left_undone()) and reason != "shutdown":
+            raise trouble
         if reason == "no_seed_reachable":
             raise nothing_came(components)
-        if components.feed_trouble is not None and reason != "shutdown":
-            raise components.feed_trouble
         self.exitcode = EXIT_CODES.get(reason, 1)

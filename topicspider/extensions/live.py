@@ -95,7 +95,10 @@ def closing_lines(components: CrawlComponents, spider: str, reason: str, *, colu
         (_("errors"), _counted(tally.errors) or _("none")),
         (_("results"), masked(components.options.store) or str(config.folder / location.FILE)),
     ]
-    away = [*outage_words("Redis", *tally.frontier_outages), *outage_words(_("store"), *components.writer.outages, 0)]
+    writer = components.writer
+    away = [*outage_words("Redis", *tally.frontier_outages), *outage_words(_("store"), *writer.outages, 0)]
+    if writer.is_away:
+        away.append(_("store still away, {rows:,} rows wait for it", rows=writer.in_outbox + writer.waiting))
     if away:
         rows.append((_("interruptions"), _("; ").join(away)))
     rows.append((_("next"), _next(components, spider, reason)))

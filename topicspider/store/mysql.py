@@ -232,4 +232,6 @@ def _hint(code: int, place: MysqlPlace) -> str:
         return "Check the user, the password and the rights in TOPICSPIDER_STORE"
     if code in _FULL:
         return "Make room on the disk of the server; nothing is lost until then"
+    if code == ER.NO_SUCH_TABLE:
+        return "A table of the store is missing: put a backup of the database in its place, or name another one"
     return "Check that the server runs and is reached from here"
