@@ -179,7 +179,7 @@ def _schema_lock(cursor: Any, label: str) -> Iterator[None]:
 def _connection(place: MysqlPlace, answer_seconds: float) -> Any:
     if place.unix_socket:
         _probe(place.unix_socket)
-    return pymysql.connect(
+    connection = pymysql.connect(
         host=place.host,
         port=place.port,
         unix_socket=place.unix_socket or None,
@@ -190,13 +190,16 @@ def _connection(place: MysqlPlace, answer_seconds: float) -> Any:
         ssl=_tls(place.ssl),
         ssl_disabled=place.ssl == "off",
         connect_timeout=_CONNECT_SECONDS,
-        read_timeout=answer_seconds,
-        write_timeout=answer_seconds,
+        # of the handshake and the first answer: a port may be open, and nobody behind it
+        read_timeout=_CONNECT_SECONDS,
+        write_timeout=_CONNECT_SECONDS,
         # strict: a value that does not fit is an error, never cut in silence
         sql_mode="STRICT_ALL_TABLES",
         # less locking than REPEATABLE READ: two writers would block each other on gaps between keys
         init_command="SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
     )
+    connection._read_timeout = connection._write_timeout = answer_seconds
+    return connection
 
 
 def _probe(unix_socket: str) -> None:

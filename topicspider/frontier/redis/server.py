@@ -148,6 +148,7 @@ def patiently(call: Callable[[], _T], where: str, wait_seconds: float) -> _T:
     deadline = time.monotonic() + wait_seconds
     pause = 0.1
     while True:
+        began = time.monotonic()
         try:
             return call()
         except redis.AuthenticationError as error:
@@ -155,7 +156,7 @@ def patiently(call: Callable[[], _T], where: str, wait_seconds: float) -> _T:
         except redis.ResponseError as error:  # it answers, and says no: waiting will not help
             raise FrontierUnavailable(where, str(error), "The seeds must be a Redis list, filled by lpush") from None
         except redis.RedisError as error:
-            if time.monotonic() + pause > deadline:
+            if 2 * time.monotonic() - began + pause > deadline:
                 hint = "Is it running? TOPICSPIDER_CONNECT_WAIT says how long to wait"
                 within = f" within {wait_seconds:g} s" if wait_seconds > 0 else ""
                 raise FrontierUnavailable(where, f"no answer{within}: {error}", hint) from None
