@@ -72,8 +72,8 @@ class CrawlStats:
     of hits, and pages of links.
 
     ``stall`` is the sentence that says why the crawl is slow or stands still; "" when it is not. ``earlier_pages`` and ``earlier_hits`` come from runs before this one; ``queued`` is the
-    frontier's last word. ``frontier_outages``, known at the end: how often a shared one was away, for how many seconds in all, and how often
-    its server came back anew. ``best_left``: the chance of the best link that was not worth a page, when the crawl ended for that. ``loop_lags``: how many seconds late the event loop was, at each second of the last minute.
+    frontier's last word. ``frontier_outages``, known at the end: how often a shared one was away, for how many seconds in all, how often
+    its server came back anew, and how often of these as another, or emptied. ``best_left``: the chance of the best link that was not worth a page, when the crawl ended for that. ``loop_lags``: how many seconds late the event loop was, at each second of the last minute.
     """
 
     clock: Callable[[], float] = time.monotonic
@@ -93,7 +93,7 @@ class CrawlStats:
     hosts_with_hits: set[str] = field(default_factory=set)
     started: float = 0.0
     stall: str = ""
-    frontier_outages: tuple[int, float, int] = (0, 0.0, 0)
+    frontier_outages: tuple[int, float, int, int] = (0, 0.0, 0, 0)
     best_left: float | None = None
     loop_lags: deque[float] = field(default_factory=lambda: deque(maxlen=60))
     _recent: deque[bool] = field(default_factory=lambda: deque(maxlen=100))
@@ -193,7 +193,7 @@ class CrawlComponents:
         if config.options.fresh:
             self.frontier.clear()  # not before all else is known to be there
         self.trouble: TopicSpiderError | None = None  # what ended the crawl, when something outside did
-        self.feed_trouble: TopicSpiderError | None = None
+        self.shortfall: TopicSpiderError | None = None  # what is not whole, when the crawl went on all the same
         counts = self.frontier.counts()
         self.tally = CrawlStats(earlier_pages=counts.pages, max_pages=config.limits.pages, queued=counts.queued)
         self.started_at = _now()
@@ -285,10 +285,10 @@ class CrawlComponents:
     def left_undone(self) -> TopicSpiderError | None:
         """What ended the crawl, or what is not where it belongs now that the crawl has ended; None when all is."""
         writer = self.writer
-        if self.trouble is None and self.feed_trouble is None and writer.in_outbox:
+        if self.trouble is None and self.shortfall is None and writer.in_outbox:
             why = f"{writer.in_outbox:,} rows wait in {self.config.folder / OUTBOX}"
             return StoreUnavailable(f"store {masked(self.options.store)}", why, "The next run writes them first")
-        return self.trouble or self.feed_trouble
+        return self.trouble or self.shortfall
 
     def close(self) -> None:
         """Close what is open, when no crawl will (else the scheduler closes the frontier, and StoreLifecycle the store)."""

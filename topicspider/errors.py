@@ -11,6 +11,7 @@
     │   ├── StoreUnavailable      … MySQL, or the SQLite file
     │   │   └── StoreRefused      … it answers, and says no: waiting will not help
     │   ├── FrontierUnavailable   … Redis, or the SQLite file
+    │   │   └── FrontierRefused   … it answers, and cannot be used: waiting will not help
     │   ├── NoSeedReachable       … not one of the seeds
     │   └── FeedUnavailable       … a feed's file, as on a full disk
     ├── CrawlRunning              the same crawl is running already                   exit 4
@@ -90,6 +91,10 @@ class StoreRefused(StoreUnavailable):
 
 class FrontierUnavailable(UnavailableError):
     """The frontier cannot be reached, or not be written."""
+
+
+class FrontierRefused(FrontierUnavailable):
+    """The frontier is there, and not to be used: waiting will not help."""
 
 
 class NoSeedReachable(UnavailableError):

@@ -29,6 +29,7 @@ class Shared:
     """A shared frontier that remembers what it was asked."""
 
     restarts = 0
+    losses = (0, 0)
     asked = ""
 
     def __init__(self):

@@ -81,7 +81,7 @@ class Feeds(FeedExporter):
     def _give_up(self, slot: FeedSlot, error: OSError) -> None:
         trouble = FeedUnavailable(slot.uri, error.strerror or str(error))
         logger.error("%s", trouble)
-        CrawlComponents.of(self.crawler).feed_trouble = trouble
+        CrawlComponents.of(self.crawler).shortfall = trouble
         slot.filter = _Nothing(None)
 
 

@@ -96,7 +96,7 @@ def closing_lines(components: CrawlComponents, spider: str, reason: str, *, colu
         (_("results"), masked(components.options.store) or str(config.folder / location.FILE)),
     ]
     writer = components.writer
-    away = [*outage_words("Redis", *tally.frontier_outages), *outage_words(_("store"), *writer.outages, 0)]
+    away = [*outage_words("Redis", *tally.frontier_outages), *outage_words(_("store"), *writer.outages)]
     if writer.is_away:
         away.append(_("store still away, {rows:,} rows wait for it", rows=writer.in_outbox + writer.waiting))
     if away:

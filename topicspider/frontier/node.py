@@ -134,6 +134,11 @@ class FrontierNode:
         return 0 if self._shared is None else self._shared.restarts
 
     @property
+    def losses(self) -> tuple[int, int]:
+        """How often its server was replaced or emptied, and how often emptied; these are among the restarts."""
+        return (0, 0) if self._shared is None else self._shared.losses
+
+    @property
     def asked(self) -> str:
         """What somebody asked this node to do; "" for nothing."""
         return "" if self._shared is None else self._shared.asked
@@ -211,6 +216,7 @@ class FrontierNode:
             outages=outages,
             away=round(away, 1),
             restarts=self.restarts,
+            losses=self.losses[0],
             reason=reason,
             store_outages=store_outages,
             store_away=round(store_away, 1),

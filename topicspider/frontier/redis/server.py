@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -10,7 +11,7 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from topicspider.errors import ConfigError, FrontierUnavailable, UnavailableError, one_line
+from topicspider.errors import ConfigError, FrontierRefused, FrontierUnavailable, UnavailableError, one_line
 from topicspider.url import masked
 
 if TYPE_CHECKING:
@@ -38,6 +39,13 @@ _SIGNS: dict[type[Exception], str] = {  # errors whose text the driver cuts off
     redis.exceptions.OutOfMemoryError: "OOM",
     redis.exceptions.ClusterDownError: "CLUSTERDOWN",
 }
+
+
+class KeysUnreadable(UnavailableError):
+    """Keys hold what somebody else wrote, or are damaged."""
+
+    def __init__(self, where: str, why: str) -> None:
+        super().__init__(where, f"keys of the crawl hold what is none of it: {why}", "Move the others to another database")
 
 
 class ProgramForgotten(Exception):
@@ -98,6 +106,14 @@ class RedisServer:
 
         self._plainly(run_all)
 
+    @contextmanager
+    def readable(self) -> Iterator[None]:
+        """Have what was answered and cannot be read raised as KeysUnreadable."""
+        try:
+            yield
+        except (ValueError, TypeError, OverflowError, struct.error) as error:
+            raise KeysUnreadable(self.label, one_line(str(error), 80)) from None
+
     def close(self) -> None:
         """Give the connections back."""
         self._client.close()
@@ -117,6 +133,8 @@ class RedisServer:
         for sign, why, hint in _PLAIN_REASONS:
             if sign in text or sign == _SIGNS.get(type(error)):
                 return UnavailableError(self.label, why, hint)
+        if "WRONGTYPE" in text or "script:" in text:
+            return KeysUnreadable(self.label, text)
         return UnavailableError(self.label, text)
 
 
@@ -125,6 +143,8 @@ def frontier_errors() -> Iterator[None]:
     """Have an UnavailableError of the server raised as FrontierUnavailable."""
     try:
         yield
+    except KeysUnreadable as error:
+        raise FrontierRefused(f"frontier {error.what}", error.why, error.hint) from None
     except UnavailableError as error:
         raise FrontierUnavailable(f"frontier {error.what}", error.why, error.hint) from None
 
