@@ -38,6 +38,12 @@ FOCUS_DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
     "topicspider.middlewares.error_pages.ErrorPagesMiddleware": 30,
     "topicspider.middlewares.documents.DocumentsMiddleware": 40,
     "topicspider.middlewares.sitemaps.SitemapsMiddleware": 45,
+    "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
+    "topicspider.middlewares.odd_answers.MetaRefresh": 580,
+    "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
+    "topicspider.middlewares.odd_answers.Redirect": 600,
+    "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
+    "topicspider.middlewares.odd_answers.Decompression": 590,
 }
 FOCUS_SPIDER_MIDDLEWARES: dict[str, int] = {"topicspider.middlewares.relevance.RelevanceMiddleware": 950}
 FOCUS_PIPELINES: dict[str, int] = {
