@@ -60,6 +60,10 @@ logger = logging.getLogger(__name__)
 HANGING_SECONDS = 5.0
 """A MySQL that says nothing for so long is away, and the outbox takes its place."""
 
+RULES = (
+    "page_scorer", "link_policy", "page_threshold", "link_threshold", "extraction", "traps", "discovery", "documents", "faithful",
+    "server_policy", "pace", "attempts", "delay_factor", "delay_min", "delay_max", "contact",
+)  # fmt: skip
 OUTBOX = "outbox.db"
 """In the crawl's folder: what its store could not take yet."""
 _SAMPLE = "<title>旅游</title><p>景区全年开放，门票每人一百二十元。<a href='/a.html'>路线</a></p>"
@@ -281,6 +285,11 @@ class CrawlComponents:
     def has_run(self) -> bool:
         """Whether the store knows of an earlier run of this crawl."""
         return bool(self._store.crawls(self.config.name, 1))
+
+    def rules(self) -> dict[str, str]:
+        """What nodes of one crawl should have in common, by name."""
+        options = ((name, str(getattr(self.options, name))) for name in RULES)
+        return {"version": __version__, "topics": self.subject.digest, "limits": repr(self.config.limits), **dict(options)}
 
     def left_undone(self) -> TopicSpiderError | None:
         """What ended the crawl, or what is not where it belongs now that the crawl has ended; None when all is."""

@@ -150,7 +150,9 @@ class TopicScheduler(BaseScheduler):
         self._frontier = components.frontier
         self._concurrency = crawler.settings.getint("CONCURRENT_REQUESTS") or 16
         options, tally = components.options, components.tally
-        self._node = FrontierNode(self._frontier, options.lease_seconds, self._concurrency, label=options.node)
+        self._node = FrontierNode(
+            self._frontier, options.lease_seconds, self._concurrency, label=options.node, rules=components.rules()
+        )
         self._node.progress = lambda: (tally.pages, tally.hits, *components.writer.outages)
         self._work = WorkBuffer()
         self._ready: deque[_Attempt] = deque()

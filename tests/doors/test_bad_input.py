@@ -51,6 +51,7 @@ def the_only_line(ended: Ended, exit_code: int) -> str:
 def made_files(folder: Path) -> None:
     for name, text in FILES.items():
         (folder / name).write_text(text, encoding="utf-8")
+    (folder / "secret.txt").write_text(f"{SECRET}\n")
     (folder / "gbk.txt").write_bytes("http://a.invalid/旅游\n".encode("gbk"))
 
 
@@ -63,6 +64,7 @@ BAD_VALUES = [  # what was typed, and what the line must hold: what, value, allo
     (["-a", "topic=nosuch/t.yaml"], ("'nosuch/t.yaml'", "a YAML file that exists")),
     (["-a", "topic=seedless.yaml"], ("seeds: ''", "at least one URL", "-a seeds=https://")),
     ([*TOPIC, "-a", "seeds=@nosuch.txt"], ("seeds: '@nosuch.txt'", "@FILE", "No such file")),
+    ([*TOPIC, "-a", "seeds=@secret.txt"], ("seeds: '@secret.txt'", "entry 1 is none")),
     ([*TOPIC, "-a", "seeds=@gbk.txt"], ("seeds: '@gbk.txt'", "@FILE", "not UTF-8")),
     ([*TOPIC, "-a", "max_pages=-5"], ("TOPICSPIDER_MAX_PAGES: '-5'", "0 or more pages")),
     ([*TOPIC, "-a", "depth=两"], ("TOPICSPIDER_MAX_DEPTH: '两'", "a whole number")),

@@ -11,7 +11,8 @@ from tests.frontier.drive import add, entry, finish, take
 from topicspider.errors import TopicSpiderError
 from topicspider.frontier.protocol import Counts, End, Work
 
-JUNK = [b"", b"\xff\x00junk", b"-7", b"1e400", b"nan", b"9" * 40, b"x" * 100_000]
+SLOW_JUNK = [b"", b"-7", b"1e400", b"nan", b"x" * 100_000]
+JUNK = [b"\xff\x00junk", b"9" * 40, *(pytest.param(junk, marks=pytest.mark.slow) for junk in SLOW_JUNK)]
 
 
 def begun(redis_crawls, name):

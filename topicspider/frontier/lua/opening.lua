@@ -13,6 +13,9 @@ totals.longest = math.max(totals.longest, tonumber(ARGV[5]))
 local is_new_run = is_known and totals.run ~= run
 local is_lost = not is_known and client_epoch > 0
 
+if not is_known and redis.call('EXISTS', NAMES) == 1 then
+    error('its totals are gone, other keys are there: were they evicted? Set maxmemory-policy noeviction')
+end
 if is_known and totals.layout ~= tonumber(ARGV[6]) then
     return { 0, totals.layout, '', 0, 0 }
 end

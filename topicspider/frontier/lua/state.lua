@@ -32,16 +32,16 @@ local COUNTERS = {
     'evicted', 'evicting', 'unlooked', 'fitting', 'reissued', 'patience', 'least', 'loss',
 }
 local IS_TEXT = { policy = true, seed = true, run = true }
-local LEAST = { least = -math.huge, max_pages = -1, pages_per_host = -1, patience = -1 } -- of others 0
+local MAY_BE_NEGATIVE = { least = true, max_pages = true, pages_per_host = true, patience = true }
 local LARGEST = { hosts = 1e8, bits = 24 } -- they are counted to
 local totals, saved = {}, {}
 
--- Somebody else's words would have loops run for ever, and numbers that nobody can count.
+-- Somebody else's words would have loops run for ever, and numbers that nobody can count; keys that were evicted, numbers below 0.
 local function checked(name, value)
-    if value == nil or not (value >= (LEAST[name] or 0) and value <= (LARGEST[name] or 2 ^ 53)) then
+    if value == nil or not (value <= (LARGEST[name] or 2 ^ 53)) then
         error('the total ' .. name .. ' is none')
     end
-    return value
+    return MAY_BE_NEGATIVE[name] and value or math.max(0, value)
 end
 
 -- Whether there is a crawl: plain commands may have left fields of a spread one on a server that was emptied a moment before.

@@ -44,6 +44,7 @@ logger = logging.getLogger(__name__)
 Reply = Any  # what Redis answers: lists, integers, bytes
 
 LAYOUT = 3
+LOOK_SECONDS = 60.0
 JOURNAL_SECONDS = 10.0
 """Work confirmed so recently may be lost with the end of the server's log, which is written each second; so it is told once more."""
 
@@ -92,6 +93,7 @@ class Connection:
         self._is_unsure = False  # a call was cut off: what it granted is not known here
         self._longest_lease = 0.0  # asked for here: the server may have forgotten it
         self.epoch = self.restarts = self.losses = self.emptied = 0
+        self._next_look, self._policy = 0.0, ""  # of a server that drops keys
         self.is_ranked_anew = False
         self.seed = rules.seed
         self.url_keys = UrlKeys(rules.seed)
@@ -135,6 +137,7 @@ class Connection:
 
         ``beat``: what the node says of itself.
         """
+        self.look_at_memory()
         self._longest_lease = max(self._longest_lease, float(asked[2]))
         is_unsure, self._is_unsure = self._is_unsure, True
         signs = ("1" if is_unsure and asked[0] else "0", "1" if renews else "0")
@@ -143,6 +146,20 @@ class Connection:
         if work:
             self._remember(work)
         return reply
+
+    def look_at_memory(self) -> None:
+        """Once a minute: warn of a server that drops keys when it is full."""
+        if time.monotonic() < self._next_look:
+            return
+        self._next_look = time.monotonic() + LOOK_SECONDS
+        policy, self._policy = self._policy, self._plainly(self._server.evicts)
+        if self._policy and policy != self._policy:
+            logger.warning(
+                "frontier %s: its maxmemory-policy is %s: when its memory is full it drops URLs of the crawl without a word. "
+                "Set maxmemory-policy noeviction: then those with the lowest scores are given up, and counted",
+                self._server.label,
+                self._policy,
+            )
 
     def run(self, command: str, name: str, *arguments: str | int) -> Reply:
         """A plain command on one key of the crawl."""

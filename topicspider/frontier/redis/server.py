@@ -95,6 +95,12 @@ class RedisServer:
         about = self._plainly(lambda: self._client.info("server"))
         return str(about["run_id"]), max(0, int(about["uptime_in_seconds"]) - 1)
 
+    def evicts(self) -> str:
+        """The policy by which it drops keys when its memory is full; "" for none, or where it has no limit."""
+        about = self._plainly(lambda: self._client.info("memory"))
+        policy = str(about.get("maxmemory_policy", "noeviction"))
+        return policy if int(about.get("maxmemory", 0)) and policy != "noeviction" else ""
+
     def together(self, commands: Sequence[Sequence[str | bytes | int]]) -> None:
         """Run several commands in one round trip, all or nothing."""
 
