@@ -289,7 +289,12 @@ class CrawlComponents:
     def rules(self) -> dict[str, str]:
         """What nodes of one crawl should have in common, by name."""
         options = ((name, str(getattr(self.options, name))) for name in RULES)
-        return {"version": __version__, "topics": self.subject.digest, "limits": repr(self.config.limits), **dict(options)}
+        return {
+            "version": __version__,
+            "topics": self.subject.digest,
+            "limits": repr(self.config.limits),
+            **dict(options),
+        }
 
     def left_undone(self) -> TopicSpiderError | None:
         """What ended the crawl, or what is not where it belongs now that the crawl has ended; None when all is."""

@@ -105,7 +105,9 @@ class FeedUnavailable(UnavailableError):
     """A feed could not be written; the store has what it lacks."""
 
     def __init__(self, uri: str, why: str) -> None:
-        super().__init__(f"feed {uri}", why, "It is not whole: make room, and the same command with -O writes it anew from the store")
+        super().__init__(
+            f"feed {uri}", why, "It is not whole: make room, and the same command with -O writes it anew from the store"
+        )
 
 
 class CrawlRunning(TopicSpiderError):

@@ -81,7 +81,9 @@ def outage_words(server: str, outages: int, seconds: float, restarts: int = 0, l
         words.append(ngettext("{server} restarted once", "{server} restarted {count} times", starts, server=server))
     if losses:
         words.append(
-            ngettext("{server} replaced or emptied once", "{server} replaced or emptied {count} times", losses, server=server)
+            ngettext(
+                "{server} replaced or emptied once", "{server} replaced or emptied {count} times", losses, server=server
+            )
         )
     return words
 

@@ -46,7 +46,8 @@ def test_a_store_that_lost_its_pages_is_refused_with_both_numbers_and_the_feed_s
     (line,) = ended.err.strip().splitlines()[-1:]
     assert ended.exit_code == 3, ended.err
     assert "15 were fetched" in line
-    assert "-a fresh=1" in line and "-a accept_loss=1" in line
+    assert "-a fresh=1" in line
+    assert "-a accept_loss=1" in line
     assert (web.pages(), items(folder / "hits.jsonl")) == ([], fed)
 
 

@@ -157,14 +157,14 @@ def test_an_outage_is_said_at_first_and_once_a_minute_and_at_its_end(node, clock
 def test_nodes_with_other_rules_are_warned_of_when_they_join_and_on_those_that_run(clock, caplog):
     """Once each; junk in the fact is other rules, too."""
 
-    class Facts(Shared):
-        kept = {}
+    kept = {}
 
+    class Facts(Shared):
         def meta(self, key):
-            return self.kept.get(key, "")
+            return kept.get(key, "")
 
         def set_meta(self, key, value):
-            self.kept[key] = value
+            kept[key] = value
 
     def join(name, **rules):
         return FrontierNode(Facts(), LEASE, 16, clock, label=name, rules={"link_policy": "learned", **rules})
@@ -181,6 +181,6 @@ def test_nodes_with_other_rules_are_warned_of_when_they_join_and_on_those_that_r
     assert "丙 crawls by other rules than the node that joined before: topics" in caplog.text
     assert "甲 crawls by other rules than the node that joined now: topics" in caplog.text
     assert len(caplog.records) == 3
-    Facts.kept["rules"] = "[" * 9999
+    kept["rules"] = "[" * 9999
     first.sync(Work(), 0)
     assert len(caplog.records) == 4

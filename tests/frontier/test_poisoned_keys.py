@@ -55,7 +55,11 @@ def everything(redis_crawls, name, frontier):
     yield lambda: (frontier.counts(), frontier.known([1, 2]), frontier.peek(), frontier.meta("reason"))
     yield lambda: (list(look(name).hosts()), look(name).top(5), look(name).bottom(5), look(name).leases())
     yield lambda: (look(name).dead(), look(name).nodes(), list(look(name).records()))
-    yield lambda: (look(name).block(["1.example:80"]), look(name).unblock(["0.example:80"]), look(name).set_delay("1.example:80", 3.0))
+    yield lambda: (
+        look(name).block(["1.example:80"]),
+        look(name).unblock(["0.example:80"]),
+        look(name).set_delay("1.example:80", 3.0),
+    )
     yield lambda: look(name).revive([1, 2])
     yield lambda: redis_crawls.open(name, server_policy="bfs").close()
 

@@ -15,7 +15,17 @@ from topicspider.steering.model_sync import ModelSync, ThreadFits, pack
 
 DEEP = b'{"format":2,"cursor":"","states":' + b"[" * 100_000
 BOMB = zlib.compress(b"0" * (80 << 20))
-TEXTS = [b"", b"\xff\x00junk", b"-7", b"9" * 40, b"NaN", b"7:elsewhere", zlib.compress(b"[]"), zlib.compress(DEEP), BOMB]
+TEXTS = [
+    b"",
+    b"\xff\x00junk",
+    b"-7",
+    b"9" * 40,
+    b"NaN",
+    b"7:elsewhere",
+    zlib.compress(b"[]"),
+    zlib.compress(DEEP),
+    BOMB,
+]
 KEYS = ["holder", "token", "newest", "examples"]
 
 
@@ -50,7 +60,7 @@ def test_foreign_data_in_a_key_of_the_models_stops_nothing(redis_url, redis_pref
             write(client, name, text)
             learner = CountingLearner(executor=InlineFits())
             learner.see("景点", True)
-            sync = ModelSync(lambda at=number: open_model_store(redis_url, "", tmp_path / "no.db", f"{crawl}{at}"), lambda at=learner: [view(at)], "甲", ThreadFits())  # fmt: skip  # noqa: E501
+            sync = ModelSync(lambda at=number: open_model_store(redis_url, "", tmp_path / "no.db", f"{crawl}{at}"), lambda at=learner: [view(at)], "甲", ThreadFits())  # fmt: skip
             sync.load()
             for _ in range(3):
                 asyncio.run(sync.sync())

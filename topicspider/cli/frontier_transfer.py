@@ -69,11 +69,16 @@ def rebuild(places: Places, _opts: argparse.Namespace) -> CommandResult:
     from topicspider.store.location import open_store
 
     path, options = places.find()[1], places.options
-    with closing(open_store(options.store, path.with_name(STORE), options.connect_wait)) as store, owned(places) as queue:
+    with (
+        closing(open_store(options.store, path.with_name(STORE), options.connect_wait)) as store,
+        owned(places) as queue,
+    ):
         topics = [unquote(topic) for topic in path.parent.name.split("+")]
         done, new = _take_in(_as_records(store, topics), queue)
         pages = queue.counts().pages
-    text = _("{queue}: knows {pages:,} pages of the store, {new:,} URLs in all", queue=places.label(), pages=pages, new=new)
+    text = _(
+        "{queue}: knows {pages:,} pages of the store, {new:,} URLs in all", queue=places.label(), pages=pages, new=new
+    )
     return CommandResult({"records": done, "pages": pages, "new": new}, text)
 
 

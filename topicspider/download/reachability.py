@@ -100,7 +100,9 @@ def with_robots(reached: Reach, agent: str, timeout: float) -> Reach:
     request = Request(urljoin(reached.url, "/robots.txt"), headers={"User-Agent": agent})  # noqa: S310 - http(s), checked
     started = time.monotonic()
     try:
-        with build_opener(_NoRedirects, *_handlers(reached.address)).open(request, timeout=timeout) as answer:
+        with build_opener(_NoRedirects, *(_handlers(reached.address) if reached.address else ())).open(
+            request, timeout=timeout
+        ) as answer:
             status, seconds = answer.status, time.monotonic() - started
     except HTTPError as error:
         status, seconds = error.code, time.monotonic() - started
@@ -119,7 +121,7 @@ def proxy_of(url: str) -> str:
     return proxy if "://" in proxy else f"http://{proxy}"
 
 
-def _handlers(address: tuple[str, int] | None) -> list[HTTPHandler]:
+def _handlers(address: tuple[str, int]) -> tuple[HTTPHandler, HTTPSHandler]:
     """Have connections made to ``address``, whatever the name may lead to by now."""
 
     def pinned(kind: type[HTTPConnection]) -> Callable[..., HTTPConnection]:
@@ -132,13 +134,13 @@ def _handlers(address: tuple[str, int] | None) -> list[HTTPHandler]:
 
     class Http(HTTPHandler):
         def http_open(self, request: Request) -> Any:
-            return self.do_open(pinned(HTTPConnection), request)  # type: ignore[arg-type]
+            return self.do_open(pinned(HTTPConnection), request)
 
     class Https(HTTPSHandler):
         def https_open(self, request: Request) -> Any:
-            return self.do_open(pinned(HTTPSConnection), request)  # type: ignore[arg-type]
+            return self.do_open(pinned(HTTPSConnection), request)
 
-    return [] if address is None else [Http(), Https()]  # type: ignore[list-item]
+    return Http(), Https()
 
 
 class _NoRedirects(HTTPRedirectHandler):

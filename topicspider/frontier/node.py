@@ -205,7 +205,10 @@ class FrontierNode:
         if told and told not in (own, self._rules_known):
             names = ", ".join(differing(told, self._rules))
             logger.warning(
-                "%s crawls by other rules than the node that joined %s: %s", self.label, "before" if is_first else "now", names
+                "%s crawls by other rules than the node that joined %s: %s",
+                self.label,
+                "before" if is_first else "now",
+                names,
             )
         if is_first and told != own:
             self._frontier.set_meta(RULES, own)

@@ -50,7 +50,9 @@ class MetaRefresh(MetaRefreshMiddleware):
         content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
         text = decode(response.body, content_type).text
         try:
-            found = super().process_response(request, response.replace(body=text.encode("utf-8", "replace"), encoding="utf-8"))
+            found = super().process_response(
+                request, response.replace(body=text.encode("utf-8", "replace"), encoding="utf-8")
+            )
         except Exception:  # noqa: BLE001
             return response
         return found if isinstance(found, Request) else response

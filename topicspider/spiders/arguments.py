@@ -28,7 +28,13 @@ ARGUMENTS = {
 SECRETS = tuple(f.name for f in fields(Options) if rule_of(f.name).is_secret)
 # what a job says nothing of: folders and programs of its server, other servers, and what the server guards
 FOR_THE_SERVER = (*SECRETS, "data", "topics_dir", "browser", "metrics", "metrics_targets", "allow_private")
-OF_SCRAPY = ("CONCURRENT_REQUESTS", "LOG_LEVEL", "CLOSESPIDER_TIMEOUT", "CLOSESPIDER_PAGECOUNT", "CLOSESPIDER_ITEMCOUNT")
+OF_SCRAPY = (
+    "CONCURRENT_REQUESTS",
+    "LOG_LEVEL",
+    "CLOSESPIDER_TIMEOUT",
+    "CLOSESPIDER_PAGECOUNT",
+    "CLOSESPIDER_ITEMCOUNT",
+)
 NO_FILE = "A job names no file of its server"
 HIDDEN = "***"  # a password may be in it
 JOB = "_job"  # scrapyd gives it to each of its jobs, whatever the one who sent it wrote
@@ -78,7 +84,9 @@ def _check_job(settings: BaseSettings, job: str) -> None:
     for name in settings:
         sent = _said_by_job(settings, name)
         if sent and name not in of_a_job and name not in OF_SCRAPY and not _is_of_scrapyd(name, sent, job):
-            raise ConfigError(name, HIDDEN, "nothing: it is for the server to say", "A job says what to crawl, and how fast")
+            raise ConfigError(
+                name, HIDDEN, "nothing: it is for the server to say", "A job says what to crawl, and how fast"
+            )
 
 
 def _is_of_scrapyd(name: str, sent: str, job: str) -> bool:

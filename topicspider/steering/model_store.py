@@ -207,14 +207,14 @@ class RedisModelStore:
 
     def lease(self, node: str, seconds: float) -> int | None:
         """The token for fitting and publishing, or None while another node has it."""
-        keys, given = [self._holder, self._token], [node, max(1, int(seconds * 1000))]
-        token = self._with_right_types(lambda: self._server.script(_LEASE, keys, given))
+        keys, milliseconds = [self._holder, self._token], max(1, int(seconds * 1000))
+        token = self._with_right_types(lambda: self._server.script(_LEASE, keys, [node, milliseconds]))
         return None if token is None else int(token)
 
     def publish(self, node: str, token: int, state: bytes) -> int | None:
         """The number of the new model; None when the token is stale."""
-        keys, given = [self._token, self._model], [str(token), node, zlib.compress(state)]
-        number = self._with_right_types(lambda: self._server.script(_PUBLISH, keys, given))
+        keys, packed = [self._token, self._model], zlib.compress(state)
+        number = self._with_right_types(lambda: self._server.script(_PUBLISH, keys, [str(token), node, packed]))
         return None if number is None else int(number)
 
     def submit_examples(self, node: str, examples: Sequence[str]) -> None:
@@ -225,9 +225,7 @@ class RedisModelStore:
     def examples(self, after: str = "", limit: int = 200) -> list[SharedExample]:
         """Those after the cursor, oldest first; all that are kept when it is ""."""
         first = f"({after}" if after else "-"
-        found = self._with_right_types(
-            lambda: self._server.run("XRANGE", self._stream, first, "+", "COUNT", limit)
-        )
+        found = self._with_right_types(lambda: self._server.run("XRANGE", self._stream, first, "+", "COUNT", limit))
         return [_example(*entry) for entry in found]
 
     def close(self) -> None:

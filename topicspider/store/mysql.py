@@ -179,7 +179,7 @@ def _schema_lock(cursor: Any, label: str) -> Iterator[None]:
 def _connection(place: MysqlPlace, answer_seconds: float) -> Any:
     if place.unix_socket:
         _probe(place.unix_socket)
-    connection = pymysql.connect(
+    connection: Any = pymysql.connect(
         host=place.host,
         port=place.port,
         unix_socket=place.unix_socket or None,

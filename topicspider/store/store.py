@@ -212,7 +212,9 @@ class Store:
 
     def kept_links(self, crawl: str) -> Iterator[tuple[str, str, float]]:
         """(page, URL, score) of those sampled links of the crawl that were queued."""
-        return ((page, url, float(score)) for page, url, score in self._each(_KEPT_LINKS, (clean(crawl),), ROWS_AT_ONCE))
+        return (
+            (page, url, float(score)) for page, url, score in self._each(_KEPT_LINKS, (clean(crawl),), ROWS_AT_ONCE)
+        )
 
     def known(self, topic: str, urls: Sequence[str]) -> set[str]:
         """Those of ``urls``, some hundred at most, that the topic has a page of."""

@@ -50,7 +50,9 @@ JOURNAL_SECONDS = 10.0
 
 
 _REPLACED, _EMPTIED = 1, 2  # as opening.lua has it
-_QUIET = "no host is leased until all leases that were lost are over, and what was told within the last %d s is told again"
+_QUIET = (
+    "no host is leased until all leases that were lost are over, and what was told within the last %d s is told again"
+)
 _WORDS_OF_LOSS = {
     _REPLACED: f"another server took its place, and may lack its last seconds; {_QUIET % JOURNAL_SECONDS}",
     _EMPTIED: f"it has lost the crawl (FLUSHALL, or its data were deleted): what was queued is gone; {_QUIET % JOURNAL_SECONDS}",

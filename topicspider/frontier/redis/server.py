@@ -45,7 +45,9 @@ class KeysUnreadable(UnavailableError):
     """Keys hold what somebody else wrote, or are damaged."""
 
     def __init__(self, where: str, why: str) -> None:
-        super().__init__(where, f"keys of the crawl hold what is none of it: {why}", "Move the others to another database")
+        super().__init__(
+            where, f"keys of the crawl hold what is none of it: {why}", "Move the others to another database"
+        )
 
 
 class ProgramForgotten(Exception):
