@@ -38,13 +38,21 @@ FOCUS_DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
     "topicspider.middlewares.error_pages.ErrorPagesMiddleware": 30,
     "topicspider.middlewares.documents.DocumentsMiddleware": 40,
     "topicspider.middlewares.sitemaps.SitemapsMiddleware": 45,
+    "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
+    "topicspider.middlewares.odd_answers.MetaRefresh": 580,
+    "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
+    "topicspider.middlewares.odd_answers.Redirect": 600,
+    "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
+    "topicspider.middlewares.odd_answers.Decompression": 590,
 }
 FOCUS_SPIDER_MIDDLEWARES: dict[str, int] = {"topicspider.middlewares.relevance.RelevanceMiddleware": 950}
 FOCUS_PIPELINES: dict[str, int] = {
     "topicspider.pipelines.SnapshotPipeline": 250,
     "topicspider.pipelines.StorePipeline": 300,
 }
-FOCUS_EXTENSIONS: dict[str, int] = {
+FOCUS_EXTENSIONS: dict[str, int | None] = {
+    "scrapy.extensions.feedexport.FeedExporter": None,
+    "topicspider.extensions.feeds.Feeds": 0,
     "topicspider.extensions.store_lifecycle.StoreLifecycle": 10,
     "topicspider.extensions.feeds.EarlierHits": 11,
     "topicspider.extensions.metrics.CrawlMetrics": 16,

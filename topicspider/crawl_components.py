@@ -50,7 +50,7 @@ from topicspider.store.writer import StoreWriter
 from topicspider.text.segment import Segmenter
 from topicspider.text.similarity import senses
 from topicspider.topic.url_filter import UrlFilter, traps_from_options
-from topicspider.url import fingerprint
+from topicspider.url import fingerprint, masked
 
 if TYPE_CHECKING:
     from scrapy.http import Response
@@ -60,6 +60,12 @@ logger = logging.getLogger(__name__)
 HANGING_SECONDS = 5.0
 """A MySQL that says nothing for so long is away, and the outbox takes its place."""
 
+RULES = (
+    "page_scorer", "link_policy", "page_threshold", "link_threshold", "extraction", "traps", "discovery", "documents", "faithful",
+    "server_policy", "pace", "attempts", "delay_factor", "delay_min", "delay_max", "contact",
+)  # fmt: skip
+OUTBOX = "outbox.db"
+"""In the crawl's folder: what its store could not take yet."""
 _SAMPLE = "<title>旅游</title><p>景区全年开放，门票每人一百二十元。<a href='/a.html'>路线</a></p>"
 _COMPONENTS: WeakKeyDictionary[Any, CrawlComponents] = WeakKeyDictionary()
 
@@ -70,8 +76,8 @@ class CrawlStats:
     of hits, and pages of links.
 
     ``stall`` is the sentence that says why the crawl is slow or stands still; "" when it is not. ``earlier_pages`` and ``earlier_hits`` come from runs before this one; ``queued`` is the
-    frontier's last word. ``frontier_outages``, known at the end: how often a shared one was away, for how many seconds in all, and how often
-    its server came back anew. ``best_left``: the chance of the best link that was not worth a page, when the crawl ended for that. ``loop_lags``: how many seconds late the event loop was, at each second of the last minute.
+    frontier's last word. ``frontier_outages``, known at the end: how often a shared one was away, for how many seconds in all, how often
+    its server came back anew, and how often of these as another, or emptied. ``best_left``: the chance of the best link that was not worth a page, when the crawl ended for that. ``loop_lags``: how many seconds late the event loop was, at each second of the last minute.
     """
 
     clock: Callable[[], float] = time.monotonic
@@ -91,7 +97,7 @@ class CrawlStats:
     hosts_with_hits: set[str] = field(default_factory=set)
     started: float = 0.0
     stall: str = ""
-    frontier_outages: tuple[int, float, int] = (0, 0.0, 0)
+    frontier_outages: tuple[int, float, int, int] = (0, 0.0, 0, 0)
     best_left: float | None = None
     loop_lags: deque[float] = field(default_factory=lambda: deque(maxlen=60))
     _recent: deque[bool] = field(default_factory=lambda: deque(maxlen=100))
@@ -191,6 +197,7 @@ class CrawlComponents:
         if config.options.fresh:
             self.frontier.clear()  # not before all else is known to be there
         self.trouble: TopicSpiderError | None = None  # what ended the crawl, when something outside did
+        self.shortfall: TopicSpiderError | None = None  # what is not whole, when the crawl went on all the same
         counts = self.frontier.counts()
         self.tally = CrawlStats(earlier_pages=counts.pages, max_pages=config.limits.pages, queued=counts.queued)
         self.started_at = _now()
@@ -271,6 +278,32 @@ class CrawlComponents:
             seed=self.options.seed,
         )
 
+    def pages_stored(self) -> int:
+        """How many pages of the crawl its store has; a page is stored once a topic."""
+        return min(self._store.totals(topic.name).pages for topic in self.config.topics)
+
+    def has_run(self) -> bool:
+        """Whether the store knows of an earlier run of this crawl."""
+        return bool(self._store.crawls(self.config.name, 1))
+
+    def rules(self) -> dict[str, str]:
+        """What nodes of one crawl should have in common, by name."""
+        options = ((name, str(getattr(self.options, name))) for name in RULES)
+        return {
+            "version": __version__,
+            "topics": self.subject.digest,
+            "limits": repr(self.config.limits),
+            **dict(options),
+        }
+
+    def left_undone(self) -> TopicSpiderError | None:
+        """What ended the crawl, or what is not where it belongs now that the crawl has ended; None when all is."""
+        writer = self.writer
+        if self.trouble is None and self.shortfall is None and writer.in_outbox:
+            why = f"{writer.in_outbox:,} rows wait in {self.config.folder / OUTBOX}"
+            return StoreUnavailable(f"store {masked(self.options.store)}", why, "The next run writes them first")
+        return self.trouble or self.shortfall
+
     def close(self) -> None:
         """Close what is open, when no crawl will (else the scheduler closes the frontier, and StoreLifecycle the store)."""
         self.frontier.close()
@@ -339,7 +372,7 @@ class CrawlComponents:
 
     def _open_outbox(self) -> Outbox | None:
         """Where rows wait while MySQL is away; whatever the store is now, what an earlier run left there is written."""
-        path = self.config.folder / "outbox.db"
+        path = self.config.folder / OUTBOX
         is_remote = self.options.store.startswith("mysql:")
         return Outbox(path) if is_remote or path.exists() else None
 

@@ -121,8 +121,12 @@ def _seeds(options: Options, topics: Iterable[Topic], *, may_be_none: bool) -> t
     if not given and not may_be_none:
         raise ConfigError("seeds", options.seeds, "at least one URL", "There is none in it")
     seeds = []
-    for text in given:
+    for place, text in enumerate(given, 1):
         url = canonicalize(text)
+        if url is None and options.seeds.startswith("@"):  # what the file holds is shown nowhere: it may be any file
+            raise ConfigError(
+                "seeds", options.seeds, "a file with one http:// or https:// URL a line", f"Its entry {place} is none"
+            )
         if url is None:
             raise ConfigError("seeds", text, "http:// or https:// URLs, joined by commas, or @FILE with one a line")
         seeds.append(url)

@@ -11,7 +11,9 @@
     │   ├── StoreUnavailable      … MySQL, or the SQLite file
     │   │   └── StoreRefused      … it answers, and says no: waiting will not help
     │   ├── FrontierUnavailable   … Redis, or the SQLite file
-    │   └── NoSeedReachable       … not one of the seeds
+    │   │   └── FrontierRefused   … it answers, and cannot be used: waiting will not help
+    │   ├── NoSeedReachable       … not one of the seeds
+    │   └── FeedUnavailable       … a feed's file, as on a full disk
     ├── CrawlRunning              the same crawl is running already                   exit 4
     ├── BadRow                    a value that no store can hold; only its row fails  exit 1
     └── RecordingError            a WARC that is none, or is cut off                  exit 2
@@ -93,8 +95,21 @@ class FrontierUnavailable(UnavailableError):
     """The frontier cannot be reached, or not be written."""
 
 
+class FrontierRefused(FrontierUnavailable):
+    """The frontier is there, and not to be used: waiting will not help."""
+
+
 class NoSeedReachable(UnavailableError):
     """Not one of the seeds of a crawl answered."""
+
+
+class FeedUnavailable(UnavailableError):
+    """A feed could not be written; the store has what it lacks."""
+
+    def __init__(self, uri: str, why: str) -> None:
+        super().__init__(
+            f"feed {uri}", why, "It is not whole: make room, and the same command with -O writes it anew from the store"
+        )
 
 
 class CrawlRunning(TopicSpiderError):

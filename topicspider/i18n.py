@@ -64,8 +64,8 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def outage_words(server: str, outages: int, seconds: float, restarts: int) -> list[str]:
-    """How often and for how long in all a server was away, and how often it was restarted; nothing of what did not happen."""
+def outage_words(server: str, outages: int, seconds: float, restarts: int = 0, losses: int = 0) -> list[str]:
+    """How often and for how long in all a server was away, how often it was restarted, and how often of these it was another, or emptied; nothing of what did not happen."""
     words = []
     if outages:
         words.append(
@@ -77,8 +77,14 @@ def outage_words(server: str, outages: int, seconds: float, restarts: int) -> li
                 seconds=seconds,
             )
         )
-    if restarts:
-        words.append(ngettext("{server} restarted once", "{server} restarted {count} times", restarts, server=server))
+    if starts := restarts - losses:
+        words.append(ngettext("{server} restarted once", "{server} restarted {count} times", starts, server=server))
+    if losses:
+        words.append(
+            ngettext(
+                "{server} replaced or emptied once", "{server} replaced or emptied {count} times", losses, server=server
+            )
+        )
     return words
 
 

@@ -81,6 +81,10 @@ class Options:
         False,
         "For spiders of your own: go on where the last crawl stopped, and call callbacks that raised again, up to TOPICSPIDER_ATTEMPTS times. Without it (or a JOBDIR) each crawl starts anew, unless its frontier is in Redis. The spider `topic` goes on by itself.",
     )
+    accept_loss: bool = _setting(
+        False,
+        "Go on although the store lost pages that were fetched; they are not fetched again (docs/operations.md). Set by `-a accept_loss=1`.",
+    )
     keep_alive: bool = _setting(
         False,
         "When nothing is left, wait for more seeds instead of ending: pushed to the Redis list of seeds, or queued by another node.",

@@ -23,7 +23,7 @@ from twisted.python.failure import Failure
 from topicspider.crawl_components import CrawlComponents
 from topicspider.download.cancellation import Downloads
 from topicspider.download.outcome import Outcome, may_retry, outcome_of_status
-from topicspider.errors import FrontierUnavailable
+from topicspider.errors import FrontierRefused, FrontierUnavailable
 from topicspider.frontier.host_ranking import LOW_SCORE
 from topicspider.frontier.node import FrontierNode
 from topicspider.frontier.protocol import Completion, End, Entry, Grant, Lease, Work, is_lost
@@ -37,7 +37,7 @@ from topicspider.request_codec import NotSerializable, entry_of, request_of, tim
 from topicspider.shutdown import GracefulShutdown, checked_slot
 from topicspider.stalls.frontier_status import FrontierStatus
 from topicspider.store.rows import LinkRow
-from topicspider.url import canonicalize
+from topicspider.url import canonicalize, masked
 
 CALLBACK_ERROR = "callback_error"
 ITEM_ERROR = "item_error"
@@ -150,7 +150,9 @@ class TopicScheduler(BaseScheduler):
         self._frontier = components.frontier
         self._concurrency = crawler.settings.getint("CONCURRENT_REQUESTS") or 16
         options, tally = components.options, components.tally
-        self._node = FrontierNode(self._frontier, options.lease_seconds, self._concurrency, label=options.node)
+        self._node = FrontierNode(
+            self._frontier, options.lease_seconds, self._concurrency, label=options.node, rules=components.rules()
+        )
         self._node.progress = lambda: (tally.pages, tally.hits, *components.writer.outages)
         self._work = WorkBuffer()
         self._ready: deque[_Attempt] = deque()
@@ -339,7 +341,7 @@ class TopicScheduler(BaseScheduler):
             return
         if self._end_reason:
             raise CloseSpider(self._end_reason)
-        if not self._has_pages and not self._components.tally.pages:
+        if not self._has_pages and not self._components.tally.pages and not self._node.losses[1]:
             is_listed = self._has_listings and (self._is_low or not self._components.tally.kept_links)
             raise CloseSpider("nothing_listed" if is_listed else "no_seed_reachable")
 
@@ -356,7 +358,7 @@ class TopicScheduler(BaseScheduler):
             try:
                 await self._exchange()
             except FrontierUnavailable as error:
-                if self._node.is_shared:
+                if self._node.is_shared and not isinstance(error, FrontierRefused):
                     await self._back_off(error)
                     continue
                 await self._give_up(error)
@@ -465,7 +467,11 @@ class TopicScheduler(BaseScheduler):
         if self._is_low and reason == "finished":
             await loop.run_in_executor(self._thread, self._leave_queued)
         await loop.run_in_executor(self._thread, self._node.leave, self._work.take(), reason)
-        self._components.tally.frontier_outages = (*self._node.outages, self._node.restarts)
+        self._components.tally.frontier_outages = (*self._node.outages, self._node.restarts, self._node.losses[0])
+        if self._node.losses[1]:
+            what = f"frontier {masked(self._components.options.frontier)}"
+            why = "it was emptied while the crawl ran: pages that were queued then may be missing"
+            self._components.shortfall = FrontierUnavailable(what, why, "To fetch them, begin anew: -a fresh=1")
         self._thread.shutdown(wait=False)
         if self._seeds is not None:
             self._seeds.close()

@@ -79,6 +79,8 @@ def ignore_repeated_sigterm() -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         if signal.getsignal(number) == ours:
             signal.signal(number, first)
+    if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:  # a terminal that was closed; nohup has it ignored
+        signal.signal(signal.SIGHUP, first)
 
 
 def _pass_over(number: int, frame: FrameType | None) -> None:

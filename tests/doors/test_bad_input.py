@@ -51,6 +51,7 @@ def the_only_line(ended: Ended, exit_code: int) -> str:
 def made_files(folder: Path) -> None:
     for name, text in FILES.items():
         (folder / name).write_text(text, encoding="utf-8")
+    (folder / "secret.txt").write_text(f"{SECRET}\n")
     (folder / "gbk.txt").write_bytes("http://a.invalid/旅游\n".encode("gbk"))
 
 
@@ -63,6 +64,7 @@ BAD_VALUES = [  # what was typed, and what the line must hold: what, value, allo
     (["-a", "topic=nosuch/t.yaml"], ("'nosuch/t.yaml'", "a YAML file that exists")),
     (["-a", "topic=seedless.yaml", "-a", "seeds=,"], ("seeds: ','", "at least one URL")),
     ([*TOPIC, "-a", "seeds=@nosuch.txt"], ("seeds: '@nosuch.txt'", "@FILE", "No such file")),
+    ([*TOPIC, "-a", "seeds=@secret.txt"], ("seeds: '@secret.txt'", "entry 1 is none")),
     ([*TOPIC, "-a", "seeds=@gbk.txt"], ("seeds: '@gbk.txt'", "@FILE", "not UTF-8")),
     ([*TOPIC, "-a", "max_pages=-5"], ("TOPICSPIDER_MAX_PAGES: '-5'", "0 or more pages")),
     ([*TOPIC, "-a", "depth=两"], ("TOPICSPIDER_MAX_DEPTH: '两'", "a whole number")),
@@ -158,15 +160,18 @@ def test_a_data_folder_that_cannot_be_written(tmp_path, folder):
     assert "choose another with -s TOPICSPIDER_DATA=DIR" in line
 
 
-@pytest.mark.parametrize(("name", "what"), [("frontier.db", "frontier"), ("pages.db", "store")])
-def test_a_damaged_database_is_named_and_left_as_it_is(tmp_path, name, what):
+@pytest.mark.parametrize(
+    ("name", "what", "advice"),
+    [("frontier.db", "frontier", "frontier rebuild"), ("pages.db", "store", "put a backup in its place")],
+)
+def test_a_damaged_database_is_named_and_left_as_it_is(tmp_path, name, what, advice):
     damaged = tmp_path / "data" / "tourism" / name
     damaged.parent.mkdir(parents=True)
     damaged.write_bytes(b"SQLite format 3\0" + bytes(range(256)) * 64)
     before = damaged.read_bytes()
     line = the_only_line(quiet(tmp_path, *TOPIC, "-a", f"seeds={SEED}"), 3)
     assert f"{what} data/tourism/{name}" in line
-    assert "ove " in line  # move it away
+    assert advice in line
     assert damaged.read_bytes() == before
 
 

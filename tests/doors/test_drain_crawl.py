@@ -59,11 +59,13 @@ def register(redis_url):
         return inspection.nodes()
 
 
-def test_sigterm_gives_back_at_once_what_was_not_begun_and_finishes_what_was(tmp_path, client, redis_url):
+@pytest.mark.parametrize("how", [signal.SIGTERM, pytest.param(signal.SIGHUP, marks=pytest.mark.slow)])
+def test_a_signal_gives_back_at_once_what_was_not_begun_and_finishes_what_was(tmp_path, client, redis_url, how):
+    """SIGTERM, or the end of its terminal."""
     with web_with_a_slow_page() as (served, slow_is_asked, slow_may_answer):
         first = node(tmp_path / "one", served.proxy, redis_url, "甲", TOPICSPIDER_DRAIN_SECONDS=600)
         wait_until(lambda: slow_is_asked.is_set() and len(served.pages()) >= 8, first)
-        first.send_signal(signal.SIGTERM)
+        first.send_signal(how)
         wait_until(lambda: leased(client) == 1, first)
         second = node(tmp_path / "two", served.proxy, redis_url, "乙")
         wait_until(lambda: len(served.pages()) == PAGES + 1, first, second)  # all but the slow one, by both

@@ -8,14 +8,13 @@ import json
 from types import SimpleNamespace
 
 from scrapy import Spider
-from scrapy.extensions.feedexport import FeedExporter
 from scrapy.utils.test import get_crawler
 
 from support.crawling import crawl, items, stored
 from support.site import small_web, travel_web
 from support.store_rows import page
 from topicspider.errors import StoreUnavailable
-from topicspider.extensions.feeds import EarlierHits
+from topicspider.extensions.feeds import EarlierHits, Feeds
 
 SEED = "http://w0.example/p0.html"
 INTO = ("-O", "hits.jsonl")
@@ -70,7 +69,7 @@ def test_a_store_that_goes_away_in_the_middle_costs_the_rest_only(tmp_path, monk
     path = tmp_path / "hits.jsonl"
     crawler = get_crawler(settings_dict={"FEEDS": {str(path): {"format": "jsonlines", "overwrite": True}}})
     crawler.spidercls.name = "topic"
-    exporter = FeedExporter.from_crawler(crawler)
+    exporter = Feeds.from_crawler(crawler)
     exporter.open_spider(Spider("topic"))
     monkeypatch.setattr(crawler, "get_extension", lambda _kind: exporter)
     monkeypatch.setattr("topicspider.extensions.feeds.open_store", lambda *_: LostStore(60))

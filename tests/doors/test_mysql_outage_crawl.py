@@ -10,7 +10,7 @@ import pytest
 
 from support.crawling import begin, crawl, stop_after, wait_until
 from support.outage_rounds import FULL, NoDiskError, Plan, run_round
-from support.servers import NoServerError, give_up
+from support.servers import NoServerError, give_up, run_sql
 from support.site import small_web, travel_web
 from tests.doors.test_mysql_crawl import SEED, in_mysql, into, on_topic
 
@@ -46,6 +46,34 @@ def test_a_crawl_goes_on_to_its_end_while_mysql_is_away(tmp_path, mysql_server, 
     assert in_mysql(database) == on_topic(PAGES)
     assert sorted(web.pages()) == sorted(travel_web(PAGES))
     assert in_outbox(tmp_path) == 0
+
+
+@pytest.mark.slow
+def test_a_mysql_that_is_gone_for_good_is_an_error_and_the_next_run_writes_what_waits(tmp_path, mysql_server, database):
+    with small_web(travel_web(PAGES), latency=0.03) as web:
+        process = begin(tmp_path, web.proxy, *into(database), "-s", "LOG_LEVEL=INFO", seeds=SEED, CONCURRENT_REQUESTS=4)
+        wait_until(lambda: len(set(web.pages())) >= 15, process)
+        mysql_server.kill()
+        _out, err = process.communicate(timeout=120)
+        rows = in_outbox(tmp_path)
+        mysql_server.start()
+        again = crawl(tmp_path, web.proxy, *into(database), seeds=SEED)
+    assert process.returncode == 3, err
+    assert f"{rows:,} rows wait in data/tourism/outbox.db. The next run writes them first" in err.splitlines()[-1]
+    assert "store still away" in err
+    assert again.exit_code == 0, again.err
+    assert "finished before" in again.out
+    assert in_outbox(tmp_path) == 0
+    assert in_mysql(database) == on_topic(PAGES)
+
+
+def test_a_table_that_is_missing_is_said_as_such(tmp_path, mysql_server, database):
+    with small_web(travel_web(PAGES)) as web:
+        assert crawl(tmp_path, web.proxy, *into(database), "-a", "max_pages=5", seeds=SEED).exit_code == 0
+        run_sql(database, "DROP TABLE pages")
+        again = crawl(tmp_path, web.proxy, *into(database), seeds=SEED)
+    assert again.exit_code == 3, again.err
+    assert "A table of the store is missing" in again.err.splitlines()[-1]
 
 
 @pytest.mark.slow

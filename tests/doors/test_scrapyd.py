@@ -59,13 +59,13 @@ class Node:
 
 
 @contextmanager
-def scrapyd(folder: Path, proxy: str):
+def scrapyd(folder: Path, proxy: str, redis_url: str):
     """Start scrapyd in ``folder`` with the project deployed; ends it and its jobs."""
     port = free_port()
     (folder / "scrapyd.conf").write_text(
         f"[scrapyd]\nhttp_port = {port}\nbind_address = 127.0.0.1\npoll_interval = 0.2\nmax_proc = 4\n"
     )
-    env = environment(proxy)
+    env = environment(proxy, TOPICSPIDER_FRONTIER=redis_url)
     env.pop("PYTHONPATH")  # the project comes as an egg
     env.pop("SCRAPY_SETTINGS_MODULE")
     with (folder / "output").open("wb") as output:
@@ -107,7 +107,7 @@ def deploy(project: Path, *nodes: Node) -> None:
 
 
 @pytest.fixture(scope="module")
-def nodes(tmp_path_factory):
+def nodes(tmp_path_factory, redis_url):
     """Two servers with the project deployed to them from a copy of the checkout, and the web that their jobs see."""
     project = tmp_path_factory.mktemp("checkout")
     for name in (*PARTS, "scrapy.cfg"):
@@ -119,11 +119,13 @@ def nodes(tmp_path_factory):
     folders = [tmp_path_factory.mktemp("node") for _ in range(2)]
     with (
         small_web(travel_web(120, hosts=15), latency=0.1) as served,
-        scrapyd(folders[0], served.proxy) as one,
-        scrapyd(folders[1], served.proxy) as two,
+        scrapyd(folders[0], served.proxy, redis_url) as one,
+        scrapyd(folders[1], served.proxy, redis_url) as two,
+        redis.Redis.from_url(redis_url) as client,
     ):
         deploy(project, one, two)
         yield served, one, two
+        client.delete("none", *client.keys("topicspider:{*"))
 
 
 def test_a_job_crawls_a_topic_of_the_egg_and_one_sent_as_text_and_reads_no_file_of_the_server(tmp_path, nodes):
@@ -136,6 +138,8 @@ def test_a_job_crawls_a_topic_of_the_egg_and_one_sent_as_text_and_reads_no_file_
         "named": node.schedule(topic="tourism", seeds=SEED, max_pages="5"),
         "sent": node.schedule(topic_yaml=OWN_TOPIC, seeds=SEED, max_pages="6"),
         "file": node.schedule(topic=str(secret), seeds=SEED),
+        "code": node.schedule("SPIDER_MODULES=antigravity", topic="tourism", seeds=SEED),
+        "feed": node.schedule('FEEDS={"x.py": {"format": "jsonlines"}}', topic="tourism", seeds=SEED),
         "place": node.schedule(f"TOPICSPIDER_STORE=sqlite:///{tmp_path}/密.db", topic="tourism", seeds=SEED),
     }
     logs = {name: node.wait_for(job) for name, job in jobs.items()}
@@ -148,22 +152,20 @@ def test_a_job_crawls_a_topic_of_the_egg_and_one_sent_as_text_and_reads_no_file_
     assert "is not valid; allowed: the name of a topic" in logs["file"]
     assert "密码" not in logs["file"]
     assert "TOPICSPIDER_STORE: '***' is not valid" in logs["place"]
+    assert "SPIDER_MODULES: '***' is not valid" in logs["code"]
+    assert "FEEDS: '***' is not valid" in logs["feed"]
     assert not (tmp_path / "密.db").exists()
 
 
 @pytest.mark.slow
-def test_f2_jobs_of_one_topic_on_two_servers_share_one_crawl(nodes, redis_url):
+def test_f2_jobs_of_one_topic_on_two_servers_share_one_crawl(nodes):
     served, *both = nodes
     before = len(served.pages())
     topic = OWN_TOPIC.replace("测试旅行", "共同旅行")
     slowly = "TOPICSPIDER_DELAY_MIN=3"  # so that the crawl still runs when the second job has started
-    shared = (f"TOPICSPIDER_FRONTIER={redis_url}", "TOPICSPIDER_LEASE_SECONDS=5", slowly)
-    try:
-        jobs = [(node, node.schedule(*shared, topic_yaml=topic, seeds=SEED)) for node in both]
-        logs = [node.wait_for(job) for node, job in jobs]
-    finally:
-        with redis.Redis.from_url(redis_url) as client:
-            client.delete("none", *client.keys("topicspider:{共同旅行}:*"))
+    shared = ("TOPICSPIDER_LEASE_SECONDS=5", slowly)
+    jobs = [(node, node.schedule(*shared, topic_yaml=topic, seeds=SEED)) for node in both]
+    logs = [node.wait_for(job) for node, job in jobs]
     fetched = served.pages()[before:]
     assert all("Spider closed (finished)" in log for log in logs), logs
     assert sorted(fetched) == sorted(set(fetched))

@@ -29,6 +29,7 @@ class Shared:
     """A shared frontier that remembers what it was asked."""
 
     restarts = 0
+    losses = (0, 0)
     asked = ""
 
     def __init__(self):
@@ -151,3 +152,35 @@ def test_an_outage_is_said_at_first_and_once_a_minute_and_at_its_end(node, clock
     node.sync(Work(), 0)
     assert caplog.messages[2:] == [f"The frontier answers again after {sum(pauses):.1f} s"]
     assert node.seconds_after_failure(AWAY) == pauses[0]
+
+
+def test_nodes_with_other_rules_are_warned_of_when_they_join_and_on_those_that_run(clock, caplog):
+    """Once each; junk in the fact is other rules, too."""
+
+    kept = {}
+
+    class Facts(Shared):
+        def meta(self, key):
+            return kept.get(key, "")
+
+        def set_meta(self, key, value):
+            kept[key] = value
+
+    def join(name, **rules):
+        return FrontierNode(Facts(), LEASE, 16, clock, label=name, rules={"link_policy": "learned", **rules})
+
+    first, same = join("甲", topics="a"), join("乙", topics="a")
+    for node in (first, same, first):
+        node.sync(Work(), 0)
+        clock.now += 61
+    assert caplog.text == ""
+    other = join("丙", topics="b")
+    for node in (other, other, first, first, same):
+        node.sync(Work(), 0)
+        clock.now += 61
+    assert "丙 crawls by other rules than the node that joined before: topics" in caplog.text
+    assert "甲 crawls by other rules than the node that joined now: topics" in caplog.text
+    assert len(caplog.records) == 3
+    kept["rules"] = "[" * 9999
+    first.sync(Work(), 0)
+    assert len(caplog.records) == 4

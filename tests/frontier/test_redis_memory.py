@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import asdict
 
 import pytest
 import redis
@@ -10,6 +11,7 @@ import redis
 from support.fixtures import served
 from support.servers import make_redis_server
 from tests.frontier.drive import add, ends, entry
+from topicspider.errors import FrontierRefused
 from topicspider.frontier.protocol import Counts, Work
 from topicspider.frontier.redis.frontier import RedisFrontier
 from topicspider.frontier.redis.server import RedisServer
@@ -121,3 +123,37 @@ def test_without_a_limit_and_where_redis_itself_throws_out_nothing_is_given_up(f
     limit_to(client, 0.2)
     tell(frontier, made(range(20_000, 20_200), 2))
     assert frontier.counts().evicted == 0
+
+
+def test_a_server_that_drops_keys_when_it_is_full_is_warned_of_once(redis_url, redis_crawls, caplog):
+    with redis.Redis.from_url(redis_url) as client:
+        try:
+            client.config_set("maxmemory", "500mb")
+            client.config_set("maxmemory-policy", "allkeys-lru")
+            frontier = redis_crawls.open()
+            for _ in range(3):
+                frontier.sync(Work(), "node-1", 1, 1, 60.0)
+            assert caplog.text.count("its maxmemory-policy is allkeys-lru") == 1
+        finally:
+            client.config_set("maxmemory-policy", "noeviction")
+            client.config_set("maxmemory", "0")
+
+
+def test_totals_that_are_gone_beside_other_keys_are_an_error(redis_url, redis_crawls):
+    frontier = redis_crawls.open()
+    add(frontier, entry(1), entry(2))
+    (totals,) = [key for key in redis_crawls.all_keys() if key.endswith(b":totals")]
+    with redis.Redis.from_url(redis_url) as client:
+        client.delete(totals)
+        for look in (redis_crawls.open, frontier.counts):
+            with pytest.raises(FrontierRefused, match="its totals are gone, other keys are there: were they evicted"):
+                look()
+
+
+def test_counts_of_a_crawl_that_lost_keys_are_never_below_zero(redis_url, redis_crawls):
+    frontier = redis_crawls.open()
+    add(frontier, *(entry(number) for number in range(6)))
+    (totals,) = [key for key in redis_crawls.all_keys() if key.endswith(b":totals")]
+    with redis.Redis.from_url(redis_url) as client:
+        client.hset(totals, mapping={"waiting": -3, "pages": -1})
+    assert min(asdict(frontier.counts()).values()) >= 0

@@ -274,3 +274,69 @@ def test_a_crawl_waits_at_its_start_for_a_server_that_is_not_up_yet(server):
     with closing(RedisFrontier(connection, "x", wait_seconds=20)) as frontier:
         assert add(frontier, entry(1)) == 1
     starting.join()
+
+
+def hosts_given(frontier, seconds):
+    """Those that are leased to another node within that time."""
+    deadline, found = time.monotonic() + seconds, []
+    while time.monotonic() < deadline:
+        found += [lease.host for lease in frontier.acquire("other", 9, 1, LEASE).leases]
+        time.sleep(0.02)
+    return found
+
+
+def test_after_flushall_nothing_is_leased_before_the_lost_leases_are_over(server, open_node, caplog):
+    """However long the server has run."""
+    first, second = open_node(), open_node()
+    add(first, entry(1, 0.5, A), entry(2, 0.4, A))
+    add(second, entry(3, 0.5, B))
+    assert len(first.acquire("first", 9, 1, LEASE).leases) == 2
+    time.sleep(1.5 * LEASE)  # it has run for longer than a lease lasts
+    assert len(first.acquire("first", 9, 1, LEASE).leases) == 2
+    with closing(redis.Redis(port=server.port)) as client:
+        client.flushall()
+    flushed = time.monotonic()
+    first.counts()
+    assert hosts_given(second, 0.8 * LEASE) == []
+    assert set(hosts_given(second, 2 * LEASE)) == {A, B}  # they were told again
+    assert time.monotonic() - flushed > LEASE
+    assert (second.restarts, second.losses) == (1, (1, 1))
+    assert caplog.text.count("it has lost the crawl") == 2  # each node says it once
+    first.renew("first", LEASE)
+    assert first.losses == (1, 1)
+
+
+def test_a_replica_that_takes_over_is_no_restart_and_leases_nothing_at_first(server, open_node, caplog):
+    with served(make_redis_server) as replica:
+        with closing(redis.Redis(port=replica.port)) as client:
+            client.replicaof("127.0.0.1", server.port)
+            frontier = open_node()
+            add(frontier, entry(1, 0.5, A), entry(2, 0.4, B))
+            time.sleep(2.5)
+            assert len(frontier.acquire("first", 1, 1, LEASE).leases) == 1
+            wait_until_equal(server, client)
+            client.replicaof("NO", "ONE")
+        frontier._connection._server = RedisServer(replica.url, "TOPICSPIDER_FRONTIER", is_patient=False)
+        assert hosts_given(frontier, 0.8 * LEASE) == []
+        assert A in hosts_given(frontier, 2 * LEASE)
+        assert (frontier.restarts, frontier.losses) == (1, (1, 0))
+        assert "another server took its place" in caplog.text
+
+
+def wait_until_equal(server, replica):
+    with closing(redis.Redis(port=server.port)) as client:
+        deadline = time.monotonic() + 10
+        while client.info("replication")["master_repl_offset"] != replica.info("replication")["slave_repl_offset"]:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+
+
+def test_a_restart_is_no_loss(server, open_node):
+    frontier = open_node()
+    add(frontier, entry(1, 0.5, A))
+    time.sleep(2.5)
+    server.stop()
+    time.sleep(2.5)
+    server.start()
+    frontier.counts()
+    assert (frontier.restarts, frontier.losses) == (1, (0, 0))

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from topicspider.frontier.inspection import HostState, Inspection
     from topicspider.frontier.protocol import Entry
 
-SYNTAX = "[FRONTIER-URL] [sizes | top | bottom | hosts | leases | dead | block | unblock | delay | export | import | move] [--topic NAME] [--json]"  # fmt: skip
+SYNTAX = "[FRONTIER-URL] [sizes | top | bottom | hosts | leases | dead | block | unblock | delay | export | import | rebuild | move] [--topic NAME] [--json]"  # fmt: skip
 ABOUT = "Look at the queue of a crawl and steer it, also while it runs. `scrapy frontier ACTION --help` tells of each action."
 WHICH = (
     "The queue is that of a topic (--topic, else TOPICSPIDER_TOPIC), or the one that FRONTIER-URL in front of the action names, as "

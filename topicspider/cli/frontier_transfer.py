@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from contextlib import closing, contextmanager, nullcontext
 from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
+from urllib.parse import unquote
 
 from topicspider.cli.command import CommandResult
 from topicspider.cli.frontier import looked_at
@@ -16,12 +18,13 @@ from topicspider.url import masked
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from topicspider.cli.command import Action
     from topicspider.cli.crawl_data import Places
     from topicspider.frontier.inspection import Inspection, Record
     from topicspider.frontier.protocol import Counts
+    from topicspider.store.store import Store
 
 AT_ONCE = 5_000  # records
 MOVED_FROM = "moved_from"
@@ -60,6 +63,38 @@ def import_records(places: Places, opts: argparse.Namespace) -> CommandResult:
     return CommandResult({"records": records, "new": new}, text)
 
 
+def rebuild(places: Places, _opts: argparse.Namespace) -> CommandResult:
+    """A queue that was lost: what the store has is done, the links that it has of those pages are queued."""
+    from topicspider.cli.crawl_data import STORE
+    from topicspider.store.location import open_store
+
+    path, options = places.find()[1], places.options
+    with (
+        closing(open_store(options.store, path.with_name(STORE), options.connect_wait)) as store,
+        owned(places) as queue,
+    ):
+        topics = [unquote(topic) for topic in path.parent.name.split("+")]
+        done, new = _take_in(_as_records(store, topics), queue)
+        pages = queue.counts().pages
+    text = _(
+        "{queue}: knows {pages:,} pages of the store, {new:,} URLs in all", queue=places.label(), pages=pages, new=new
+    )
+    return CommandResult({"records": done, "pages": pages, "new": new}, text)
+
+
+def _as_records(store: Store, topics: Sequence[str]) -> Iterator[Record]:
+    from topicspider.frontier.inspection import DoneUrls, HostState
+    from topicspider.frontier.protocol import Entry
+    from topicspider.url import fingerprint, host_key
+
+    urls = {page.url for topic in topics for page in store.page_meta(topic)}
+    yield from (HostState(host, pages=pages) for host, pages in Counter(map(host_key, urls)).items())
+    yield DoneUrls(tuple(map(fingerprint, urls)))
+    for page, url, score in store.kept_links("+".join(topics)):
+        if url not in urls:  # of those in one transaction the queue would keep it as not done
+            yield Entry(url, fingerprint(url), host_key(url), score, depth=1, referrer=page)
+
+
 def move(places: Places, opts: argparse.Namespace) -> CommandResult:
     """Source after target is told of it, so that at every moment one of them has everything."""
     from topicspider.frontier.inspection import Fact
@@ -90,6 +125,7 @@ FILE = {"file": {"metavar": "FILE.jsonl|-"}}
 ACTIONS: tuple[Action, ...] = (
     ("export", export, "write everything, a JSON object a line; of a file also while the crawl runs", FILE),
     ("import", import_records, 'add what such a file has and the queue does not; lines like {"url": "https://…"} will do', FILE),
+    ("rebuild", rebuild, "make a lost queue again from the store: its pages are done, the links that it has of them are queued", {}),
     (
         "move",
         move,

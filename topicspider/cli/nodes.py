@@ -131,8 +131,8 @@ def _happened(node: NodeState) -> str:
     """What happened to a node, and what it is asked; "" for nothing."""
     beat = node.beat
     words = [_(ASKED[node.asked])] if node.asked in ASKED and node.state != ENDED else []
-    words += outage_words("Redis", beat.outages, beat.away, beat.restarts)
-    words += outage_words(_("store"), beat.store_outages, beat.store_away, 0)
+    words += outage_words("Redis", beat.outages, beat.away, beat.restarts, beat.losses)
+    words += outage_words(_("store"), beat.store_outages, beat.store_away)
     words += [_("ended: {reason}", reason=beat.reason)] if beat.reason else []
     return f"{fit(beat.name, 24)}: {_('; ').join(words)}" if words else ""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -15,8 +16,9 @@ from topicspider.crawl_components import CrawlComponents
 from topicspider.crawl_config import CrawlConfig
 from topicspider.download.public_addresses import refusal
 from topicspider.download.reachability import Reach, proxy_of, reach_all
-from topicspider.errors import ConfigError, NoSeedReachable
+from topicspider.errors import ConfigError, FrontierUnavailable, NoSeedReachable, StoreUnavailable
 from topicspider.frontier import factory, heartbeat
+from topicspider.frontier.protocol import Counts
 from topicspider.i18n import gettext as _
 from topicspider.metrics.endpoint import Place
 from topicspider.options import Options
@@ -24,7 +26,10 @@ from topicspider.politeness.blocklist import DoNotCrawl
 from topicspider.setting_rules import setting_name
 from topicspider.steering.model_store import check_model_store
 from topicspider.store import location
-from topicspider.url import fingerprint
+from topicspider.store.maintenance import ACCEPTED_LOSS, is_too_few
+from topicspider.url import fingerprint, masked
+
+logger = logging.getLogger(__name__)
 
 HOSTS_AT_ONCE, MOST_HOSTS = 20, 200  # are tried before the network counts as away
 AT_LEAST_ONE = ("CONCURRENT_REQUESTS", "CONCURRENT_REQUESTS_PER_DOMAIN", "REACTOR_THREADPOOL_MAXSIZE")  # 0 would hang
@@ -45,6 +50,52 @@ def check_values(settings: BaseSettings, config: CrawlConfig) -> None:
     _check_seeds(config)
     _check_numbers(settings)
     _check_feeds(settings)
+
+
+def check_nothing_lost(components: CrawlComponents) -> None:
+    """Raise StoreUnavailable when the store has fewer pages than the frontier counts, FrontierUnavailable when it knows nothing of those that the store has.
+
+    One of them was moved, emptied or lost. What other nodes wrote elsewhere, or keep in their outboxes, is no loss.
+    """
+    options = components.options
+    if options.fresh or components.writer.in_outbox or "memory:" in (options.store.strip(), options.frontier):
+        return
+    counts, stored = components.frontier.counts(), components.pages_stored()
+    is_shared, is_remote = factory.is_in_redis(options.frontier), options.store.startswith("mysql:")
+    if is_shared and not is_remote:
+        return
+    if counts == Counts() and stored and components.has_run():
+        raise FrontierUnavailable(*_lost_frontier(components, stored))
+    expected = min(counts.pages, options.quota_pages or counts.pages)
+    if not is_too_few(expected - int(components.frontier.meta(ACCEPTED_LOSS) or 0), stored, is_shared=is_shared):
+        return
+    if not options.accept_loss:
+        raise StoreUnavailable(*_lost_pages(components, expected, stored))
+    lost = expected - stored
+    components.frontier.set_meta(ACCEPTED_LOSS, str(lost))
+    logger.warning("%d pages that were fetched are not in the store, and are not fetched again", lost)
+
+
+def _lost_pages(components: CrawlComponents, expected: int, stored: int) -> tuple[str, str, str]:
+    """Which store, what is wrong, and the ways on."""
+    return (
+        f"store {_store_name(components)}",
+        f"it has {stored:,} pages, but {expected:,} were fetched into it: was it moved, emptied, or lost?",
+        "Put it, or a backup, back in its place; or fetch all again with -a fresh=1; or go on with what is there: -a accept_loss=1",
+    )
+
+
+def _lost_frontier(components: CrawlComponents, stored: int) -> tuple[str, str, str]:
+    topic = components.options.topic
+    return (
+        f"frontier of {components.config.name}",
+        f"it knows no URL, but the store has {stored:,} pages of earlier runs: was it moved, emptied, or lost?",
+        f"Put it back in its place; or have it know those pages: `scrapy frontier --topic {topic} rebuild`; or fetch all again with -a fresh=1",
+    )
+
+
+def _store_name(components: CrawlComponents) -> str:
+    return masked(components.options.store) or str(components.config.folder / location.FILE)
 
 
 def start_over_if_nothing_came(components: CrawlComponents) -> None:
@@ -74,6 +125,11 @@ def finished_words(components: CrawlComponents) -> str:
             **said,
         )
     return ""
+
+
+def has_feed_to_write(settings: BaseSettings) -> bool:
+    """Whether a feed is to be written as a whole (``-O``): the hits of earlier runs, also when nothing is left to fetch."""
+    return any(dict(feed).get("overwrite") for feed in settings.getdict("FEEDS").values())
 
 
 def check_reachable(urls: Iterable[str], options: Options) -> None:

@@ -13,6 +13,7 @@ from topicspider.url import masked
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator, Sequence
 
     from topicspider.cli.command import CliCommand
     from topicspider.cli.crawl_data import Places
@@ -78,12 +79,13 @@ def check(places: Places, _opts: argparse.Namespace) -> CommandResult:
 
     with _open(places) as store:
         found = maintenance.check(store.database)
+    findings = [*found.findings, *_lost_pages(places, found.topics)]
     waiting = _rows_in(places.find()[1].with_name("outbox.db"))
     data = {
         "store": places.label(),
         "version": VERSION,
         "topics": [{"topic": topic, "pages": pages, "hits": hits} for topic, pages, hits in found.topics],
-        "findings": list(found.findings),
+        "findings": findings,
         "rows_in_outbox": waiting,
     }
     lines = [_("{store}: version {version}", store=places.label(), version=VERSION)]
@@ -93,9 +95,29 @@ def check(places: Places, _opts: argparse.Namespace) -> CommandResult:
     ]
     if waiting:
         lines.append(_("  {count:,} rows wait in the outbox: the crawl's next run writes them first", count=waiting))
-    lines += [f"  ! {words}" for words in found.findings]
-    lines.append(_("damaged") if found.findings else _("all is well"))
-    return CommandResult(data, "\n".join(lines), not found.findings)
+    lines += [f"  ! {words}" for words in findings]
+    lines.append(_("damaged") if findings else _("all is well"))
+    return CommandResult(data, "\n".join(lines), not findings)
+
+
+def _lost_pages(places: Places, topics: Sequence[tuple[str, int, int]]) -> Iterator[str]:
+    """Says how many pages the queue beside the store counts, when the store has clearly fewer."""
+    from topicspider.cli.crawl_data import FRONTIER
+    from topicspider.frontier.inspection import Fact
+    from topicspider.frontier.sqlite.inspection import SqliteInspection
+    from topicspider.store.maintenance import ACCEPTED_LOSS, is_too_few
+    from topicspider.topic.profile import folder_name
+
+    path = places.find()[1].with_name(FRONTIER)
+    if not path.exists() or places.options.quota_pages or _rows_in(path.with_name("outbox.db")):
+        return
+    with closing(SqliteInspection(path)) as queue:
+        counted = queue.counts().pages
+        facts = {one.key: one.value for one in queue.records() if isinstance(one, Fact)}
+    pages = {folder_name(topic): count for topic, count, _hits in topics}
+    stored = min(pages.get(name, 0) for name in path.parent.name.split("+"))
+    if is_too_few(counted - int(facts.get(ACCEPTED_LOSS, 0)), stored):
+        yield _("it has {stored:,} pages, but {counted:,} were fetched into it", stored=stored, counted=counted)
 
 
 def _rows_in(path: Path) -> int:

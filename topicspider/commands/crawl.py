@@ -42,7 +42,7 @@ class Command(crawl.Command):
     def long_desc(self) -> str:
         return (
             "Run a spider. The spider `topic` takes --topic NAME[,NAME] or -a topic=NAME (see `scrapy topics list`), -a seeds=URL,URL or -a seeds=@FILE, "
-            "-a max_pages=N, -a depth=N, -a pace=thrifty|balanced|fast, -a fresh=1 (start anew). Stop it with Ctrl-C; the same command goes on. "
+            "-a max_pages=N, -a depth=N, -a pace=thrifty|balanced|fast, -a fresh=1 (start anew), -a accept_loss=1 (go on with what a damaged store still has). Stop it with Ctrl-C; the same command goes on. "
             "Exit code: 0 done, 1 failed, 2 bad argument, setting or topic, 3 something did not answer, 4 already running, 130 interrupted."
         )
 
@@ -123,14 +123,19 @@ class Command(crawl.Command):
             preflight.check_reachable(config.seeds, config.options)  # before the old queue is forgotten
         components = CrawlComponents(config)
         try:
+            preflight.check_nothing_lost(components)
             preflight.start_over_if_nothing_came(components)
             if config.redis_key is not None:
                 with closing(SeedList(settings, config.redis_key)) as seeds:
                     seeds.move(components.frontier, config.options.connect_wait)
             words = preflight.finished_words(components)
+            if words and preflight.has_feed_to_write(settings):
+                return components  # of the hits that the store has
             if words:
                 print(as_typed(words))
                 components.close()
+                if trouble := components.left_undone():
+                    raise trouble
                 return None
             preflight.check_reachable(preflight.first_urls(components), config.options)
         except BaseException:
@@ -147,8 +152,8 @@ class Command(crawl.Command):
         self.crawler_process.crawl(crawler, **arguments)
         self.crawler_process.start()
         reason: Any = None if self.crawler_process.bootstrap_failed else crawler.stats.get_value("finish_reason")
-        if components.trouble is not None and reason != "shutdown":
-            raise components.trouble
+        if (trouble := components.left_undone()) and reason != "shutdown":
+            raise trouble
         if reason == "no_seed_reachable":
             raise nothing_came(components)
         self.exitcode = EXIT_CODES.get(reason, 1)

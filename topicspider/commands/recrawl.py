@@ -127,8 +127,8 @@ class Command(ScrapyCommand):
         if reason == "no_seed_reachable":  # nothing could be had of those pages: their visits are made all the same
             reason = "finished"
         print("\n".join(end(components, plan, str(reason), now_utc())))
-        if components.trouble is not None and reason != "shutdown":
-            raise components.trouble
+        if (trouble := components.left_undone()) and reason != "shutdown":
+            raise trouble
         self.exitcode = EXIT_CODES.get(reason, 1)
 
 

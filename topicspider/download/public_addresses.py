@@ -7,7 +7,7 @@ import re
 import socket
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from urllib.parse import unquote, urlsplit
 
 from aiohttp.abc import AbstractResolver, ResolveResult
@@ -21,7 +21,10 @@ _NUMBER = re.compile(r"0[xX][0-9a-fA-F]*|[0-9]+")
 _DIGITS = re.compile(r"[0-9a-fA-FxX.]{1,64}")
 _LOCAL_SUFFIXES = (
     "localhost", "localdomain", "local", "internal", "intranet", "lan", "home", "corp", "private", "home.arpa",
+    "svc", "consul", "docker", "onion",
 )  # fmt: skip
+# public by their numbers, but what answers there is a service of the cloud that we run in: Azure, and IBM
+_OF_CLOUDS = tuple(map(IPv4Network, ("168.63.129.16/32", "161.26.0.0/16", "166.8.0.0/14")))
 _GLOBAL_UNICAST = IPv6Network("2000::/3")
 _NAT64 = IPv6Network("64:ff9b::/96")
 
@@ -49,7 +52,7 @@ def refusal(url: str, allow_private: bool = False) -> str:
 def is_public(address: IPv4Address | IPv6Address) -> bool:
     """True for an address on the public internet, also for what IPv6 carries inside (mapped, 6to4, NAT64)."""
     if isinstance(address, IPv4Address):
-        return address.is_global and not address.is_multicast
+        return address.is_global and not address.is_multicast and not any(address in one for one in _OF_CLOUDS)
     inner = (
         address.ipv4_mapped
         or address.sixtofour

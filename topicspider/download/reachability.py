@@ -5,11 +5,21 @@ from __future__ import annotations
 import socket
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from http.client import HTTPConnection, HTTPSConnection
+from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import urljoin, urlsplit
-from urllib.request import HTTPRedirectHandler, Request, build_opener, getproxies, proxy_bypass
+from urllib.request import (
+    HTTPHandler,
+    HTTPRedirectHandler,
+    HTTPSHandler,
+    Request,
+    build_opener,
+    getproxies,
+    proxy_bypass,
+)
 
 from topicspider.download.public_addresses import address_in, is_public, refusal
 
@@ -19,7 +29,8 @@ class Reach:
     """How far one URL's host was reached.
 
     ``failed`` is empty, or the step: refused, proxy, resolve, connect, answer. ``robots_status`` is the
-    status of its robots.txt, 0 when that was not asked for; ``first_byte_seconds`` how long it took.
+    status of its robots.txt, 0 when that was not asked for; ``first_byte_seconds`` how long it took. ``address``: what was checked and
+    connected to; None for a proxy's.
     """
 
     url: str
@@ -30,6 +41,7 @@ class Reach:
     proxy: str = ""
     robots_status: int = 0
     first_byte_seconds: float = 0.0
+    address: tuple[str, int] | None = None
 
 
 def reach_all(urls: Sequence[str], timeout: float, *, allow_private: bool, agent: str = "") -> list[Reach]:
@@ -79,15 +91,18 @@ def reach(url: str, timeout: float, *, allow_private: bool) -> Reach:
         return Reach(
             url, "proxy" if proxy else "connect", _why(error), resolved - started, time.monotonic() - resolved, proxy
         )
-    return Reach(url, "", "", resolved - started, time.monotonic() - resolved, proxy)
+    checked = None if proxy else (str(address[4][0]), port)
+    return Reach(url, "", "", resolved - started, time.monotonic() - resolved, proxy, address=checked)
 
 
 def with_robots(reached: Reach, agent: str, timeout: float) -> Reach:
-    """``reached`` with what the host answered when asked for robots.txt; redirects are not followed."""
+    """``reached`` with what the host answered when asked for robots.txt; redirects are not followed, and its name is not looked up again."""
     request = Request(urljoin(reached.url, "/robots.txt"), headers={"User-Agent": agent})  # noqa: S310 - http(s), checked
     started = time.monotonic()
     try:
-        with build_opener(_NoRedirects).open(request, timeout=timeout) as answer:
+        with build_opener(_NoRedirects, *(_handlers(reached.address) if reached.address else ())).open(
+            request, timeout=timeout
+        ) as answer:
             status, seconds = answer.status, time.monotonic() - started
     except HTTPError as error:
         status, seconds = error.code, time.monotonic() - started
@@ -104,6 +119,28 @@ def proxy_of(url: str) -> str:
     if not proxy or proxy_bypass(parts.netloc):
         return ""
     return proxy if "://" in proxy else f"http://{proxy}"
+
+
+def _handlers(address: tuple[str, int]) -> tuple[HTTPHandler, HTTPSHandler]:
+    """Have connections made to ``address``, whatever the name may lead to by now."""
+
+    def pinned(kind: type[HTTPConnection]) -> Callable[..., HTTPConnection]:
+        def make(host: str, **options: Any) -> HTTPConnection:
+            connection = kind(host, **options)
+            connection._create_connection = lambda _place, *more: socket.create_connection(address, *more)  # type: ignore[attr-defined]
+            return connection
+
+        return make
+
+    class Http(HTTPHandler):
+        def http_open(self, request: Request) -> Any:
+            return self.do_open(pinned(HTTPConnection), request)
+
+    class Https(HTTPSHandler):
+        def https_open(self, request: Request) -> Any:
+            return self.do_open(pinned(HTTPSConnection), request)
+
+    return Http(), Https()
 
 
 class _NoRedirects(HTTPRedirectHandler):

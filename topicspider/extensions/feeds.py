@@ -1,4 +1,4 @@
-"""Extension: feeds that a resumed crawl overwrites (``-O``) begin with the hits of its earlier runs, from the store."""
+"""Extensions: feeds that a resumed crawl overwrites (``-O``) begin with the hits of its earlier runs, from the store; one that cannot be written is told of once."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ import asyncio
 import json
 import logging
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from itertools import islice
-from typing import Self
+from pathlib import Path
+from typing import Any, Self
 
-from scrapy import signals
+from scrapy import Spider, signals
 from scrapy.crawler import Crawler
-from scrapy.extensions.feedexport import FeedExporter
+from scrapy.extensions.feedexport import FeedExporter, FeedSlot, FileFeedStorage, ItemFilter
 
 from topicspider.crawl_components import CrawlComponents
-from topicspider.errors import UnavailableError
+from topicspider.errors import FeedUnavailable, UnavailableError
 from topicspider.items import HUB, PageItem
 from topicspider.options import OWN_SPIDER
 from topicspider.setting_rules import setting_name
@@ -24,6 +25,95 @@ from topicspider.store.location import open_store
 from topicspider.store.store import Store
 
 logger = logging.getLogger(__name__)
+
+
+class Feeds(FeedExporter):
+    """Scrapy's, with an end for a feed that cannot be written (a full disk): one line, no more items, and an exit code; the crawl goes on.
+
+    A feed of JSON lines that takes the place of a longer one is warned of.
+    """
+
+    def open_spider(self, spider: Spider) -> None:
+        super().open_spider(spider)
+        self._lines_before = {slot.uri: _lines_in(slot) for slot in self.slots}
+
+    def item_scraped(self, item: Any, spider: Spider) -> None:
+        """Each feed by itself: the others go on."""
+        slots = []
+        for slot in self.slots:
+            self.slots = [slot]
+            try:
+                super().item_scraped(item, spider)
+            except OSError as error:
+                self._give_up(slot, error)
+            slots += self.slots
+        self.slots = slots
+
+    def write_first(self, items: list[PageItem]) -> None:
+        """Write ``items`` to the feeds that are overwritten as a whole; others have them already."""
+        for slot in self.slots:
+            if slot.feed_options.get("overwrite") and "%(" not in slot.uri_template:
+                try:
+                    _write(slot, items)
+                except OSError as error:
+                    self._give_up(slot, error)
+
+    async def _close_slot(self, slot: FeedSlot, spider: Spider) -> None:
+        if not isinstance(slot.filter, _Nothing):
+            try:
+                slot.finish_exporting()
+                if slot.file is not None:
+                    slot.file.flush()
+                return await self._close_whole(slot, spider)
+            except OSError as error:
+                self._give_up(slot, error)
+        with suppress(OSError):
+            if slot.file is not None:
+                slot.file.close()
+        return None
+
+    async def _close_whole(self, slot: FeedSlot, spider: Spider) -> None:
+        before = self._lines_before.get(slot.uri, 0)
+        if slot.itemcount < before and not CrawlComponents.of(self.crawler).options.fresh:
+            logger.warning("feed %s has fewer items than before: %d instead of %d", slot.uri, slot.itemcount, before)
+        await super()._close_slot(slot, spider)
+
+    def _give_up(self, slot: FeedSlot, error: OSError) -> None:
+        trouble = FeedUnavailable(slot.uri, error.strerror or str(error))
+        logger.error("%s", trouble)
+        CrawlComponents.of(self.crawler).shortfall = trouble
+        slot.filter = _Nothing(None)
+
+
+class _Nothing(ItemFilter):
+    """Of a feed that cannot be written."""
+
+    def accepts(self, item: Any) -> bool:
+        return False
+
+
+def _lines_in(slot: FeedSlot) -> int:
+    """Of the file that ``slot`` will overwrite, when it has an item a line."""
+    storage = slot.storage
+    if (
+        not isinstance(storage, FileFeedStorage)
+        or storage.write_mode != "wb"
+        or slot.format not in ("jsonlines", "jsonl", "jl")
+    ):
+        return 0
+    try:
+        with Path(storage.path).open("rb") as file:
+            return sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))
+    except OSError:
+        return 0
+
+
+def _write(slot: FeedSlot, items: list[PageItem]) -> None:
+    slot.start_exporting()
+    assert slot.exporter is not None
+    for item in filter(slot.filter.accepts, items):
+        slot.exporter.export_item(item)
+        slot.itemcount += 1
 
 
 class EarlierHits:
@@ -44,7 +134,7 @@ class EarlierHits:
         return extension
 
     async def spider_opened(self) -> None:
-        exporter = self._crawler.get_extension(FeedExporter)
+        exporter = self._crawler.get_extension(Feeds)
         if exporter is None or not self._components.tally.earlier_pages or self._crawler.spidercls.name != OWN_SPIDER:
             return
         options = self._components.options
@@ -54,7 +144,7 @@ class EarlierHits:
                 hits = self._hits(store)
                 # a page may hold 1 MB
                 while some := await asyncio.to_thread(lambda: list(islice(hits, 50))):
-                    _export(exporter, some)
+                    exporter.write_first(some)
         except UnavailableError as error:
             logger.warning("feeds may not have the hits of earlier runs: %s (scrapy export)", error)
 
@@ -66,14 +156,3 @@ class EarlierHits:
         for topic in self._components.config.topics:
             items = (row.item for row in store.all_hits(topic.name))
             yield from (item for item in items if item.fetched_at >= begun and item.type != HUB)
-
-
-def _export(exporter: FeedExporter, items: list[PageItem]) -> None:
-    """Write ``items`` to the feeds that are overwritten as a whole; others have them already."""
-    for slot in exporter.slots:
-        if slot.feed_options.get("overwrite") and "%(" not in slot.uri_template:
-            slot.start_exporting()
-            assert slot.exporter is not None
-            for item in filter(slot.filter.accepts, items):
-                slot.exporter.export_item(item)
-                slot.itemcount += 1

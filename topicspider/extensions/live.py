@@ -96,7 +96,10 @@ def closing_lines(components: CrawlComponents, spider: str, reason: str, *, colu
     ]
     if components.writer.has_pages or (spider == OWN_SPIDER and tally.earlier_pages):
         rows.append((_("results"), masked(components.options.store) or str(config.folder / location.FILE)))
-    away = [*outage_words("Redis", *tally.frontier_outages), *outage_words(_("store"), *components.writer.outages, 0)]
+    writer = components.writer
+    away = [*outage_words("Redis", *tally.frontier_outages), *outage_words(_("store"), *writer.outages)]
+    if writer.is_away:
+        away.append(_("store still away, {rows:,} rows wait for it", rows=writer.in_outbox + writer.waiting))
     if away:
         rows.append((_("interruptions"), _("; ").join(away)))
     rows.append((_("next"), _next(components, spider, reason)))

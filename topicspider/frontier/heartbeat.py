@@ -28,7 +28,7 @@ class Heartbeat:
     """``name`` is for readers, and need not be the only one of that name. ``seconds``: since the node began; ``rate``: pages a second.
 
     ``lease``: seconds after which nothing is leased to a node that says no more; ``away``: seconds for which its frontier did not
-    answer, in ``outages`` times; ``restarts``: how often its server came back anew; ``reason``: why it has ended;
+    answer, in ``outages`` times; ``restarts``: how often its server came back anew, ``losses`` of them as another, or emptied; ``reason``: why it has ended;
     ``store_outages``, ``store_away``: how often, and for how many seconds, the store did not answer it.
     """
 
@@ -42,6 +42,7 @@ class Heartbeat:
     outages: int = 0
     away: float = 0.0
     restarts: int = 0
+    losses: int = 0
     reason: str = ""
     store_outages: int = 0
     store_away: float = 0.0

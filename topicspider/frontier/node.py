@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
@@ -36,11 +37,24 @@ Progress = Callable[[], tuple[int, int, int, float]]
 """Pages and hits so far; how often the store was away, and for how many seconds in all."""
 
 
+RULES = "rules"
+"""The fact of a frontier: by which rules the node crawls that joined last."""
+
+
+def differing(text: str, rules: Mapping[str, str]) -> list[str]:
+    """The names of what is not the same in ``text``, the JSON of other rules."""
+    try:
+        told = dict(json.loads(text))
+    except (ValueError, TypeError, RecursionError):
+        told = {}
+    return sorted(name for name in {*rules, *map(str, told)} if told.get(name) != rules.get(name))
+
+
 class FrontierNode:
     """One process at one crawl. ``sync`` and ``leave`` block: they are for a worker thread; all else only looks.
 
     ``label`` is what readers call it; ``name`` is what its leases bear, and no other's. ``ahead``: how many more hosts are leased than
-    can be asked at once, so that nobody waits for a call. ``is_draining``: it takes no more URLs, and finishes what it has.
+    can be asked at once, so that nobody waits for a call. ``rules``: by which it crawls, by name; of nodes with others is warned. ``is_draining``: it takes no more URLs, and finishes what it has.
     """
 
     def __init__(
@@ -51,6 +65,7 @@ class FrontierNode:
         clock: Callable[[], float] = time.monotonic,
         *,
         label: str = "",
+        rules: Mapping[str, str] | None = None,
     ) -> None:
         self._frontier = frontier
         self._shared = cast("RedisFrontier", frontier) if hasattr(frontier, "sync") else None
@@ -61,6 +76,8 @@ class FrontierNode:
         self._pause = FIRST_PAUSE
         self._reminded_at = 0.0
         self._evicted = 0
+        self._rules = dict(rules or {}) if self._shared is not None else {}
+        self._rules_known, self._compare_at = "", 0.0
         self._outages = 0
         self._away_seconds = 0.0
         self.progress: Progress = lambda: (0, 0, 0, 0.0)
@@ -78,6 +95,8 @@ class FrontierNode:
     def sync(self, work: Work, room: int) -> tuple[Grant, Counts]:
         """Tell ``work``, lease up to ``room`` hosts; 0 asks for none."""
         began = self._clock()
+        if self._rules and began >= self._compare_at:
+            self._compare_rules(began + REMINDER_SECONDS)
         if self._shared is None:
             answer = self._sync_with_file(work, room)
         else:
@@ -134,6 +153,11 @@ class FrontierNode:
         return 0 if self._shared is None else self._shared.restarts
 
     @property
+    def losses(self) -> tuple[int, int]:
+        """How often its server was replaced or emptied, and how often emptied; these are among the restarts."""
+        return (0, 0) if self._shared is None else self._shared.losses
+
+    @property
     def asked(self) -> str:
         """What somebody asked this node to do; "" for nothing."""
         return "" if self._shared is None else self._shared.asked
@@ -174,6 +198,23 @@ class FrontierNode:
         pause, self._pause = self._pause, min(2 * self._pause, LONGEST_PAUSE)
         return pause
 
+    def _compare_rules(self, next_look: float) -> None:
+        """Warn when whoever joined last crawls by other rules; a node that joins says its own."""
+        told, is_first = self._frontier.meta(RULES), not self._rules_known
+        own = json.dumps(self._rules, ensure_ascii=False, sort_keys=True)
+        if told and told not in (own, self._rules_known):
+            names = ", ".join(differing(told, self._rules))
+            logger.warning(
+                "%s crawls by other rules than the node that joined %s: %s",
+                self.label,
+                "before" if is_first else "now",
+                names,
+            )
+        if is_first and told != own:
+            self._frontier.set_meta(RULES, own)
+        self._rules_known = own if is_first else told or own
+        self._compare_at = next_look
+
     def _note_answer(self) -> None:
         if self._away_since is not None:
             seconds = self._clock() - self._away_since
@@ -211,6 +252,7 @@ class FrontierNode:
             outages=outages,
             away=round(away, 1),
             restarts=self.restarts,
+            losses=self.losses[0],
             reason=reason,
             store_outages=store_outages,
             store_away=round(store_away, 1),

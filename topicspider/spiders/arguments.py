@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
+import json
 from collections.abc import Mapping
 from dataclasses import fields
 from difflib import get_close_matches
 from typing import Any
-from urllib.parse import unquote
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
@@ -24,18 +23,27 @@ ARGUMENTS = {
     "depth": "max_depth",
     "pace": "pace",
     "fresh": "fresh",
+    "accept_loss": "accept_loss",
 }
 SECRETS = tuple(f.name for f in fields(Options) if rule_of(f.name).is_secret)
-PATHS = (
+# what a job says nothing of: folders and programs of its server, other servers, and what the server guards
+FOR_THE_SERVER = (
+    *SECRETS,
     "data",
+    "topics_dir",
     "browser",
+    "metrics",
     "metrics_targets",
     "search_url",
-)  # folders that are written, a program that is run, a server that is asked
-REDIS_PLACE, REDIS_OPTIONS = "REDIS_URL", "REDIS_PARAMS"  # scrapy-redis' names
-FILES = ("sqlite:", "unix:", "unix_socket", "ssl_certfile", "ssl_keyfile", "ssl_ca_")
-_DROPPED = re.compile(r"[\x00-\x20]")  # whoever reads a URL passes over some of these
-_FILE_OF_TLS = re.compile(r"[?&]ssl=(?!(on|off|unverified)?(&|$))")
+    "allow_private",
+)
+OF_SCRAPY = (
+    "CONCURRENT_REQUESTS",
+    "LOG_LEVEL",
+    "CLOSESPIDER_TIMEOUT",
+    "CLOSESPIDER_PAGECOUNT",
+    "CLOSESPIDER_ITEMCOUNT",
+)
 NO_FILE = "A job names no file of its server"
 HIDDEN = "***"  # a password may be in it
 JOB = "_job"  # scrapyd gives it to each of its jobs, whatever the one who sent it wrote
@@ -50,7 +58,7 @@ def apply_arguments(settings: BaseSettings, arguments: Mapping[str, Any]) -> Non
         if argument in arguments:
             settings.set(setting_name(option), arguments[argument], priority="cmdline")
     if JOB in arguments:
-        _refuse_files(settings)
+        _check_job(settings, str(arguments[JOB]))
     if SENT_TOPIC in arguments:
         data = Options.read(settings).data
         file = save_inline_topic(arguments[SENT_TOPIC], arguments.get("topic", ""), data)
@@ -72,34 +80,35 @@ def with_arguments(settings: BaseSettings, arguments: Mapping[str, Any]) -> Base
     return settings
 
 
-def _refuse_files(settings: BaseSettings) -> None:
-    """A job comes over the network: a path in it, or in its settings, could make the server tell what its files hold."""
+def _check_job(settings: BaseSettings, job: str) -> None:
+    """A job comes over the network: it says what to crawl and how fast; what would name a file, a host, a program or code is for its server to say."""
     topics, seeds = _sent(settings, "topic"), _sent(settings, "seeds").strip()
     if any(is_path(topic.strip()) for topic in topics.replace("，", ",").split(",")):
         raise ConfigError("topic", topics, "the name of a topic", f"Send a topic of your own as -d {SENT_TOPIC}=…")
     if seeds.startswith("@"):
         raise ConfigError("seeds", seeds, "URLs joined by commas", NO_FILE)
-    if folder := _sent(settings, "topics_dir"):
-        raise ConfigError(
-            setting_name("topics_dir"), folder, "no folder", "A job names no folder of topics of its server"
-        )
-    for name in (*map(setting_name, PATHS), REDIS_OPTIONS):
+    if (sent := _sent(settings, "do_not_crawl").strip()).startswith("@"):
+        raise ConfigError(setting_name("do_not_crawl"), sent, "no file", NO_FILE)
+    of_a_job = {setting_name(f.name) for f in fields(Options) if f.name not in FOR_THE_SERVER}
+    for name in settings:
         sent = _said_by_job(settings, name)
-        if sent and not (name == setting_name("browser") and sent in ("off", "auto")):
-            shown = HIDDEN if name == REDIS_OPTIONS else sent
-            raise ConfigError(name, shown, "nothing: it is for the server to say", NO_FILE)
-    for name in (*map(setting_name, SECRETS), REDIS_PLACE):
-        if _names_file(_said_by_job(settings, name)):
-            raise ConfigError(name, HIDDEN, "a server that is spoken to over the network, or nothing", NO_FILE)
-    for option in (*SECRETS, "do_not_crawl"):
-        if (sent := _sent(settings, option).strip()).startswith("@"):
-            raise ConfigError(setting_name(option), sent, "no file", NO_FILE)
+        if sent and name not in of_a_job and name not in OF_SCRAPY and not _is_of_scrapyd(name, sent, job):
+            raise ConfigError(
+                name, HIDDEN, "nothing: it is for the server to say", "A job says what to crawl, and how fast"
+            )
 
 
-def _names_file(place: str) -> bool:
-    """Whether the URL of a place, or an option in it, is about a file of the machine: a socket, a certificate."""
-    said = _DROPPED.sub("", unquote(place)).lower()
-    return any(word in said for word in FILES) or _FILE_OF_TLS.search(said) is not None
+def _is_of_scrapyd(name: str, sent: str, job: str) -> bool:
+    """What scrapyd itself says of each of its jobs: files that are named by the job."""
+    if name == setting_name("browser"):
+        return sent in ("off", "auto")
+    if name == "FEEDS":
+        try:
+            ((uri, feed),) = json.loads(sent).items()
+        except (ValueError, AttributeError):
+            return False
+        return str(uri).endswith(f"/{job}.jl") and feed == {"format": "jsonlines"}
+    return (name == "LOG_FILE" and sent.endswith(f"/{job}.log")) or (name == "JOBDIR" and sent.endswith(f"/{job}"))
 
 
 def _sent(settings: BaseSettings, option: str) -> str:
@@ -109,4 +118,5 @@ def _sent(settings: BaseSettings, option: str) -> str:
 def _said_by_job(settings: BaseSettings, name: str) -> str:
     """What the job itself says; the settings of the server may name files."""
     priority = settings.getpriority(name)
-    return str(settings.get(name, "")) if priority is not None and priority >= SETTINGS_PRIORITIES["cmdline"] else ""
+    is_of_job = priority is not None and priority >= SETTINGS_PRIORITIES["cmdline"]
+    return str(settings.get(name) or "") if is_of_job else ""

@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 import base64
+import logging
 import zlib
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from topicspider.errors import BadRow, ConfigError
+from topicspider.errors import BadRow, ConfigError, UnavailableError
 from topicspider.setting_rules import setting_name
 from topicspider.store import location
 from topicspider.store.sqlite import SqliteDatabase
 from topicspider.url import masked
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from topicspider.frontier.redis.server import RedisServer
     from topicspider.store.database import Database
 
 
+logger = logging.getLogger(__name__)
+
 EXAMPLES_KEPT = 10_000
+LARGEST_STATE = 64 << 20  # bytes; those of the largest topics have some 2 MB
+MOST_DIGITS = 15  # of a number that a script of Redis can count exactly
+_T = TypeVar("_T")
 REDIS = ("redis:", "rediss:", "unix:")
 FORMS = "empty (beside the pages, in the store), or redis://USER:PASSWORD@HOST:PORT/DATABASE"
 
@@ -109,31 +115,49 @@ class LocalModelStore:
 
 
 def _unpacked(text: str) -> bytes:
-    """The state; nothing when the row was damaged."""
     try:
-        return zlib.decompress(base64.b64decode(text))
-    except (ValueError, zlib.error):
+        return _inflated(base64.b64decode(text))
+    except ValueError:
         return b""
+
+
+def _inflated(packed: bytes) -> bytes:
+    """The state; nothing when it is damaged, or larger than any model is."""
+    try:
+        work = zlib.decompressobj()
+        state = work.decompress(packed, LARGEST_STATE)
+    except zlib.error:
+        return b""
+    return state if work.eof else b""
+
+
+def _number(text: bytes | None) -> int:
+    """Of a model; 0 where somebody else wrote what is none."""
+    return int(text) if text and text.isdigit() and len(text) <= MOST_DIGITS else 0
 
 
 # who fits: "token:node", which goes when the lease has ended; tokens are counted in a key that stays
 _LEASE = """
-local holder = redis.call('GET', KEYS[1])
-if holder then
-    local token, node = string.match(holder, '^(%d+):(.*)$')
+-- Somebody else's words in these keys are no lease, and no number.
+local holder, last = redis.call('GET', KEYS[1]) or '', redis.call('GET', KEYS[2]) or ''
+local held, node = string.match(holder, '^(%d+):(.*)$')
+if node and #held <= 15 and redis.call('PTTL', KEYS[1]) > 0 then
     if node ~= ARGV[1] then return false end
     redis.call('PEXPIRE', KEYS[1], ARGV[2])
-    return token
+    return held
 end
-local token = redis.call('INCR', KEYS[2])
+local token = (#last <= 15 and string.match(last, '^%d+$') or 0) + 1
+token = string.format('%d', token)
+redis.call('SET', KEYS[2], token)
 redis.call('SET', KEYS[1], token .. ':' .. ARGV[1], 'PX', ARGV[2])
-return tostring(token)
+return token
 """
 _PUBLISH = """
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return false end
-local number = redis.call('HINCRBY', KEYS[2], 'number', 1)
-redis.call('HSET', KEYS[2], 'node', ARGV[2], 'state', ARGV[3])
-return tostring(number)
+local last = redis.call('HGET', KEYS[2], 'number') or ''
+local number = string.format('%d', (#last <= 15 and string.match(last, '^%d+$') or 0) + 1)
+redis.call('HSET', KEYS[2], 'number', number, 'node', ARGV[2], 'state', ARGV[3])
+return number
 """
 _PREFIX = "topicspider:model"
 
@@ -146,6 +170,7 @@ class RedisModelStore:
     2. Only with the newest token is anything published (a node that was away for long publishes nothing); numbers rise by one.
        A lease that has ended is still good for it as long as nobody else has taken it.
     3. Examples come back in the order in which they were submitted; the newest EXAMPLES_KEPT, or a few more, are there.
+    4. What somebody else wrote into these keys is no model, no lease and no example; a key of another type is put aside, and said.
     """
 
     def __init__(self, server: RedisServer, crawl: str) -> None:
@@ -153,33 +178,55 @@ class RedisModelStore:
         base = f"{_PREFIX}:{{{crawl}}}"  # braces: in a cluster the keys of one crawl lie together
         self._holder, self._token, self._model = f"{base}:holder", f"{base}:token", f"{base}:newest"
         self._stream = f"{base}:examples"
+        self._types = {self._holder: b"string", self._token: b"string", self._model: b"hash", self._stream: b"stream"}
 
     def latest(self, after: int = 0) -> PublishedModel | None:
-        number = int(self._server.run("HGET", self._model, "number") or 0)
+        return self._with_right_types(lambda: self._latest(after))
+
+    def _latest(self, after: int) -> PublishedModel | None:
+        number = _number(self._server.run("HGET", self._model, "number"))
         if number <= after:
             return None
-        number, state = self._server.run("HMGET", self._model, "number", "state")
-        return PublishedModel(int(number), zlib.decompress(state))
+        if self._server.run("HSTRLEN", self._model, "state") > LARGEST_STATE:
+            return PublishedModel(number, b"")
+        newest, state = self._server.run("HMGET", self._model, "number", "state")
+        return PublishedModel(_number(newest), _inflated(state or b""))
+
+    def _with_right_types(self, call: Callable[[], _T]) -> _T:
+        """``call()``, again once keys that hold something else have been put aside."""
+        try:
+            return call()
+        except UnavailableError as error:
+            if "WRONGTYPE" not in error.why:
+                raise
+        for key, kind in self._types.items():
+            if self._server.run("TYPE", key) not in (kind, b"none"):
+                self._server.run("RENAME", key, f"{key}:unreadable")
+                logger.warning("%s in Redis is none of ours, and was put aside as %s:unreadable", key, key)
+        return call()
 
     def lease(self, node: str, seconds: float) -> int | None:
         """The token for fitting and publishing, or None while another node has it."""
-        token = self._server.script(_LEASE, [self._holder, self._token], [node, max(1, int(seconds * 1000))])
+        keys, milliseconds = [self._holder, self._token], max(1, int(seconds * 1000))
+        token = self._with_right_types(lambda: self._server.script(_LEASE, keys, [node, milliseconds]))
         return None if token is None else int(token)
 
     def publish(self, node: str, token: int, state: bytes) -> int | None:
         """The number of the new model; None when the token is stale."""
-        number = self._server.script(_PUBLISH, [self._token, self._model], [str(token), node, zlib.compress(state)])
+        keys, packed = [self._token, self._model], zlib.compress(state)
+        number = self._with_right_types(lambda: self._server.script(_PUBLISH, keys, [str(token), node, packed]))
         return None if number is None else int(number)
 
     def submit_examples(self, node: str, examples: Sequence[str]) -> None:
         add = ("XADD", self._stream, "MAXLEN", "~", EXAMPLES_KEPT, "*", "node", node, "example")
         if examples:
-            self._server.together([(*add, example) for example in examples])
+            self._with_right_types(lambda: self._server.together([(*add, example) for example in examples]))
 
     def examples(self, after: str = "", limit: int = 200) -> list[SharedExample]:
         """Those after the cursor, oldest first; all that are kept when it is ""."""
         first = f"({after}" if after else "-"
-        return [_example(*entry) for entry in self._server.run("XRANGE", self._stream, first, "+", "COUNT", limit)]
+        found = self._with_right_types(lambda: self._server.run("XRANGE", self._stream, first, "+", "COUNT", limit))
+        return [_example(*entry) for entry in found]
 
     def close(self) -> None:
         self._server.close()
@@ -187,4 +234,5 @@ class RedisModelStore:
 
 def _example(cursor: bytes, fields: dict[bytes, bytes] | list[bytes]) -> SharedExample:
     found = fields if isinstance(fields, dict) else dict(zip(fields[::2], fields[1::2], strict=True))
-    return SharedExample(cursor.decode(), found[b"node"].decode(), found[b"example"].decode("utf-8", "replace"))
+    node, text = (found.get(name, b"").decode("utf-8", "replace") for name in (b"node", b"example"))
+    return SharedExample(cursor.decode(), node, text)

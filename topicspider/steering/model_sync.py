@@ -266,7 +266,7 @@ def unpack(views: Iterable[TopicView], state: bytes) -> tuple[str, list[str]]:
             return "", ["another version of this program has learned it"]
         states = {tuple(key): text for *key, text in found["states"]}
         cursor = str(found["cursor"])
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         return "", [f"it is none ({type(error).__name__})"]
     notes = []
     for place, learner in learners_of(views):
@@ -274,7 +274,7 @@ def unpack(views: Iterable[TopicView], state: bytes) -> tuple[str, list[str]]:
         if text is not None:
             try:
                 learner.adopt(text.encode())
-            except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+            except Exception as error:  # noqa: BLE001 - whatever stands there, it is learned anew
                 notes.append(f"{place.part} of {place.topic}: {type(error).__name__}: {error}")
         elif any(key[0] == place.topic for key in states):
             notes.append(f"{place.part} of {place.topic} were learned otherwise, or for another version of the topic")
@@ -297,7 +297,7 @@ def add_examples(views: Iterable[TopicView], examples: Sequence[str]) -> None:
     for text in examples:
         try:
             *key, example = json.loads(text)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, RecursionError):
             continue
         if isinstance(example, str) and all(isinstance(part, str) for part in key):
             by_place.setdefault(tuple(key), []).append(example)

@@ -31,6 +31,15 @@ _COPIED = (
 )
 
 
+ACCEPTED_LOSS = "accepted_loss"
+"""The fact of a frontier: so many pages are gone from the store, and that was said to be right."""
+
+
+def is_too_few(counted: int, stored: int, *, is_shared: bool = False) -> bool:
+    """Whether a store has lost some of the pages that its frontier counts; some may lie in outboxes of other nodes (``is_shared``)."""
+    return counted - stored > (counted // 2 if is_shared else 1 + counted // 50)
+
+
 @dataclass(frozen=True, slots=True)
 class Checked:
     """``findings`` are what is wrong, in words; ``topics`` has (topic, pages, hits)."""

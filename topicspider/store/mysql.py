@@ -179,7 +179,7 @@ def _schema_lock(cursor: Any, label: str) -> Iterator[None]:
 def _connection(place: MysqlPlace, answer_seconds: float) -> Any:
     if place.unix_socket:
         _probe(place.unix_socket)
-    return pymysql.connect(
+    connection: Any = pymysql.connect(
         host=place.host,
         port=place.port,
         unix_socket=place.unix_socket or None,
@@ -190,13 +190,16 @@ def _connection(place: MysqlPlace, answer_seconds: float) -> Any:
         ssl=_tls(place.ssl),
         ssl_disabled=place.ssl == "off",
         connect_timeout=_CONNECT_SECONDS,
-        read_timeout=answer_seconds,
-        write_timeout=answer_seconds,
+        # of the handshake and the first answer: a port may be open, and nobody behind it
+        read_timeout=_CONNECT_SECONDS,
+        write_timeout=_CONNECT_SECONDS,
         # strict: a value that does not fit is an error, never cut in silence
         sql_mode="STRICT_ALL_TABLES",
         # less locking than REPEATABLE READ: two writers would block each other on gaps between keys
         init_command="SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
     )
+    connection._read_timeout = connection._write_timeout = answer_seconds
+    return connection
 
 
 def _probe(unix_socket: str) -> None:
@@ -232,4 +235,6 @@ def _hint(code: int, place: MysqlPlace) -> str:
         return "Check the user, the password and the rights in TOPICSPIDER_STORE"
     if code in _FULL:
         return "Make room on the disk of the server; nothing is lost until then"
+    if code == ER.NO_SUCH_TABLE:
+        return "A table of the store is missing: put a backup of the database in its place, or name another one"
     return "Check that the server runs and is reached from here"

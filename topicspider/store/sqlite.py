@@ -113,8 +113,8 @@ def _hint(message: str) -> str:
         "readonly": "Check that the file and its folder may be written",
         "full": "Make room on the disk; what was not written yet is still waiting",
         "disk I/O": "Check the disk's space and health",
-        "not a database": "The file is something else, or damaged: move it away, or give another path",
-        "malformed": "The file is damaged: move it away, or put a backup in its place",
+        "not a database": "The file is something else, or damaged: put a backup in its place, or give another path",
+        "malformed": "The file is damaged: put a backup in its place (docs/operations.md)",
         "fts5": "Use a Python whose SQLite has full-text search (FTS5)",
         "locked": "Another process has been writing to it for long",
     }

@@ -77,6 +77,9 @@ _ORIGINALS = """SELECT url, simhash FROM pages
 _WRITTEN = "SELECT id, written_at FROM pages WHERE {topics_unsought} +on_topic = 1"
 _NUMBERED = f"SELECT pages.id, pages.written_at, {_PAGE} FROM pages WHERE id IN ({{marks}}) AND on_topic = 1"
 _LINKS_FROM = f"SELECT {', '.join(LINK_READ)} FROM links WHERE topic = ? AND source_hash = ? ORDER BY score DESC, target_hash LIMIT ?"
+_KEPT_LINKS = (
+    "SELECT id, source_url, target_url, score FROM links WHERE topic = ? AND pruned = '' AND id > ? ORDER BY id LIMIT ?"
+)
 _TOTALS = f"SELECT COUNT(*), COALESCE(SUM(on_topic = 1 AND type <> '{HUB}'), 0) FROM pages WHERE {{topics}} 1 = 1"
 _STORED = (
     "SELECT url_hash, content_hash, last_seen, simhash, status FROM pages WHERE topic = ? AND url_hash IN ({marks})"
@@ -205,6 +208,12 @@ class Store:
         return (
             ChangeRow(bytes(mark), seen_at, content, simhash, bool(changed))
             for mark, seen_at, content, simhash, changed in rows
+        )
+
+    def kept_links(self, crawl: str) -> Iterator[tuple[str, str, float]]:
+        """(page, URL, score) of those sampled links of the crawl that were queued."""
+        return (
+            (page, url, float(score)) for page, url, score in self._each(_KEPT_LINKS, (clean(crawl),), ROWS_AT_ONCE)
         )
 
     def known(self, topic: str, urls: Sequence[str]) -> set[str]:

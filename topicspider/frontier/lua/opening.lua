@@ -4,15 +4,20 @@
 -- the least score in millionths.
 -- The other scripts are loaded only after this one has run, so each run of the server begins with it.
 local LONGEST_LEASE = 120 -- seconds, when nobody knows of a lease
+local REPLACED, EMPTIED = 1, 2 -- how the epoch before ended, when not by a start of the server (connection.py)
 local now = time_now()
 local is_known = load_totals()
+local before = totals.now
 local run, up, client_epoch = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 totals.longest = math.max(totals.longest, tonumber(ARGV[5]))
 local is_new_run = is_known and totals.run ~= run
 local is_lost = not is_known and client_epoch > 0
 
+if not is_known and redis.call('EXISTS', NAMES) == 1 then
+    error('its totals are gone, other keys are there: were they evicted? Set maxmemory-policy noeviction')
+end
 if is_known and totals.layout ~= tonumber(ARGV[6]) then
-    return { 0, totals.layout, '', 0 }
+    return { 0, totals.layout, '', 0, 0 }
 end
 if not is_known then
     totals.layout, totals.bits, totals.seed = tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8]
@@ -22,8 +27,11 @@ elseif is_new_run then
     totals.epoch = math.max(totals.epoch + 1, math.floor(now))
 end
 if is_new_run or is_lost then
-    -- Leases of the lost tail were given before the server started: those who have them are done one lease time later.
-    totals.quiet = now - up + (totals.longest > 0 and totals.longest or LONGEST_LEASE)
+    -- Leases of the lost tail were given before the loss: those who have them are done one lease time later. When the server surely
+    -- started after the last call, that was the loss. Else a replica took its place, or it was emptied, a moment ago.
+    local is_restart = is_known and now - up - 2 >= before
+    totals.quiet = (is_restart and now - up or now) + (totals.longest > 0 and totals.longest or LONGEST_LEASE)
+    totals.loss = is_restart and 0 or is_known and REPLACED or EMPTIED
 end
 totals.run = run
 
@@ -34,4 +42,4 @@ if ARGV[9] == '1' or not is_known then
     totals.attempts, totals.patience, totals.least = tonumber(ARGV[13]), tonumber(ARGV[14]), tonumber(ARGV[15])
 end
 save_totals()
-return { totals.epoch, totals.layout, totals.seed, is_changed and 1 or 0 }
+return { totals.epoch, totals.layout, totals.seed, is_changed and 1 or 0, totals.loss }

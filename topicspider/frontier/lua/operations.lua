@@ -35,7 +35,7 @@ local function counts()
 end
 
 local function place_in_time()
-    return { totals.epoch }
+    return { totals.epoch, totals.loss }
 end
 
 -- ARGV: work (6 packed strings, the first nil for none), node, held leases, seconds of a lease, hosts and URLs wanted

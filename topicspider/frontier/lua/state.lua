@@ -29,10 +29,20 @@ end
 local COUNTERS = {
     'epoch', 'tokens', 'waiting', 'leased', 'done', 'dead', 'pages', 'hosts', 'flushes', 'now', 'longest', 'quiet',
     'bits', 'max_pages', 'pages_per_host', 'attempts', 'layout', 'deaths',
-    'evicted', 'evicting', 'unlooked', 'fitting', 'reissued', 'patience', 'least',
+    'evicted', 'evicting', 'unlooked', 'fitting', 'reissued', 'patience', 'least', 'loss',
 }
 local IS_TEXT = { policy = true, seed = true, run = true }
+local MAY_BE_NEGATIVE = { least = true, max_pages = true, pages_per_host = true, patience = true }
+local LARGEST = { hosts = 1e8, bits = 24 } -- they are counted to
 local totals, saved = {}, {}
+
+-- Somebody else's words would have loops run for ever, and numbers that nobody can count; keys that were evicted, numbers below 0.
+local function checked(name, value)
+    if value == nil or not (value <= (LARGEST[name] or 2 ^ 53)) then
+        error('the total ' .. name .. ' is none')
+    end
+    return MAY_BE_NEGATIVE[name] and value or math.max(0, value)
+end
 
 -- Whether there is a crawl: plain commands may have left fields of a spread one on a server that was emptied a moment before.
 local function load_totals()
@@ -46,7 +56,7 @@ local function load_totals()
     for index = 1, #all, 2 do
         local name, value = all[index], all[index + 1]
         if totals[name] then
-            value = IS_TEXT[name] and value or tonumber(value) or 0
+            value = IS_TEXT[name] and value or checked(name, tonumber(value))
             totals[name], saved[name] = value, value
         end
     end

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import time
 from collections import deque
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from topicspider.errors import FrontierUnavailable
+from topicspider.errors import FrontierRefused, FrontierUnavailable
 from topicspider.frontier.host_ranking import Rules
 from topicspider.frontier.protocol import HostTiming, Work
 from topicspider.frontier.redis.packing import BUCKET_BITS, UrlKeys, WorkPacker
@@ -38,11 +39,24 @@ def lua(*names: str) -> str:
     return "\n".join((folder / f"{name}.lua").read_text("utf-8") for name in names)
 
 
+logger = logging.getLogger(__name__)
+
 Reply = Any  # what Redis answers: lists, integers, bytes
 
 LAYOUT = 3
+LOOK_SECONDS = 60.0
 JOURNAL_SECONDS = 10.0
 """Work confirmed so recently may be lost with the end of the server's log, which is written each second; so it is told once more."""
+
+
+_REPLACED, _EMPTIED = 1, 2  # as opening.lua has it
+_QUIET = (
+    "no host is leased until all leases that were lost are over, and what was told within the last %d s is told again"
+)
+_WORDS_OF_LOSS = {
+    _REPLACED: f"another server took its place, and may lack its last seconds; {_QUIET % JOURNAL_SECONDS}",
+    _EMPTIED: f"it has lost the crawl (FLUSHALL, or its data were deleted): what was queued is gone; {_QUIET % JOURNAL_SECONDS}",
+}
 
 
 def key_prefix(crawl: str) -> str:
@@ -54,12 +68,9 @@ def key_prefix(crawl: str) -> str:
     return f"topicspider:{{{name}}}:v1:"
 
 
-class FrontierRefused(FrontierUnavailable):
-    """It is there, and not to be used: waiting will not help."""
-
-
 class Connection:
-    """``epoch`` is the crawl's between two starts of the server; ``restarts`` counts those that were noticed.
+    """``epoch`` is the crawl's between two starts of the server; ``restarts`` counts those that were noticed, ``losses`` those of them where
+    another server took its place or it was emptied, ``emptied`` the latter.
 
     The first program of a run of the server is always the opening one: no other is loaded before it.
     Therefore a server that does not know the program was started again (or a replica took its place).
@@ -83,7 +94,8 @@ class Connection:
         self._untold: deque[Work] = deque()  # to be told again after a restart
         self._is_unsure = False  # a call was cut off: what it granted is not known here
         self._longest_lease = 0.0  # asked for here: the server may have forgotten it
-        self.epoch = self.restarts = 0
+        self.epoch = self.restarts = self.losses = self.emptied = 0
+        self._next_look, self._policy = 0.0, ""  # of a server that drops keys
         self.is_ranked_anew = False
         self.seed = rules.seed
         self.url_keys = UrlKeys(rules.seed)
@@ -95,10 +107,12 @@ class Connection:
         """
         deadline, pause = time.monotonic() + wait_seconds, 0.1
         while True:
+            began = time.monotonic()
             try:
                 return self._open(with_rules=with_rules, is_first=True)
             except FrontierUnavailable as error:
-                if isinstance(error, FrontierRefused) or time.monotonic() + pause > deadline:
+                # a server that says nothing takes its time each time
+                if isinstance(error, FrontierRefused) or 2 * time.monotonic() - began + pause > deadline:
                     raise
                 time.sleep(pause)
                 pause = min(2 * pause, 2.0)
@@ -106,7 +120,7 @@ class Connection:
     def call(self, operation: str, *arguments: str | bytes) -> Reply:
         """What the operation answers, without its place in time, of which note is taken."""
         reply = self._ask(operation, arguments)
-        self._adopt(reply[0][0])
+        self._adopt(*reply[0])
         if self._untold:
             self._tell_again()
             reply = reply if operation == "sync" else self._ask(operation, arguments)
@@ -125,6 +139,7 @@ class Connection:
 
         ``beat``: what the node says of itself.
         """
+        self.look_at_memory()
         self._longest_lease = max(self._longest_lease, float(asked[2]))
         is_unsure, self._is_unsure = self._is_unsure, True
         signs = ("1" if is_unsure and asked[0] else "0", "1" if renews else "0")
@@ -133,6 +148,20 @@ class Connection:
         if work:
             self._remember(work)
         return reply
+
+    def look_at_memory(self) -> None:
+        """Once a minute: warn of a server that drops keys when it is full."""
+        if time.monotonic() < self._next_look:
+            return
+        self._next_look = time.monotonic() + LOOK_SECONDS
+        policy, self._policy = self._policy, self._plainly(self._server.evicts)
+        if self._policy and policy != self._policy:
+            logger.warning(
+                "frontier %s: its maxmemory-policy is %s: when its memory is full it drops URLs of the crawl without a word. "
+                "Set maxmemory-policy noeviction: then those with the lowest scores are given up, and counted",
+                self._server.label,
+                self._policy,
+            )
 
     def run(self, command: str, name: str, *arguments: str | int) -> Reply:
         """A plain command on one key of the crawl."""
@@ -170,23 +199,29 @@ class Connection:
         given += [rules.server_policy, *(str(limit) for limit in limits), str(rules.attempts)]
         given += [str(rules.patience), str(rules.least)]
         text, key = opening_program(), f"{self._prefix}totals"
-        epoch, layout, seed, is_changed = self._plainly(lambda: self._server.script(text, [key], given))
+        epoch, layout, seed, is_changed, loss = self._plainly(lambda: self._server.script(text, [key], given))
         if layout != LAYOUT:
             why = f"the crawl has layout {layout}, this version knows layout {LAYOUT}"
             raise FrontierRefused(self._server.label, why, "Use another database, or the version that began it")
         self._plainly(lambda: self._server.load_program(self._program))
         if is_first:
-            self.seed, self.is_ranked_anew = int(seed), bool(is_changed)
-            self.url_keys = UrlKeys(self.seed)
-        self._adopt(epoch)
+            self.is_ranked_anew = bool(is_changed)
+            with frontier_errors(), self._server.readable():
+                self.seed = int.from_bytes(int(seed).to_bytes(8, signed=True), signed=True)  # of 64 bits, or an error
+                self.url_keys = UrlKeys(self.seed)
+        self._adopt(epoch, loss)
 
-    def _adopt(self, epoch: int) -> None:
-        """Note the epoch; when it is a new one, what was told of late is told again."""
+    def _adopt(self, epoch: int, loss: int) -> None:
+        """Note the epoch; when it is a new one, what was told of late is told again. ``loss``: how the one before ended, 0: by a restart."""
         if epoch == self.epoch:
             return
         is_restart, self.epoch = self.epoch != 0, epoch
         if is_restart:
             self.restarts += 1
+            self.losses += loss > 0
+            self.emptied += loss == _EMPTIED
+            if loss:
+                logger.warning("frontier %s: %s", self._server.label, _WORDS_OF_LOSS[loss])
             now = time.monotonic()
             self._untold.extend(replace(work, timings=_rests(work, now - told)) for told, work in self._journal)
             self._journal.clear()

@@ -49,6 +49,11 @@ class RedisFrontier(CrawlInRedis):
         """Rises when the server was started again and may have forgotten what it had confirmed."""
         return self._connection.restarts
 
+    @property
+    def losses(self) -> tuple[int, int]:
+        """How often it was lost otherwise than by a restart, and how often with all that it had."""
+        return self._connection.losses, self._connection.emptied
+
     def acquire(self, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> Grant:
         return self._call(Work(), node, hosts, urls_per_host, lease_seconds, renews=False)[0]
 
@@ -87,7 +92,7 @@ class RedisFrontier(CrawlInRedis):
 
     def meta(self, key: str) -> str:
         value = self.run("HGET", "meta", clean_text(key))
-        return "" if value is None else value.decode()
+        return "" if value is None else value.decode("utf-8", "replace")
 
     def set_meta(self, key: str, value: str) -> None:
         self.run("HSET", "meta", clean_text(key), clean_text(value))
@@ -127,10 +132,10 @@ class RedisFrontier(CrawlInRedis):
         told = self._connection.sync(lasting, packed, asked, renews=renews, beat=beat)
         counts, new, gone, leases, standing, quiet, wish = told
         if beat:
-            self.asked = wish.decode()
+            self.asked = wish.decode("utf-8", "replace")
         for completion, _ in done:
             self._leases.finish(completion)
-        self._leases.lose(node, [name.decode() for name in gone])
+        self._leases.lose(node, [name.decode("utf-8", "replace") for name in gone])
         granted = self._take(node, leases)
         grant = self._grant(granted, counts, standing, quiet) if hosts >= 0 else Grant((), None)
         return grant, Counts(*counts), new
@@ -146,7 +151,7 @@ class RedisFrontier(CrawlInRedis):
     def _take(self, node: str, told: Reply) -> list[Lease]:
         leases, unreadable = [], []
         for name, number, urls in told:
-            host, token = name.decode(), (self._connection.epoch << 32) | number
+            host, token = name.decode("utf-8", "replace"), (self._connection.epoch << 32) | number
             readable = tuple(self._entries([name, *urls[at : at + 4]] for at in range(0, len(urls), 4)))
             lost = {self._fingerprint(url_key) for url_key in urls[::4]} - {entry.fingerprint for entry in readable}
             unreadable += [Completion(one, host, token, End.NO_PAGE, UNREADABLE) for one in lost]

@@ -70,7 +70,9 @@ class CrawlInRedis:
         for host, url_key, minus, attempts, packed in told:
             score = from_micros(-int(float(minus)))
             with suppress(ValueError, IndexError):
-                found.append(unpack(packed, host.decode(), self._fingerprint(url_key), score, attempts))
+                found.append(
+                    unpack(packed, host.decode("utf-8", "replace"), self._fingerprint(url_key), score, attempts)
+                )
         return found
 
     def _fingerprint(self, url_key: bytes) -> int:
@@ -113,7 +115,12 @@ class RedisInspection(CrawlInRedis):
     def leases(self) -> list[LeaseState]:
         (told,) = self._connection.call("leases")
         return [
-            LeaseState(host.decode(), node.decode(), float(left), tuple(one.url for one in self._entries(urls)))
+            LeaseState(
+                host.decode("utf-8", "replace"),
+                node.decode("utf-8", "replace"),
+                float(left),
+                tuple(one.url for one in self._entries(urls)),
+            )
             for host, node, left, urls in told
         ]
 
@@ -148,7 +155,9 @@ class RedisInspection(CrawlInRedis):
         told = self._connection.run("HGETALL", "meta")
         if isinstance(told, list):
             told = dict(zip(told[::2], told[1::2], strict=True))
-        for key, value in sorted((key.decode(), value.decode()) for key, value in told.items()):
+        for key, value in sorted(
+            (key.decode("utf-8", "replace"), value.decode("utf-8", "replace")) for key, value in told.items()
+        ):
             if not key.startswith(OWN_FACTS):
                 yield Fact(key, value)
         dead = [one for one in self.dead()[::-1] if "://" in one.entry.url]
@@ -182,7 +191,11 @@ class RedisInspection(CrawlInRedis):
         """Who crawls on it."""
         reissued, heartbeats = self._connection.call("nodes")
         beats = {
-            name.decode(): (float(seconds), text.decode(), requested.decode())
+            name.decode("utf-8", "replace"): (
+                float(seconds),
+                text.decode("utf-8", "replace"),
+                requested.decode("utf-8", "replace"),
+            )
             for name, seconds, text, requested in heartbeats
         }
         held = [(lease.host, lease.node) for lease in self.leases()]
@@ -209,7 +222,7 @@ class RedisInspection(CrawlInRedis):
 def _state(told: Reply) -> HostState:
     name, held, leased, dead, pages, minus, rest, delay, is_blocked = told
     return HostState(
-        host=name.decode(),
+        host=name.decode("utf-8", "replace"),
         queued=held - leased,
         leased=leased,
         dead=dead,

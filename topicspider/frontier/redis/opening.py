@@ -70,7 +70,7 @@ def _crawls(server: RedisServer, before: str, after: str) -> list[str]:
     cursor: int | bytes = 0
     while True:
         cursor, keys = server.run("SCAN", cursor, "MATCH", f"{before}*{after}totals", "COUNT", 500)
-        names.update(key.decode().removeprefix(before).removesuffix(f"{after}totals") for key in keys)
+        names.update(key.decode("utf-8", "replace").removeprefix(before).removesuffix(f"{after}totals") for key in keys)
         if int(cursor) == 0:
             return sorted(name.replace("%7B", "{").replace("%7D", "}").replace("%25", "%") for name in names)
 

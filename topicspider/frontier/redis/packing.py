@@ -109,6 +109,13 @@ _SIZE = struct.Struct(">I")
 
 def dead_of(note: bytes, fingerprint: int) -> DeadUrl:
     """What ``note`` says; of a record that could not be read its host stands for the URL, in brackets."""
+    try:
+        return _dead_of(note, fingerprint)
+    except (struct.error, ValueError, OverflowError):
+        return DeadUrl(Entry("()", fingerprint, ""), "")
+
+
+def _dead_of(note: bytes, fingerprint: int) -> DeadUrl:
     minus, attempts, size = _HEAD.unpack_from(note)
     at = _HEAD.size + size
     reason = note[_HEAD.size : at].decode("utf-8", "replace")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -10,7 +11,7 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from topicspider.errors import ConfigError, FrontierUnavailable, UnavailableError, one_line
+from topicspider.errors import ConfigError, FrontierRefused, FrontierUnavailable, UnavailableError, one_line
 from topicspider.url import masked
 
 if TYPE_CHECKING:
@@ -38,6 +39,15 @@ _SIGNS: dict[type[Exception], str] = {  # errors whose text the driver cuts off
     redis.exceptions.OutOfMemoryError: "OOM",
     redis.exceptions.ClusterDownError: "CLUSTERDOWN",
 }
+
+
+class KeysUnreadable(UnavailableError):
+    """Keys hold what somebody else wrote, or are damaged."""
+
+    def __init__(self, where: str, why: str) -> None:
+        super().__init__(
+            where, f"keys of the crawl hold what is none of it: {why}", "Move the others to another database"
+        )
 
 
 class ProgramForgotten(Exception):
@@ -87,6 +97,12 @@ class RedisServer:
         about = self._plainly(lambda: self._client.info("server"))
         return str(about["run_id"]), max(0, int(about["uptime_in_seconds"]) - 1)
 
+    def evicts(self) -> str:
+        """The policy by which it drops keys when its memory is full; "" for none, or where it has no limit."""
+        about = self._plainly(lambda: self._client.info("memory"))
+        policy = str(about.get("maxmemory_policy", "noeviction"))
+        return policy if int(about.get("maxmemory", 0)) and policy != "noeviction" else ""
+
     def together(self, commands: Sequence[Sequence[str | bytes | int]]) -> None:
         """Run several commands in one round trip, all or nothing."""
 
@@ -97,6 +113,14 @@ class RedisServer:
                 pipeline.execute()
 
         self._plainly(run_all)
+
+    @contextmanager
+    def readable(self) -> Iterator[None]:
+        """Have what was answered and cannot be read raised as KeysUnreadable."""
+        try:
+            yield
+        except (ValueError, TypeError, OverflowError, struct.error) as error:
+            raise KeysUnreadable(self.label, one_line(str(error), 80)) from None
 
     def close(self) -> None:
         """Give the connections back."""
@@ -117,6 +141,8 @@ class RedisServer:
         for sign, why, hint in _PLAIN_REASONS:
             if sign in text or sign == _SIGNS.get(type(error)):
                 return UnavailableError(self.label, why, hint)
+        if "WRONGTYPE" in text or "script:" in text:
+            return KeysUnreadable(self.label, text)
         return UnavailableError(self.label, text)
 
 
@@ -125,6 +151,8 @@ def frontier_errors() -> Iterator[None]:
     """Have an UnavailableError of the server raised as FrontierUnavailable."""
     try:
         yield
+    except KeysUnreadable as error:
+        raise FrontierRefused(f"frontier {error.what}", error.why, error.hint) from None
     except UnavailableError as error:
         raise FrontierUnavailable(f"frontier {error.what}", error.why, error.hint) from None
 
@@ -148,6 +176,7 @@ def patiently(call: Callable[[], _T], where: str, wait_seconds: float) -> _T:
     deadline = time.monotonic() + wait_seconds
     pause = 0.1
     while True:
+        began = time.monotonic()
         try:
             return call()
         except redis.AuthenticationError as error:
@@ -155,7 +184,7 @@ def patiently(call: Callable[[], _T], where: str, wait_seconds: float) -> _T:
         except redis.ResponseError as error:  # it answers, and says no: waiting will not help
             raise FrontierUnavailable(where, str(error), "The seeds must be a Redis list, filled by lpush") from None
         except redis.RedisError as error:
-            if time.monotonic() + pause > deadline:
+            if 2 * time.monotonic() - began + pause > deadline:
                 hint = "Is it running? TOPICSPIDER_CONNECT_WAIT says how long to wait"
                 within = f" within {wait_seconds:g} s" if wait_seconds > 0 else ""
                 raise FrontierUnavailable(where, f"no answer{within}: {error}", hint) from None

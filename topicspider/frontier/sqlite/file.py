@@ -254,7 +254,7 @@ def _hint(error: sqlite3.Error) -> str:
     if "full" in text:
         return "Free some space and start the crawl again: it goes on where it stopped"
     if "malformed" in text or "not a database" in text:
-        return "Move the file away to start anew"
+        return "Move the file away, then have it made of the store: scrapy frontier rebuild"
     if "readonly" in text or "unable to open" in text:
         return "Choose another folder by TOPICSPIDER_DATA"
     return ""
