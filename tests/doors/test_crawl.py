@@ -74,7 +74,7 @@ def test_the_closing_table_says_what_was_found_and_what_to_type_without_a_warnin
     _folder, _web, ended = finished
     told = [
         "pages         40",
-        "hits          1 (14 on topic: new 1, copies 13, lists 0)",
+        "hits          14 on topic (1 new, 13 copies)",
         "hosts         4",
         "data/tourism/pages.db",
     ]
