@@ -1,14 +1,21 @@
 """Brings the catalogues in topicspider/locale up to date with the messages in the code, and compiles them.
 
+Beside what stands in _(…) and N_(…) these are messages: the literals that errors are made of (topicspider/errors.py looks them up), the
+help of our commands with what Scrapy and argparse add to it (cli/command.py), and the complaints of argparse.
+
 python .ci/catalogue.py          new messages are added without a translation, those that are gone are dropped
 python .ci/catalogue.py --check  changes nothing; exit code 1 when something is missing, untranslated or not compiled
 """
 
 from __future__ import annotations
 
+import argparse
+import ast
 import io
+import os
 import re
 import sys
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,14 +26,90 @@ from babel.messages.pofile import read_po, write_po
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "topicspider"
+sys.path.insert(0, str(ROOT))
 KEYWORDS = {"_": None, "gettext": None, "N_": None, "ngettext": (1, 2)}
 FLAG = re.compile(rb"^#, .*\n", re.MULTILINE)
 FIELD = re.compile(r"\{(\w+)")
 
 
+ERRORS = {
+    "ConfigError": 2,
+    "TopicError": 3,
+    "UnknownTopic": 2,
+    "BadRow": 2,
+}  # where what is allowed stands; then the hint
+ERRORS |= dict.fromkeys(
+    ("UnavailableError", "StoreUnavailable", "StoreRefused", "FrontierUnavailable", "NoSeedReachable"), 0
+)
+ERRORS |= dict.fromkeys(("UsageError", "CrawlRunning", "RecordingError", "TopicSpiderError"), 0)
+OF_OTHERS = (
+    "argument %(argument_name)s: %(message)s", "invalid choice: %(value)r (choose from %(choices)s)", "expected one argument",
+    "expected at least one argument", "the following arguments are required: %s", "unrecognized arguments: %s", "usage: ",
+    "pages", "links", "seconds", "percent", "Invalid -a value, use -a NAME=VALUE", "Invalid -s value, use -s NAME=VALUE", "Usage",
+    "Name or service not known", "Temporary failure in name resolution", "Connection refused", "Permission denied",
+    "No such file or directory", "No space left on device", "Is a directory", "Network is unreachable",
+)  # fmt: skip
+
+
 def messages_in_code() -> list[str | tuple[str, ...]]:
     found = extract_from_dir(PACKAGE, [("**.py", "python")], keywords=KEYWORDS)
-    return sorted({message for _name, _line, message, _comments, _context in found}, key=str)
+    messages = {message for _name, _line, message, _comments, _context in found}
+    for path in PACKAGE.rglob("*.py"):
+        messages |= set(of_errors(ast.parse(path.read_text(encoding="utf-8"))))
+    return sorted({*messages, *OF_OTHERS, *of_help()}, key=str)
+
+
+def of_errors(module: ast.Module) -> Iterator[str]:
+    """The literals that are handed to errors, themselves or by a variable of this module."""
+    assigned: dict[str, list[ast.expr]] = {}
+    for node in ast.walk(module):
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                assigned.setdefault(target.id if isinstance(target, ast.Name) else "", []).append(node.value)
+    for call in (node for node in ast.walk(module) if isinstance(node, ast.Call)):
+        first = ERRORS.get(getattr(call.func, "id", getattr(call.func, "attr", "")))
+        for argument in call.args[first:] if first is not None else ():
+            values = assigned.get(argument.id, ()) if isinstance(argument, ast.Name) else [argument]
+            for value in values:
+                yield from _literals(value)
+
+
+def _literals(node: ast.expr) -> Iterator[str]:
+    """Text with words in it; of a choice, all."""
+    if isinstance(node, ast.IfExp):
+        yield from (*_literals(node.body), *_literals(node.orelse))
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str) and re.search("[A-Za-z]{2} ", node.value):
+        yield node.value
+
+
+def of_help() -> Iterator[str]:
+    """What ``--help`` of our commands has: theirs, Scrapy's and argparse's."""
+    from scrapy.cmdline import ScrapyArgumentParser, _get_commands_from_module
+    from scrapy.settings import Settings
+
+    from topicspider.cli.command import PlainCommand
+
+    os.environ["LC_ALL"] = "C"
+    for command in _get_commands_from_module("topicspider.commands", inproject=True).values():
+        if not isinstance(command, PlainCommand):
+            continue
+        command.settings = Settings({"LOG_LEVEL": "INFO"})
+        parser = ScrapyArgumentParser(description=command.long_desc(), conflict_handler="resolve")
+        command.add_options(parser)
+        yield command.short_desc()
+        yield from _of_parser(parser)
+        if hasattr(getattr(command, "module", None), "actions"):
+            yield from _of_parser(command.module.actions())
+
+
+def _of_parser(parser: argparse.ArgumentParser) -> Iterator[str]:
+    groups = [group.title for group in parser._action_groups]
+    yield from filter(None, (parser.description, parser.epilog, *groups, *(action.help for action in parser._actions)))
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            yield from filter(None, (choice.help for choice in action._choices_actions))
+            for own in action.choices.values():
+                yield from _of_parser(own)
 
 
 def updated(old: Catalog) -> Catalog:

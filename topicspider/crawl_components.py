@@ -7,7 +7,7 @@ import logging
 import time
 import uuid
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -23,6 +23,7 @@ from topicspider.frontier.factory import open_frontier
 from topicspider.frontier.heartbeat import node_name
 from topicspider.frontier.host_ranking import patience_of
 from topicspider.frontier.protocol import Frontier
+from topicspider.i18n import gettext as _
 from topicspider.json_log import name_crawl
 from topicspider.judging import Judging
 from topicspider.meta import PAGE
@@ -75,14 +76,13 @@ class CrawlStats:
     """Counts of one run. A page is a hit when at least one topic keeps it. ``copies`` and ``hubs`` are kept too, but count as no hits: near-duplicates
     of hits, and pages of links.
 
-    ``stall`` is the sentence that says why the crawl is slow or stands still; "" when it is not. ``earlier_pages`` and ``earlier_hits`` come from runs before this one; ``queued`` is the
+    ``stall`` is the sentence that says why the crawl is slow or stands still; "" when it is not. ``earlier_pages`` are of runs before this one; ``queued`` is the
     frontier's last word. ``frontier_outages``, known at the end: how often a shared one was away, for how many seconds in all, how often
     its server came back anew, and how often of these as another, or emptied. ``best_left``: the chance of the best link that was not worth a page, when the crawl ended for that. ``loop_lags``: how many seconds late the event loop was, at each second of the last minute.
     """
 
     clock: Callable[[], float] = time.monotonic
     earlier_pages: int = 0
-    earlier_hits: int = 0
     max_pages: int | None = None
     pages: int = 0
     hits: int = 0
@@ -196,6 +196,7 @@ class CrawlComponents:
         self.log = CrawlLog(config.folder / "crawl.db", config.log_pages)
         if config.options.fresh:
             self.frontier.clear()  # not before all else is known to be there
+        self.typed: Sequence[tuple[str, str]] = ()  # the options of the command line: ("-a", "depth=3")
         self.trouble: TopicSpiderError | None = None  # what ended the crawl, when something outside did
         self.shortfall: TopicSpiderError | None = None  # what is not whole, when the crawl went on all the same
         counts = self.frontier.counts()
@@ -440,13 +441,15 @@ def _make_folder(config: CrawlConfig) -> None:
     except OSError as error:
         if error.errno in (28, 122):  # ENOSPC, EDQUOT
             raise StoreUnavailable(
-                f"data folder {config.folder}", "no space left on the disk", "Make room, or set TOPICSPIDER_DATA"
+                _("data folder {path}", path=config.folder),
+                "no space left on the disk",
+                "Make room, or set TOPICSPIDER_DATA",
             ) from None
         raise ConfigError(
             setting_name("data"),
             str(config.folder),
             "a folder that can be written",
-            f"{error.strerror}; choose another with -s TOPICSPIDER_DATA=DIR",
+            _("{why}; choose another with -s TOPICSPIDER_DATA=DIR", why=error.strerror),
         ) from None
 
 

@@ -17,9 +17,20 @@
     ├── CrawlRunning              the same crawl is running already                   exit 4
     ├── BadRow                    a value that no store can hold; only its row fails  exit 1
     └── RecordingError            a WARC that is none, or is cut off                  exit 2
+
+What is handed to an error may be a message of the catalogue: it is told in the reader's language, and the attributes keep it as it is.
 """
 
 from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from topicspider.i18n import N_
+from topicspider.i18n import gettext as _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class TopicSpiderError(Exception):
@@ -38,9 +49,12 @@ class ConfigError(TopicSpiderError):
         self.value = value
         self.allowed = allowed
         self.hint = hint
-        said = f"{what} is missing; needed" if value is None else f"{what}: {_short(value)} is not valid; allowed"
-        text = f"{said}: {allowed}"
-        super().__init__(one_line(f"{text}. {hint}" if hint else text))
+        values = {"what": what, "value": _short(value), "allowed": _words(allowed)}
+        if value is None:
+            text = _("{what} is missing; needed: {allowed}", **values)
+        else:
+            text = _("{what}: {value} is not valid; allowed: {allowed}", **values)
+        super().__init__(one_line(with_hints(text, hint)))
 
 
 class TopicError(ConfigError):
@@ -65,9 +79,13 @@ class NotCrawled(TopicSpiderError):
 
     def __init__(self, topic: str, place: object, hint: str = "") -> None:
         self.topic = topic
-        begin = f"To begin: scrapy crawl topic -a topic={topic.replace('+', ',') or 'NAME'}"
-        what = f"{topic}: nothing was crawled for it in {place} yet" if topic else f"nothing was crawled in {place} yet"
-        super().__init__(one_line(f"{what}. {begin}" + (f". {hint}" if hint else "")))
+        begin = _("To begin: `scrapy crawl topic -a topic={topic}`", topic=topic.replace("+", ",") or "tourism")
+        words = (
+            N_("{topic}: nothing was crawled for it in {place} yet")
+            if topic
+            else N_("nothing was crawled in {place} yet")
+        )
+        super().__init__(one_line(with_hints(_(words, topic=topic, place=place), begin, hint)))
 
 
 class UnavailableError(TopicSpiderError):
@@ -79,8 +97,7 @@ class UnavailableError(TopicSpiderError):
         self.what = what
         self.why = why
         self.hint = hint
-        text = f"{what}: {why}"
-        super().__init__(one_line(f"{text}. {hint}" if hint else text))
+        super().__init__(one_line(with_hints(f"{_words(what)}: {_words(why)}", hint)))
 
 
 class StoreUnavailable(UnavailableError):
@@ -123,7 +140,8 @@ class BadRow(TopicSpiderError):
 
     def __init__(self, field: str, value: object, allowed: str) -> None:
         self.field = field
-        super().__init__(one_line(f"{field}: {_short(value)} cannot be stored; allowed: {allowed}"))
+        values = {"field": field, "value": _short(value), "allowed": _words(allowed)}
+        super().__init__(one_line(_("{field}: {value} cannot be stored; allowed: {allowed}", **values)))
 
 
 class RecordingError(TopicSpiderError):
@@ -136,6 +154,24 @@ def one_line(text: str, limit: int = 600) -> str:
     """``text`` without line breaks and control characters (terminals obey them), cut at ``limit``."""
     clean = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return clean if len(clean) <= limit else clean[: limit - 1] + "…"
+
+
+def did_you_mean(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
+    """A hint that names the one of ``known`` that is most like ``word``; "" when none is."""
+    near = get_close_matches(word, list(known), 1, cutoff)
+    return _("Did you mean {near}?", near=near[0]) if near else ""
+
+
+def with_hints(text: str, *hints: str) -> str:
+    """``text`` and a sentence for each of ``hints`` that is not empty."""
+    for hint in filter(None, hints):
+        text = _("{text}. {hint}", text=text, hint=_(hint))
+    return text
+
+
+def _words(text: str) -> str:
+    """In the reader's language; a single word is a name."""
+    return _(text) if " " in text else text
 
 
 def _short(value: object) -> str:

@@ -10,12 +10,14 @@ import gettext as library
 import os
 import re
 import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 DOMAIN = "topicspider"
+LOCALE = Path(__file__).with_name("locale")
 ENGLISH, CHINESE = "en", "zh"
 _catalogues: dict[str, library.NullTranslations] = {ENGLISH: library.NullTranslations()}
 _chosen = ""
@@ -30,9 +32,11 @@ def language_of(choice: str = "auto", environ: Mapping[str, str] = os.environ) -
 
 
 def use_language(choice: str = "auto") -> None:
-    """From now on every message of this process is in the language that TOPICSPIDER_LANGUAGE names."""
+    """From now on every message of this process is in the language that TOPICSPIDER_LANGUAGE names; argparse's in that of the locale."""
     global _chosen
     _chosen = language_of(choice)
+    library.bindtextdomain(DOMAIN, LOCALE)
+    library.textdomain(DOMAIN)
 
 
 def is_chinese() -> bool:
@@ -41,7 +45,7 @@ def is_chinese() -> bool:
 
 def gettext(message: str, **values: object) -> str:
     """``message`` in the reader's language, filled with ``values``."""
-    text = _catalogue().gettext(message)
+    text = _catalogue().gettext(message) if message else ""  # "" has the head of the catalogue
     return text.format(**values) if values else text
 
 
@@ -90,15 +94,12 @@ def outage_words(server: str, outages: int, seconds: float, restarts: int = 0, l
 
 def shell_word(text: str) -> str:
     """``text`` as one word of a command line, in quotes only when it needs them (shlex.quote quotes 茶叶)."""
-    return text if re.fullmatch(r"[\w./:+-]+", text) and not text.startswith("-") else shlex.quote(text)
+    return text if re.fullmatch(r"[\w./:+=,@%-]+", text) and not text.startswith("-") else shlex.quote(text)
 
 
 def _catalogue() -> library.NullTranslations:
     language = _chosen or language_of()
     if language not in _catalogues:
-        from importlib import resources
-
-        file = resources.files("topicspider") / "locale" / language / "LC_MESSAGES" / f"{DOMAIN}.mo"
-        with file.open("rb") as stream:
+        with (LOCALE / language / "LC_MESSAGES" / f"{DOMAIN}.mo").open("rb") as stream:
             _catalogues[language] = library.GNUTranslations(stream)
     return _catalogues[language]

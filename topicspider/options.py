@@ -8,6 +8,7 @@ from typing import Any
 
 import topicspider.blas_threads  # noqa: F401 - every command and component asks here first, before numpy is imported
 from topicspider.errors import ConfigError
+from topicspider.i18n import gettext as _
 from topicspider.retired_settings import warn_of_retired
 from topicspider.setting_rules import Rule, checked, setting_name
 from topicspider.setting_rules import setting as _setting
@@ -276,7 +277,11 @@ class Options:
             raise ConfigError(
                 setting_name("delay_min"),
                 settings.get(setting_name("delay_min")),
-                f"at most {setting_name('delay_max')}, {options.delay_max:g}",
+                _(
+                    "at most {name}, {value:g}",
+                    name=setting_name("delay_max"),
+                    value=options.delay_max,
+                ),
             )
         return options
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 
 from topicspider.errors import ConfigError
+from topicspider.i18n import gettext as _
 from topicspider.options import Options
 from topicspider.retired_settings import RETIRED
 from topicspider.setting_rules import PREFIX, setting_name
@@ -49,7 +50,7 @@ def _nearest(name: str, known: list[str]) -> str:
 
 
 def _wrong(name: str, near: str) -> ConfigError:
-    hint = f"Did you mean {PREFIX}{near}?" if near else ""
+    hint = _("Did you mean {near}?", near=PREFIX + near) if near else ""
     return ConfigError("setting", PREFIX + name, "the names that docs/settings.md lists", hint)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from topicspider.errors import ConfigError
+from topicspider.i18n import gettext as _
 
 PREFIX = "TOPICSPIDER_"
 _COMMENT = re.compile(r"(?:^|\s)#.*")
@@ -38,11 +39,11 @@ class Rule:
         """The allowed values in words, for errors and docs."""
         if self.choices:
             return ", ".join(self.choices)
-        unit = f" {self.unit}" if self.unit else ""
+        unit = f" {_(self.unit)}" if self.unit else ""
         if self.low is not None and self.high is not None:
-            return f"{self.low:g} to {self.high:g}{unit}"
+            return _("{low:g} to {high:g}{unit}", low=self.low, high=self.high, unit=unit)
         if self.low is not None:
-            return f"{self.low:g} or more{unit}"
+            return _("{low:g} or more{unit}", low=self.low, unit=unit)
         return ""
 
 
@@ -74,7 +75,7 @@ def _line_of_file(name: str, value: Any) -> Any:
         return value
     lines = _read(name, text, "@FILE, a file that can be read").strip().splitlines()
     if len(lines) != 1:
-        raise ConfigError(name, text, "@FILE, a file of one line", f"It has {len(lines)}")
+        raise ConfigError(name, text, "@FILE, a file of one line", _("It has {lines}", lines=len(lines)))
     return lines[0]
 
 

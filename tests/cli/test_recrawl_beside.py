@@ -45,6 +45,8 @@ def test_hosts_are_tried_some_at_a_time_until_one_answers(monkeypatch):
         preflight.check_reachable((f"http://dead{number}.example/" for number in range(900)), Options())
     assert len(tried) == preflight.MOST_HOSTS
     preflight.check_reachable([], Options())
+    with pytest.raises(NoSeedReachable, match="no queued page can be reached: http://dead"):
+        preflight.check_reachable(["http://dead.example/"], Options(), is_queued=True)
 
 
 def test_a_queue_in_redis_says_its_hosts_when_no_node_is_there(redis_url):

@@ -25,7 +25,7 @@ def test_arguments_win_over_settings():
     [("max_page", "max_pages"), ("maxpages", "max_pages"), ("topics", "topic"), ("deepth", "depth"), ("主题", "")],
 )
 def test_an_argument_mistyped_is_an_error_that_names_the_nearest(name, near):
-    with pytest.raises(ConfigError, match=rf"argument: '{name}' is not valid; allowed: topic, seeds") as caught:
+    with pytest.raises(ConfigError, match=rf"-a: '{name}' is not valid; allowed: topic, seeds") as caught:
         refuse_unknown({"topic": "food", name: "5"})
     assert caught.value.hint == (f"Did you mean {near}?" if near else "")
     refuse_unknown({"topic": "food", "fresh": "1", "topic_yaml": "name: 茶叶", **JOB})

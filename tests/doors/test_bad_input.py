@@ -66,8 +66,14 @@ BAD_VALUES = [  # what was typed, and what the line must hold: what, value, allo
     ([*TOPIC, "-a", "seeds=@nosuch.txt"], ("seeds: '@nosuch.txt'", "@FILE", "No such file")),
     ([*TOPIC, "-a", "seeds=@secret.txt"], ("seeds: '@secret.txt'", "entry 1 is none")),
     ([*TOPIC, "-a", "seeds=@gbk.txt"], ("seeds: '@gbk.txt'", "@FILE", "not UTF-8")),
-    ([*TOPIC, "-a", "max_pages=-5"], ("TOPICSPIDER_MAX_PAGES: '-5'", "0 or more pages")),
-    ([*TOPIC, "-a", "depth=两"], ("TOPICSPIDER_MAX_DEPTH: '两'", "a whole number")),
+    ([*TOPIC, "-a", "max_pages=-5"], ("-a max_pages: '-5'", "0 or more pages")),
+    ([*TOPIC, "-a", "max_pages=ten"], ("-a max_pages: 'ten'", "a whole number")),
+    ([*TOPIC, "-a", "pace=quick"], ("-a pace: 'quick'", "auto, thrifty, balanced, fast")),
+    ([*TOPIC, "--max-page", "3"], ("crawl: '--max-page'", "crawl --help", "Did you mean -a max_pages=…?")),
+    ([*TOPIC, "--loglvel=INFO"], ("crawl: '--loglvel=INFO'", "Did you mean --loglevel?")),
+    ([*TOPIC, "depth=3"], ("crawl: 'depth=3'", "one spider", "Did you mean -a depth=…?")),
+    (["-a", "topic"], ("Invalid -a value, use -a NAME=VALUE",)),
+    ([*TOPIC, "-a", "depth=两"], ("-a depth: '两'", "a whole number")),
     (
         [*TOPIC, "-s", "TOPICSPIDER_LINK_POLICY=best"],
         ("TOPICSPIDER_LINK_POLICY: 'best'", "best_first, shark, rw, pagerank, ipagerank, learned"),
@@ -134,7 +140,7 @@ def test_seeds_that_give_no_page_are_an_error_and_tried_again_by_the_same_comman
     with small_web({}) as nothing:
         ended = crawl(tmp_path, nothing.proxy, "-s", "LOG_LEVEL=WARNING", seeds=f"{SEED},http://w1.example/")
     line = the_only_line(ended, 3)
-    for words in ("no seed gave a page", SEED, "(and 1 more)", " 2", nothing.proxy.split("//")[1], "scrapy doctor"):
+    for words in ("no seed gave a page", SEED, "(and 1 more)", " ×2", nothing.proxy.split("//")[1], "scrapy doctor"):
         assert words in line
     with small_web(travel_web(12)) as web:
         good = crawl(tmp_path, web.proxy, seeds=f"{SEED},http://w1.example/")

@@ -78,7 +78,7 @@ def test_the_page_itself_is_fetched_once_and_its_host_is_asked_for_one_thing_at_
 def test_without_the_setting_it_is_counted_and_not_stored(tmp_path):
     with small_web(web()) as served:
         ended = crawl(tmp_path, served.proxy, seeds=SEED)
-    assert "needs_script 1" in ended.err
+    assert "needs_script ×1" in ended.err
     assert set(stored(tmp_path)) == {SEED}
 
 
@@ -133,7 +133,7 @@ def test_a_script_that_never_ends_costs_its_time_and_no_more(chromium, tmp_path)
     with small_web(web("while (true) { }")) as served:
         ended = crawl(tmp_path, served.proxy, seeds=SEED, TOPICSPIDER_BROWSER=chromium)
     assert ended.exit_code == 0, ended.err
-    assert "needs_script 1" in ended.err
+    assert "needs_script ×1" in ended.err
     assert set(stored(tmp_path)) == {SEED}
 
 
@@ -145,7 +145,7 @@ def test_a_page_that_brings_the_browser_down_costs_the_next_ones_nothing(chromiu
     with small_web(pages) as served:
         seeds = f"{APP},{next_app}"
         ended = crawl(tmp_path, served.proxy, seeds=seeds, TOPICSPIDER_BROWSER=chromium)
-    assert "needs_script 1" in ended.err
+    assert "needs_script ×1" in ended.err
     assert stored(tmp_path) == {next_app: True, BEHIND: True}
 
 

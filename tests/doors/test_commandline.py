@@ -7,10 +7,15 @@ import subprocess
 import sys
 
 import pytest
+from scrapy.cmdline import _get_commands_from_module
+from scrapy.exceptions import UsageError
 
 from support.crawling import environment
-from topicspider.cli.command import GONE, PIPE_CLOSED, action_parser, check_arguments, print_anything
+from support.terminal import run_on_terminal, widest
+from topicspider.cli.command import GONE, PIPE_CLOSED, action_parser, print_anything
 from topicspider.errors import ConfigError
+
+COMMANDS = _get_commands_from_module("topicspider.commands", inproject=True)
 
 
 def test_a_reader_who_has_had_enough_is_no_error(tmp_path):
@@ -48,13 +53,13 @@ def test_a_terminal_without_chinese_is_no_traceback(tmp_path):
 def test_an_option_of_an_earlier_version_is_answered_with_what_does_its_work_now(gone, capsys):
     command, option = gone.split()
     if command in ("frontier", "topics"):  # their actions have parsers of their own
-        with pytest.raises(SystemExit):
+        with pytest.raises(UsageError) as error:
             action_parser(command, "", [("do", None, "", {})]).parse_args(["do", option])
-        assert f"{option}; it is gone, instead: {GONE[gone]}" in capsys.readouterr().err
     else:
         with pytest.raises(ConfigError, match=f"{command}: '{option}=1' is not valid") as error:
-            check_arguments(command, ["word", f"{option}=1", "more"])
-        assert f"it is gone, instead: {GONE[gone]}" in str(error.value)
+            COMMANDS[command].check_arguments(["word", f"{option}=1", "more"])
+    assert f"{option}" in str(error.value)
+    assert f"It is gone, instead: {GONE[gone]}" in str(error.value)
 
 
 def test_an_unknown_option_is_no_word_of_a_query(tmp_path):
@@ -67,4 +72,27 @@ def test_an_unknown_option_is_no_word_of_a_query(tmp_path):
 
 
 def test_behind_two_dashes_anything_is_a_word():
-    check_arguments("hits", ["tea", "--", "--reindex"])
+    COMMANDS["hits"].check_arguments(["tea", "--", "--reindex"])
+
+
+@pytest.mark.parametrize(
+    ("locale", "words"),
+    [
+        ("C.UTF-8", ("nothing was crawled in", "`scrapy crawl topic -a topic=tourism`")),
+        ("zh_CN.UTF-8", ("中还没有抓取过", "`scrapy crawl topic -a topic=tourism`")),
+    ],
+)
+def test_an_error_fits_the_terminal_in_its_language_with_commands_in_one_piece(tmp_path, locale, words):
+    folder = tmp_path / ("a" * 60)
+    folder.mkdir()
+    screen = run_on_terminal(["hits", "桂林"], folder, environment(LC_ALL=locale))
+    assert (screen.exit_code, widest(screen.lines) <= 80) == (2, True)
+    assert all(any(part in line for line in screen.lines) for part in words), screen.raw
+
+
+def test_what_is_wrong_with_a_command_of_actions_is_one_line_in_chinese(tmp_path):
+    command = [sys.executable, "-m", "scrapy", "topics", "shw"]
+    env = environment(LC_ALL="zh_CN.UTF-8")
+    ended = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=60, check=False)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr.startswith("topicspider: topics: ACTION：'shw' 无效（可选：'list'")

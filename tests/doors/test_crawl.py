@@ -74,11 +74,11 @@ def test_the_closing_table_says_what_was_found_and_what_to_type_without_a_warnin
     _folder, _web, ended = finished
     told = [
         "pages         40",
-        "hits          1 (14 on topic: new 1, copies 13, lists 0)",
+        "hits          14 on topic (1 new, 13 copies)",
         "hosts         4",
         "data/tourism/pages.db",
     ]
-    assert [words for words in [*told, "scrapy explain"] if words not in ended.err] == []
+    assert [words for words in [*told, "scrapy hits --topic tourism"] if words not in ended.err] == []
     assert not re.search("WARNING|ERROR|Traceback|Deprecat", ended.err)
 
 
@@ -178,7 +178,7 @@ def test_links_off_topic_are_pruned_and_counted_by_reason(tmp_path):
     with small_web(pages) as web:
         ended = crawl(tmp_path, web.proxy, "-s", "TOPICSPIDER_LINK_POLICY=ipagerank", seeds=SEED)
     assert sorted(web.pages()) == sorted(pages)
-    assert re.search(r"pruned links +low_rw 1", ended.err)
+    assert re.search(r"pruned links +low_rw ×1", ended.err)
 
 
 def test_several_topics_share_one_fetch_and_judge_apart(tmp_path):
@@ -217,7 +217,7 @@ def test_a_failing_server_is_tried_again_and_then_given_up(tmp_path):
         ended = crawl(tmp_path, web.proxy, "-s", "TOPICSPIDER_ATTEMPTS=3", seeds=SEED)
     assert ended.exit_code == 0
     assert web.pages().count("http://w0.example/broken") == 3
-    assert "server_error 3" in ended.err
+    assert "server_error ×3" in ended.err
 
 
 def test_meta_robots_nofollow_is_obeyed(tmp_path):
@@ -225,7 +225,7 @@ def test_meta_robots_nofollow_is_obeyed(tmp_path):
     with small_web({SEED: page("旅游日记", TRAVEL, {"http://w1.example/": "旅游"}, head)}) as web:
         ended = crawl(tmp_path, web.proxy, seeds=SEED)
     assert web.pages() == [SEED]
-    assert "nofollow 1" in ended.err
+    assert "nofollow ×1" in ended.err
 
 
 LIMITED = """name: limited
@@ -251,4 +251,4 @@ def test_a_redirect_leads_nowhere_that_a_link_may_not(tmp_path):
         ended = crawl(tmp_path, web.proxy, "-a", "topic=limited.yaml", seeds="http://w0.example/")
     assert ended.exit_code == 0, ended.err
     assert sorted(web.pages()) == sorted(pages)
-    assert "host_denied 2" in ended.err
+    assert "host_denied ×2" in ended.err

@@ -52,12 +52,12 @@ def test_before_the_first_crawl_all_is_well_and_nothing_is_made(tmp_path, web):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_does_not_work_is_marked_with_its_step_and_the_exit_code_is_1(tmp_path):
+def test_what_does_not_work_is_marked_with_its_step_and_the_exit_code_is_3(tmp_path):
     seeds = f"{SEED},http://127.0.0.1:1/,http://nothing.invalid/"
     store = f"TOPICSPIDER_STORE=mysql://spider:{SECRET}@127.0.0.1:1/pages"
     frontier = f"TOPICSPIDER_FRONTIER=redis://:{SECRET}@127.0.0.1:1/0"
     ended = doctor(tmp_path, "", "-s", store, "-s", frontier, "-s", "TOPICSPIDER_ALLOW_PRIVATE=1", seeds=seeds)
-    assert ended.exit_code == 1
+    assert ended.exit_code == 3
     assert row(ended, "http://127.0.0.1:1/") == ("!!", "connect: Connection refused")
     assert row(ended, "http://nothing.invalid/")[1].startswith("resolve: ")
     assert row(ended, "store")[0] == row(ended, "frontier")[0] == "!!"
@@ -69,8 +69,8 @@ def test_what_does_not_work_is_marked_with_its_step_and_the_exit_code_is_1(tmp_p
 def test_a_closed_proxy_and_a_private_seed_are_named_in_chinese(tmp_path):
     chinese = {"LC_ALL": "zh_CN.UTF-8"}
     ended = doctor(tmp_path, "http://127.0.0.1:1", seeds=f"{SEED},http://10.1.2.3/", **chinese)
-    assert ended.exit_code == 1
-    assert row(ended, SEED) == ("!!", "代理: Connection refused")
+    assert ended.exit_code == 3
+    assert row(ended, SEED) == ("!!", "代理: 连接被拒绝")
     assert row(ended, "http://10.1.2.3/")[1].startswith("拒绝: ")
     for what in ("存储", "网址队列", "磁盘"):
         assert row(ended, what)[0] == "ok"
@@ -98,6 +98,6 @@ def test_after_a_crawl_it_counts_and_a_damaged_file_is_named(tmp_path, web):
     for name in ("pages.db", "frontier.db"):
         (tmp_path / "data" / "tourism" / name).write_bytes(b"no database " * 1000)
     ended = doctor(tmp_path, web.proxy)
-    assert ended.exit_code == 1
+    assert ended.exit_code == 3
     assert [row(ended, what)[0] for what in ("store", "frontier")] == ["!!", "!!"]
     assert "not a database" in row(ended, "frontier")[1]

@@ -76,7 +76,7 @@ def test_links_off_topic_are_pruned_and_better_ones_come_first_without_a_warning
     _folder, web, ended = focused
     assert ended.exit_code == 0, ended.err
     assert web.pages() == [START, "http://w0.example/strong", "http://w0.example/weak"]
-    assert re.search(r"pruned links +low_rw 1", ended.err)
+    assert re.search(r"pruned links +low_rw ×1", ended.err)
     assert not re.search("WARNING|ERROR|Traceback|Deprecat", ended.err)
 
 
@@ -255,7 +255,7 @@ def test_a_callback_that_raises_keeps_its_links_and_is_called_again_only_when_as
     assert sorted(web.pages()) == ["http://w0.example/before", *[START] * times]
     assert items(tmp_path / "all.jsonl") == [{"url": "http://w0.example/before"}]
     assert "in the middle" in ended.err
-    assert f"callback_error {times}" in ended.err
+    assert f"callback_error ×{times}" in ended.err
 
 
 def test_without_a_topic_a_crawl_is_as_if_the_add_on_were_not_there(tmp_path):

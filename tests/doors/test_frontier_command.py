@@ -138,7 +138,7 @@ class TestCarrying:
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        ((), 2, "There are here: tourism"),
+        ((), 2, "/data: tourism"),
         (("--topic", "turism"), 2, "Did you mean tourism"),
         (("--topic", "food"), 3, "there is no such file"),
         (("sqlite:///none.db",), 3, "there is no such file"),

@@ -75,14 +75,37 @@ def test_the_answer_speaks_chinese(library):
     assert [line for line in ended.out.splitlines() if width(line) > 60] == []
 
 
+def test_without_a_topic_the_hits_of_all_crawls_are_searched_the_best_first(library):
+    store(library, "food")
+    ended = run(library, "hits", "桂林", "--facets", "--json")
+    found = json.loads(ended.out)
+    assert (found["total"], found["facets"]["topic"]) == (2, {"tourism": 1, "food": 1})
+    assert sorted(hit["topic"] for hit in found["hits"]) == ["food", "tourism"]
+    days = [hit["published"] for hit in json.loads(run(library, "hits", "--sort", "date", "--json").out)["hits"]]
+    assert (len(days), days) == (6, sorted(days, reverse=True))
+    assert "--topic is missing" in run(library, "export", "-o", "hits.csv").err
+
+
+def test_where_nothing_was_crawled_the_hits_of_the_demo_are_searched(tmp_path):
+    store(tmp_path, "demo/focused/tourism")
+    assert run(tmp_path, "hits", "桂林", "漓江").out.startswith("1 hit\n")
+    assert run(tmp_path, "hits", "火星").out == f"0 hits\nlooked in {tmp_path}/data/demo/focused/tourism\n"
+    store(tmp_path)
+    assert run(tmp_path, "hits", "火星").out == f"0 hits\nlooked in {tmp_path}/data/tourism\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (("hits", "--topic", "food"), 2, "Hits here (data): tourism"),
+        (("hits", "--topic", "food"), 2, "/data): tourism"),
         (("hits", "--sort", "random"), 2, "best, score, date, priority"),
         (("hits", "--limit", "0"), 2, "1 to 10000"),
         (("hits", "-s", "TOPICSPIDER_STORE=memory:"), 2, "gone with"),
         (("hits", "-s", "TOPICSPIDER_DATA=none"), 2, "scrapy crawl topic"),
+        (("hits", "min:2"), 2, "min: '2' is not valid; allowed: a number from 0 to 1"),
+        (("export", "after:2026-99", "-o", "hits.csv"), 2, "after: '2026-99' is not valid; allowed: a year"),
+        (("hits", "--limt", "3"), 2, "Did you mean --limit?"),
+        (("export", "桂林"), 2, "-o is missing; needed: a file to write"),
         (("export", "-o", "hits.doc"), 2, ".parquet"),
         (("export", "-o", "none/hits.csv"), 2, "a folder that exists"),
     ],

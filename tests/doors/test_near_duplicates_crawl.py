@@ -35,4 +35,4 @@ def test_the_first_copy_is_named_and_counted(tmp_path):
     rows = dict(database.execute("SELECT url, duplicate_of FROM pages WHERE on_topic = 1"))
     database.close()
     assert rows == told
-    assert "2 (3 on topic: new 2, copies 1, lists 0)" in ended.out + ended.err
+    assert "3 on topic (2 new, 1 copy)" in ended.out + ended.err

@@ -57,7 +57,7 @@ def test_only_pages_are_hits_and_only_pages_are_stored(finished):
 
 def test_the_closing_table_and_the_totals_count_each_by_its_name(finished):
     folder, ended, _log = finished
-    for name in ("soft_not_found 1", "captcha 2", "login_wall 1", "needs_script 1"):
+    for name in ("soft_not_found ×1", "captcha ×2", "login_wall ×1", "needs_script ×1"):
         assert name in ended.err
     assert "pages         2" in ended.err
     with sqlite3.connect(folder / "data" / "tourism" / "pages.db") as database:

@@ -94,7 +94,7 @@ def test_out_of_mysql_the_topics_apart(tmp_path, mysql_database):
     [
         (
             ("food",),
-            "food: nothing was crawled for it in data yet. To begin: scrapy crawl topic -a topic=food. Hits here (data): tourism",
+            "/data yet. To begin: `scrapy crawl topic -a topic=food`. Hits here (",
         ),
         (("--sort", "random"), "hits, pages, rate"),
         (("--limit", "0"), "above 0"),

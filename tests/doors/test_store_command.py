@@ -88,10 +88,10 @@ def test_a_crawl_keeps_to_its_quota(tmp_path):
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ((), "topic is missing; needed: a topic's name, or a URL. Say --topic NAME. There are here: tourism"),
-        (("--topic", "tourism", "nothing"), "usage: scrapy store"),
-        (("--topic", "tourism", "migrate", "4"), "usage: scrapy store"),
-        (("mariadb://me:geheim7@127.0.0.1/db", "check"), "usage: scrapy store"),
+        ((), "/data: tourism"),
+        (("--topic", "tourism", "nothing"), "--help` says more"),
+        (("--topic", "tourism", "migrate", "4"), "--help` says more"),
+        (("mariadb://me:geheim7@127.0.0.1/db", "check"), "--help` says more"),
         (("sqlite:////nowhere/pages.db", "check"), "a store that exists"),
         (("--topic", "food"), "food: nothing was crawled for it in data/food yet"),
         (("--topic", "tourism", "backup", "nowhere/b.db"), "a file in a folder that exists"),

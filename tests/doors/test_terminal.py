@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from itertools import count
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,7 +13,7 @@ from support.crawling import NO_DELAYS, environment, scrapy
 from support.site import TRAVEL, Answer, page, small_web, travel_web
 from support.terminal import CLEAR, run_on_terminal, widest
 from topicspider.crawl_components import CrawlStats
-from topicspider.extensions.live import live_line
+from topicspider.extensions.live import _hits, _next, live_line
 from topicspider.i18n import use_language
 from topicspider.text.terminal import width
 
@@ -65,7 +66,7 @@ def test_a_page_that_is_too_large_is_one_count_and_no_traceback(tmp_path):
             [*COMMAND, "-s", "DOWNLOAD_MAXSIZE=50000"], tmp_path, environment(web.proxy, LC_ALL="C.UTF-8")
         )
     assert screen.exit_code == 0, screen.raw
-    assert any(re.fullmatch(r"errors +too_large 1", line) for line in screen.lines), screen.raw
+    assert any(re.fullmatch(r"errors +too_large ×1", line) for line in screen.lines), screen.raw
     assert [line for line in screen.lines if "Traceback" in line or "ERROR" in line] == []
 
 
@@ -113,7 +114,7 @@ def test_the_live_line_shows_every_number_in_80_columns(chinese):
     line = live_line(busy_tally(), 79)
     assert width(line) <= 79
     assert "…" not in line
-    for number in ("10M", "1.23M", "98.8M", "53% (50%)"):
+    for number in ("2.35M", "1.23M", "98.8M", "53% (50%)"):
         assert number in line
 
 
@@ -122,7 +123,41 @@ def test_the_next_command_is_the_one_it_was_started_with(tmp_path):
     with small_web(travel_web(3)) as web:
         env |= {"http_proxy": web.proxy, "https_proxy": web.proxy}
         ended = scrapy(COMMAND, tmp_path, env)
-    assert re.search(r"INFO: next +\./run explain --topic tourism URL$", ended.err, re.MULTILINE)
+    settings = " ".join(NO_DELAYS)
+    assert re.search(rf"INFO: next +\./run hits --topic tourism {settings}$", ended.err, re.MULTILINE)
+
+
+TYPED = [("-a", "topic=food"), ("-a", "seeds=http://a.example/?q=1,2"), ("-a", "fresh=1"), ("-O", "我的 hits.csv"), ("-s", "TOPICSPIDER_STORE=mysql://me:secret@h/d")]  # fmt: skip
+AGAIN = "-a 'seeds=http://a.example/?q=1,2' -O '我的 hits.csv' -s 'TOPICSPIDER_STORE=mysql://me:***@h/d'"
+
+
+@pytest.mark.parametrize(
+    ("reason", "best_left", "line"),
+    [
+        ("shutdown", None, f"scrapy crawl topic -a topic=food {AGAIN}"),
+        ("max_pages", None, f"scrapy crawl topic -a topic=food -a max_pages=10 {AGAIN}"),
+        ("finished", 0.1, f"scrapy crawl topic -a topic=food -s TOPICSPIDER_LINK_THRESHOLD=0 {AGAIN}"),
+        ("finished", None, "scrapy hits --topic food -s 'TOPICSPIDER_STORE=mysql://me:***@h/d'"),
+    ],
+)
+def test_the_next_line_has_what_this_run_was_asked_for(monkeypatch, reason, best_left, line):
+    monkeypatch.delenv("TOPICSPIDER_COMMAND", raising=False)
+    run = SimpleNamespace(
+        options=SimpleNamespace(topic="food"),
+        config=SimpleNamespace(limits=SimpleNamespace(pages=5)),
+        tally=SimpleNamespace(best_left=best_left),
+        typed=TYPED,
+    )
+    assert _next(run, "topic", reason) == line
+
+
+@pytest.mark.parametrize(
+    ("hits", "copies", "hubs", "words"),
+    [(2, 17, 0, "19 on topic (2 new, 17 copies)"), (1, 1, 1, "3 on topic (1 new, 1 copy, 1 list)"), (5, 0, 0, "5")],
+)
+def test_new_pages_and_copies_on_topic_are_told_apart(hits, copies, hubs, words):
+    use_language("en")
+    assert _hits(CrawlStats(hits=hits, copies=copies, hubs=hubs)) == words
 
 
 @pytest.fixture
@@ -135,6 +170,11 @@ def tally():
     tally.judged(kept=30, pruned=Counter({"low_rw": 60, "depth": 10}))
     tally.queued = 1234
     return tally
+
+
+def test_after_a_resume_the_live_line_counts_this_run_alone(tally):
+    use_language("en")
+    assert live_line(tally, 100).startswith("160 pages · 60 hits · 38% (60%)")
 
 
 def test_harvest_rates_overall_and_of_the_last_hundred_differ(tally):

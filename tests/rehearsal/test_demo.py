@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from support.crawling import environment
+from support.terminal import run_on_terminal
+from topicspider.cli.command import INTERRUPTED
 from topicspider.cli.demo import FOCUSED, RUNS, comparison, crawl, judge
 from topicspider.errors import TopicSpiderError
 from topicspider.i18n import gettext, use_language
@@ -70,6 +73,19 @@ def test_the_table_shows_both_runs_and_fits_eighty_columns(chinese: bool) -> Non
 def test_a_crawl_that_fails_is_an_error_with_its_exit_code(tmp_path: Path) -> None:
     with pytest.raises(TopicSpiderError, match="exit code 2"):
         crawl(FOCUSED, tmp_path, "made:pages=300,hosts=3", 5, ["TOPICSPIDER_PAGE_SCORER=guess"])
+
+
+def test_ctrl_c_says_that_the_demo_begins_anew(tmp_path: Path) -> None:
+    log = tmp_path / "data" / "demo" / FOCUSED / "requests.jsonl"
+    screen = run_on_terminal(
+        ["demo", "--made", "pages=600,hosts=6,seed=2"],
+        tmp_path,
+        environment(),
+        press_ctrl_c=lambda: log.exists() and log.read_text(encoding="utf-8").count("\n") > 5,
+    )
+    assert screen.exit_code == INTERRUPTED, screen.raw
+    assert screen.lines[-2:] == ["stopped; `scrapy demo` begins anew", ""]
+    assert [line for line in screen.lines if "goes on" in line or line.startswith("next")] == []
 
 
 def test_a_small_demo_crawl_reaches_the_made_web_and_leaves_its_hits(tmp_path: Path) -> None:

@@ -40,6 +40,10 @@ def test_fit_cuts_between_characters_and_says_so(text, columns, shown):
         ("坐 the train 去", 8, ["坐 the", "train 去"]),
         ("abcdefgh", 3, ["abc", "def", "gh"]),
         ("", 8, [""]),
+        ("see http://a.example/x/y, please", 22, ["see", "http://a.example/x/y,", "please"]),
+        ("见`scrapy hits x`。好", 12, ["见", "`scrapy hits", "x`。好"]),
+        ("in /tmp/data", 9, ["in /tmp/", "data"]),
+        ("in /tmp", 5, ["in", "/tmp"]),
     ],
 )
 def test_lines_are_filled_and_broken_where_one_may(text, columns, lines):

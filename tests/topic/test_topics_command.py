@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -121,10 +122,10 @@ def test_a_wrong_value_is_one_line_and_exit_code_2(topics, arguments: tuple[str,
 @pytest.mark.parametrize(
     "arguments", [("frob",), ("show",), ("show", "a", "b"), ("list", "x"), ("store",), ("unstore",)]
 )
-def test_wrong_usage_shows_the_usage_and_exit_code_2(topics, arguments: tuple[str, ...]) -> None:  # type: ignore[no-untyped-def]
-    code, _out, err = topics(*arguments)
-    assert code == 2
-    assert err.startswith("usage: scrapy topics ")
+def test_wrong_usage_is_one_line_that_says_where_more_is_said(topics, arguments: tuple[str, ...]) -> None:  # type: ignore[no-untyped-def]
+    code, out, err = topics(*arguments)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert re.fullmatch(r"topicspider: topics.*: .*`scrapy topics.* --help` says more\n", err)
 
 
 def test_a_topic_is_put_into_the_store_shown_and_taken_out(topics, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]

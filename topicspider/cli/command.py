@@ -20,12 +20,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 
-from scrapy.commands import ScrapyCommand
+from scrapy.commands import ScrapyCommand, ScrapyHelpFormatter
 from scrapy.exceptions import UsageError
 from scrapy.settings import SETTINGS_PRIORITIES
 
 from topicspider import json_log
-from topicspider.errors import ConfigError, TopicSpiderError
+from topicspider.errors import ConfigError, TopicSpiderError, did_you_mean, with_hints
+from topicspider.i18n import gettext as _
 from topicspider.i18n import use_language
 from topicspider.options import Options
 from topicspider.setting_names import check_names
@@ -61,7 +62,89 @@ BESIDE_THE_CRAWL = {"frontier": "memory:", "store": "memory:", "model": "", "liv
 """Options of a fetch that leaves no trace in the crawl of the same topic."""
 
 
-class CliCommand(ScrapyCommand):
+class HelpFormatter(ScrapyHelpFormatter):
+    """``--help`` in the reader's language, with lines that are filled by columns (Chinese characters take two) and broken in no word."""
+
+    def start_section(self, heading: str | None) -> None:
+        super().start_section(heading and _(heading))
+
+    def add_text(self, text: str | None) -> None:
+        super().add_text(text and as_typed(_(text)))
+
+    def add_usage(self, usage: str | None, actions: Any, groups: Any, prefix: str | None = None) -> None:
+        super().add_usage(usage, actions, groups, "usage: " if prefix is None else prefix)
+
+    def format_part_strings(self, part_strings: list[str]) -> list[str]:
+        from topicspider.text.terminal import width
+
+        parts = super().format_part_strings(list(map(as_typed, part_strings)))
+        for number, part in enumerate(parts):
+            if set(part.strip()) in ({"="}, {"-"}):  # the line below a heading, one sign for each character of it
+                parts[number] = f"\n{part[1] * width(parts[number - 1])}\n"
+        if parts and parts[0].startswith("Usage\n"):
+            parts[0] = f"{_('Usage')}\n{'=' * width(_('Usage'))}\n{parts[0].split(chr(10), 2)[2]}"
+        return parts
+
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        return action.help and _(action.help)
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        from topicspider.text.terminal import wrap
+
+        return wrap(" ".join(text.split()), width)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return "\n".join(indent + line for line in self._split_lines(text, width - len(indent)))
+
+
+class PlainCommand(ScrapyCommand):
+    """A command whose help is in the reader's language, and that says in one line what is wrong with its options."""
+
+    option_begin = "-"
+    """With what an argument begins that must be an option; a query may exclude a word by -."""
+    _parser: argparse.ArgumentParser | None = None
+
+    @property
+    def name(self) -> str:
+        """As it is typed."""
+        return type(self).__module__.rpartition(".")[2]
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        assert self.settings is not None
+        use_language(str(self.settings.get(setting_name("language")) or "auto"))
+        super().add_options(parser)
+        parser.formatter_class = HelpFormatter
+        self._parser = parser
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        with self.ending():
+            super().process_options(args, opts)
+        with self.ending():
+            self.check_arguments(args)
+
+    @contextmanager
+    def ending(self) -> Iterator[None]:
+        """As ``one_line_errors``; the process ends with one."""
+        with one_line_errors(self):
+            yield
+        if self.exitcode:
+            sys.exit(self.exitcode)
+
+    def check_arguments(self, args: Sequence[str]) -> None:
+        """Raises ConfigError for an option that the parser did not know; Scrapy hands it on. What follows -- is no option."""
+        for arg in args:
+            if arg == "--":
+                return
+            if arg.startswith(self.option_begin) and arg != "-":
+                allowed = _("the options of `scrapy {command} --help`", command=self.name)
+                raise ConfigError(self.name, arg, allowed, self.meant(arg))
+
+    def meant(self, option: str) -> str:
+        """What an unknown option may stand for, as a hint."""
+        return _instead(self.name, option, self._parser)
+
+
+class CliCommand(PlainCommand):
     """A command whose work is done by the module of its name in cli/, which is loaded when the command is typed.
 
     That module has SYNTAX and ABOUT for the help and ``run(command, args, opts)``, which prints and returns the exit code (None: 0).
@@ -78,13 +161,13 @@ class CliCommand(ScrapyCommand):
     @property
     def module(self) -> Any:
         """What does the work."""
-        return import_module(f"topicspider.cli.{type(self).__module__.rpartition('.')[2]}")
+        return import_module(f"topicspider.cli.{self.name}")
 
     def syntax(self) -> str:
         return str(self.module.SYNTAX)
 
     def short_desc(self) -> str:
-        return str(type(self).__doc__)
+        return _(str(type(self).__doc__))
 
     def long_desc(self) -> str:
         return str(self.module.ABOUT)
@@ -97,18 +180,21 @@ class CliCommand(ScrapyCommand):
         if hasattr(self.module, "add_options"):
             self.module.add_options(parser)
 
+    def check_arguments(self, args: Sequence[str]) -> None:
+        if not hasattr(self.module, "actions"):
+            super().check_arguments(args)
+
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
         assert self.settings is not None
         if self.logs_errors and (self.settings.getpriority("LOG_LEVEL") or 0) < SETTINGS_PRIORITIES["cmdline"]:
             self.settings.set("LOG_LEVEL", "ERROR", priority="cmdline")
         if getattr(opts, "wants_help", False):
-            self.module.actions().parse_args([*args, "--help"])
+            with self.ending():
+                self.module.actions().parse_args([*args, "--help"])
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         with one_line_errors(self):
-            if not hasattr(self.module, "actions"):
-                check_arguments(type(self).__module__.rpartition(".")[2], args)
             self.exitcode = self.module.run(self, args, opts) or 0
 
     def set_option(self, option: str, value: object) -> None:
@@ -135,16 +221,23 @@ class CliCommand(ScrapyCommand):
 
 
 class ActionParser(argparse.ArgumentParser):
-    """The parser of a command with actions; what it complains of is shown without passwords."""
+    """The parser of a command with actions; its complaints are one line, without passwords."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options, formatter_class=HelpFormatter)
 
     def error(self, message: str) -> NoReturn:
-        message += "".join(_replacement(name, word) for name in self.prog.split() for word in message.split())
-        super().error(re.sub(r"(://[^\s:/@']*):[^\s/@']*@", r"\1:***@", message))
+        """Raises UsageError: what is wrong, what may be meant, and where more is said."""
+        message = re.sub(r"(://[^\s:/@']*):[^\s/@']*@", r"\1:***@", message)
+        command = self.prog.split()[1]
+        hints = [_instead(command, word, self) for word in message.split() if word.startswith("--")]
+        more = _("`{command} --help` says more", command=self.prog)
+        raise UsageError(with_hints(f"{self.prog.partition(' ')[2]}: {message}", *hints, more))
 
 
 def action_parser(command: str, which: str, actions: Sequence[Action]) -> ActionParser:
     """The parser of ``command`` with a sub-parser for each of ``actions``; the first is done when none is named."""
-    parser = ActionParser(prog=as_typed(f"scrapy {command}"), epilog=which)
+    parser = ActionParser(prog=f"scrapy {command}", epilog=which)
     parser.set_defaults(action=actions[0][1])
     subparsers = parser.add_subparsers(metavar="ACTION")
     for name, action, about, arguments in actions:
@@ -155,19 +248,12 @@ def action_parser(command: str, which: str, actions: Sequence[Action]) -> Action
     return parser
 
 
-def check_arguments(command: str, args: Sequence[str]) -> None:
-    """Raises ConfigError for an option that the parser did not know; Scrapy hands it on. What follows -- is no option."""
-    for arg in args:
-        if arg.startswith("--"):
-            if arg != "--":
-                raise ConfigError(command, arg, f"the options of `scrapy {command} --help`{_replacement(command, arg)}")
-            return
-
-
-def _replacement(command: str, word: str) -> str:
-    """What is said of an option that is gone, or ""."""
-    instead = GONE.get(f"{command} {word.partition('=')[0]}")
-    return f"; it is gone, instead: {instead}" if instead else ""
+def _instead(command: str, word: str, parser: argparse.ArgumentParser | None) -> str:
+    """What is said of an option that is gone, or that is nearly one of ``parser``; else ""."""
+    option = word.partition("=")[0]
+    if instead := GONE.get(f"{command} {option}"):
+        return _("It is gone, instead: {instead}", instead=instead)
+    return did_you_mean(option, parser._option_string_actions if parser else ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +291,11 @@ def whole_number(option: str, text: str, most: int | None = None, hint: str = ""
     """The number in ``text``, from ``least`` to ``most``; raises ConfigError."""
     number = int(text[:12]) if text.isascii() and text.isdigit() else -1
     if number < least or (most is not None and number > most):
-        allowed = "a whole number above 0" if most is None else f"a whole number from {least} to {most}"
+        allowed = (
+            "a whole number above 0"
+            if most is None
+            else _("a whole number from {least} to {most}", least=least, most=most)
+        )
         raise ConfigError(option, text, allowed, hint)
     return number
 
@@ -213,9 +303,8 @@ def whole_number(option: str, text: str, most: int | None = None, hint: str = ""
 def one_topic(command: str, args: Sequence[str], option: str) -> str:
     """The topic of a command that takes it as ``--topic NAME``, or as its one argument; raises UsageError for more."""
     if len(args) > 1 or (args and option):
-        raise UsageError(
-            f"say one topic: `scrapy {command} --topic NAME`; of several join the names by commas", print_help=False
-        )
+        text = _("say one topic: `scrapy {command} --topic NAME`; of several join the names by commas", command=command)
+        raise UsageError(text)
     return args[0] if args else option
 
 
@@ -246,12 +335,16 @@ def one_line_errors(command: ScrapyCommand) -> Iterator[None]:
         yield
         sys.stdout.flush()
     except TopicSpiderError as error:
-        _tell(command, error)
+        _tell(command, str(error), error.exit_code)
+    except UsageError as error:
+        if not str(error):
+            raise  # the help is the answer
+        _tell(command, _(str(error)), ConfigError.exit_code)
     except BrokenPipeError:  # `… | head` has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing left to complain at exit
         command.exitcode = PIPE_CLOSED
     except KeyboardInterrupt:
-        print("topicspider: interrupted", file=sys.stderr)
+        print(_("topicspider: interrupted"), file=sys.stderr)
         command.exitcode = INTERRUPTED
 
 
@@ -260,17 +353,24 @@ def _check_settings(command: ScrapyCommand) -> None:
     try:
         check_names(command.settings or (), os.environ)
     except TopicSpiderError as error:
-        _tell(command, error)
+        _tell(command, str(error), error.exit_code)
         sys.exit(error.exit_code)
 
 
-def _tell(command: ScrapyCommand, error: TopicSpiderError) -> None:
+def _tell(command: ScrapyCommand, text: str, exit_code: int) -> None:
     is_json = command.settings is not None and json_log.is_wanted(command.settings)
-    text = as_typed(str(error))
+    text = as_typed(text)
     line = json_log.error_line(text) if is_json else f"topicspider: {text}"
-    print(line, file=sys.stderr)
+    print(line if is_json else on_terminal(line, sys.stderr), file=sys.stderr)
     _log(command, f"{line}\n")
-    command.exitcode = error.exit_code
+    command.exitcode = exit_code
+
+
+def on_terminal(line: str, stream: IO[str]) -> str:
+    """``line`` in lines that fit when ``stream`` is a terminal: it would break them in words."""
+    from topicspider.text.terminal import wrap
+
+    return "\n".join(wrap(line, terminal_columns())) if stream.isatty() else line
 
 
 def as_typed(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 
     from topicspider.cli.command import CliCommand
     from topicspider.options import Options
-    from topicspider.search.search import Search
+    from topicspider.search.search import JointSearch, Search
     from topicspider.store.store import Store
 
 STORE, FRONTIER, INDEX = location.FILE, "frontier.db", "search.db"
+DEMO = "demo/focused"  # in the data folder
 FRONTIER_FORMS = ("sqlite:", "redis:", "rediss:", "unix:", "memory:")
 
 
@@ -46,6 +47,15 @@ def crawl_of(folder: Path) -> str:
 
 def find_crawl(options: Options) -> tuple[Path, tuple[str, ...]]:
     """The folder of the crawl of the topics in ``options``, else of the only one there is, and those topics; raises ConfigError, NotCrawled."""
+    folders, topics = find_crawls(options)
+    return _only(folders, options), topics
+
+
+def find_crawls(options: Options, *, or_demo: bool = False) -> tuple[list[Path], tuple[str, ...]]:
+    """The folders of the crawls of the topics in ``options``, of all crawls when it names none, and those topics; at least one.
+
+    ``or_demo``: where nothing was crawled, what the demo has found will do. Raises ConfigError, NotCrawled.
+    """
     data = data_folder(options)
     topics = tuple(known.name for known in topics_of(options.topic, options)) if options.topic else ()
     name = folder_name(*topics)
@@ -53,31 +63,59 @@ def find_crawl(options: Options) -> tuple[Path, tuple[str, ...]]:
         hint = "Pages in memory are gone with it"
         raise ConfigError("TOPICSPIDER_STORE", options.store, "a store that outlives its crawl", hint)
     if options.store:
-        return data / name, topics
+        return [data / name], topics
     there = sorted(path.parent for path in data.glob(f"*/{STORE}"))
+    if or_demo and not there:
+        there = sorted(path.parent for path in (data / DEMO).glob(f"*/{STORE}"))
     matching = [folder for folder in there if not name or folder.name == name]
     if name and not matching:  # crawled together with other topics
         matching = [folder for folder in there if set(name.split("+")) <= set(folder.name.split("+"))]
-    if len(matching) == 1:
-        return matching[0], topics
-    names = ", ".join(map(crawl_of, matching or there))
-    hint = f"Hits here ({data}): {names}" if names else ""
     if not matching:
-        raise NotCrawled(unquote(name), data, hint)
-    raise ConfigError("topic", unquote(name), "the topic or topics of one crawl, as in --topic NAME", hint)
+        raise NotCrawled(unquote(name), data.absolute(), _hits_here(there, options))
+    return matching, topics
+
+
+def _only(folders: Sequence[Path], options: Options) -> Path:
+    if len(folders) == 1:
+        return folders[0]
+    allowed = "the topic or topics of one crawl, as in --topic tourism"
+    raise ConfigError("--topic", options.topic or None, allowed, _hits_here(folders, options))
+
+
+def _hits_here(folders: Sequence[Path], options: Options) -> str:
+    values = {"folder": data_folder(options).absolute(), "names": ", ".join(map(crawl_of, folders))}
+    return _("Hits here ({folder}): {names}", **values) if folders else ""
 
 
 @contextmanager
 def opened_search(options: Options) -> Iterator[tuple[Search, Path]]:
-    """The hits of the topic in ``options``, else of all topics of the store, with the index brought up to date, and their folder.
+    """The hits of one crawl: of the topic in ``options``, else of the only one there is, with the index brought up to date, and their folder.
 
     Raises ConfigError when it is not clear which hits are meant, StoreUnavailable when they cannot be had.
     """
+    folders, topics = find_crawls(options, or_demo=True)
+    folder = _only(folders, options)
+    with _search_in(folder, topics, options) as search:
+        yield search, folder
+
+
+@contextmanager
+def opened_searches(options: Options) -> Iterator[tuple[JointSearch, list[Path]]]:
+    """As ``opened_search``, for the hits of all crawls of the topic in ``options``; without a topic of all crawls."""
+    from topicspider.search.search import JointSearch
+
+    folders, topics = find_crawls(options, or_demo=True)
+    with ExitStack() as stack:
+        searches = [stack.enter_context(_search_in(folder, topics, options)) for folder in folders]
+        yield JointSearch(searches), folders
+
+
+@contextmanager
+def _search_in(folder: Path, topics: tuple[str, ...], options: Options) -> Iterator[Search]:
     from topicspider.search.index import SearchIndex
     from topicspider.search.search import Search
     from topicspider.text.segment import make_segmenter
 
-    folder, topics = find_crawl(options)
     indexed, asked = (topics, ()) if options.store else ((), topics)
     name, segmenter = masked(options.store) or STORE, make_segmenter()
     with (
@@ -85,7 +123,7 @@ def opened_search(options: Options) -> Iterator[tuple[Search, Path]]:
         closing(SearchIndex(folder / INDEX, segmenter, name, indexed)) as index,
     ):
         index.refresh(store, _tell_progress)
-        yield Search(index, store, asked), folder
+        yield Search(index, store, asked)
 
 
 def _tell_progress(done: int, total: int) -> None:
@@ -151,8 +189,9 @@ class Places:
         if is_in_redis(url) and not self._topic:
             self._topic = _only_crawl(url)
         if not (url or self._topic):
-            there = ", ".join(sorted(path.parent.name for path in data.glob(f"*/{self._file}"))) or "none"
-            raise ConfigError("topic", None, "a topic's name, or a URL", f"Say --topic NAME. There are here: {there}")
+            there = ", ".join(sorted(path.parent.name for path in data.glob(f"*/{self._file}"))) or _("none")
+            hint = _("Crawls in {folder}: {names}", folder=data.absolute(), names=there)
+            raise ConfigError("--topic", None, "a topic's name, or a URL", hint)
         return url, data / self._topic / self._file
 
     def label(self, name: str = "") -> str:
@@ -180,6 +219,6 @@ def _only_crawl(url: str) -> str:
 
     names = crawls_in(url)
     if len(names) != 1:
-        hint = f"Say --topic NAME. Crawls there: {', '.join(names) or 'none'}"
-        raise ConfigError("topic", None, "the topic of a crawl in this Redis", hint)
+        hint = _("Crawls in {folder}: {names}", folder=masked(url), names=", ".join(names) or _("none"))
+        raise ConfigError("--topic", None, "the topic of a crawl in this Redis", hint)
     return folder_name(names[0])

@@ -50,13 +50,14 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
         values = {"run": _(name), "pages": pages, "size": len(web), "topic": TOPIC}
         print(_("\n== {run}: {pages} pages of a made web of {size:,}, topic {topic}", **values), flush=True)
         if crawl(name, folder / name, f"made:{opts.made}", pages, opts.set) == INTERRUPTED:
+            print(as_typed(_("stopped; `scrapy demo` begins anew")))
             return INTERRUPTED
         harvests.append(judge(folder / name, web))
     print(comparison(harvests))
     file = folder / FOCUSED / "hits.jsonl"
     text = _(
         "\nThe hits, one JSON object a line: {file}\n  the first three: head -n 3 {quoted}\n"
-        "Search them: scrapy hits -s TOPICSPIDER_DATA={data} 桂林\n"
+        "Search them: scrapy hits -s TOPICSPIDER_DATA={data} 桂林 漓江\n"
         "Next, the real web: scrapy crawl topic -a topic={topic} -a max_pages=200",
         file=file,
         quoted=shell_word(str(file)),
@@ -77,7 +78,7 @@ def crawl(name: str, folder: Path, web: str, pages: int, settings: list[str]) ->
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        allowed = f"a folder that can be written ({error.strerror})"
+        allowed = _("a folder that can be written ({why})", why=error.strerror)
         raise ConfigError(setting_name("data"), str(folder), allowed) from None
     command = [sys.executable, "-m", "scrapy", "crawl", "topic", "-a", f"topic={TOPIC}", "-a", f"seeds={SEED}"]
     command += ["-a", f"max_pages={pages}", "-a", "fresh=1", "-O", f"{folder / 'hits.jsonl'}"]
@@ -88,7 +89,9 @@ def crawl(name: str, folder: Path, web: str, pages: int, settings: list[str]) ->
         code = _wait(subprocess.Popen(command, env=_environment(proxy_url)))  # noqa: S603
     if code in (0, INTERRUPTED):
         return code
-    raise TopicSpiderError(f"the {name} crawl of the demo failed with exit code {code}; what it said stands above")
+    raise TopicSpiderError(
+        _("the {name} crawl of the demo failed with exit code {code}; what it said stands above", name=name, code=code)
+    )
 
 
 def judge(folder: Path, web: SyntheticWeb) -> Harvest:
@@ -138,5 +141,6 @@ def _environment(proxy_url: str) -> dict[str, str]:
         environment[name] = environment[name.upper()] = proxy_url
     for name in ("no_proxy", "NO_PROXY", "all_proxy", "ALL_PROXY"):
         environment.pop(name, None)
+    environment["TOPICSPIDER_COMMAND"] = ""  # nobody typed that crawl: it has no line that goes on with it
     environment.setdefault("SCRAPY_SETTINGS_MODULE", "topicspider.settings")
     return environment

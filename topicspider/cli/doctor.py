@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import UsageError
 
 from topicspider.cli.command import add_topic_option, terminal_columns
-from topicspider.errors import TopicSpiderError
+from topicspider.errors import TopicSpiderError, UnavailableError
 from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
 from topicspider.text.terminal import fit, pad, width, wrap
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 SYNTAX = "[--topic NAME] [-a seeds=URL,URL]"
 ABOUT = (
     "For each seed: name resolution, connection, robots.txt and time to the first byte; then the store, the frontier and "
-    "the free disk. Nothing is changed, and a crawl may run beside. Exit code 0 when all is well, 1 when something is not."
+    "the free disk. Nothing is changed, and a crawl may run beside. Exit code 0 when all is well, 3 when something did not answer, 1 when the disk is full."
 )
 GOOD, BAD = "ok", "!!"
 Row = tuple[str, str, str]
@@ -48,7 +48,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
-    """Look at everything; 1 when something is wrong."""
+    """Look at everything; 3 when something did not answer, 1 when only the disk is full."""
     from scrapy.utils.conf import arglist_to_dict
 
     from topicspider.addon import user_agent
@@ -71,7 +71,8 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
         _disk_row(config),
     ]
     print("\n".join(table_lines(rows, terminal_columns())))
-    return int(any(mark == BAD for mark, __, __ in rows))
+    *answers, disk = (mark == BAD for mark, __, __ in rows)
+    return UnavailableError.exit_code if any(answers) else int(disk)
 
 
 def table_lines(rows: Sequence[Row], columns: int) -> Iterator[str]:
@@ -99,7 +100,7 @@ def _seed_rows(config: CrawlConfig, agent: str) -> Iterator[Row]:
 
 def _steps(reach: Reach) -> str:
     if reach.failed:
-        return f"{_(STEPS[reach.failed])}: {reach.why}"
+        return f"{_(STEPS[reach.failed])}: {_(reach.why)}"
     proxy = reach.proxy.rpartition("@")[2].rpartition("//")[2]
     return _(
         "resolve {resolve:.0f} ms  connect {connect:.0f} ms  robots.txt {status}  first byte {first:.0f} ms{through}",
@@ -124,7 +125,7 @@ def _store_row(config: CrawlConfig) -> Row:
         with closing(open_store(config.options.store, path, connect_wait=0.0)) as store:
             totals = [store.totals(topic.name) for topic in config.topics]
     except TopicSpiderError as error:
-        return BAD, what, str(error).removeprefix("store ")
+        return BAD, what, str(error).removeprefix(_("store") + " ")
     pages, hits = sum(total.pages for total in totals), sum(total.hits for total in totals)
     return GOOD, what, _("{pages:,} pages, {hits:,} hits", pages=pages, hits=hits)
 
@@ -134,7 +135,7 @@ def _frontier_row(config: CrawlConfig) -> Row:
     try:
         counts = _frontier_counts(config)
     except TopicSpiderError as error:
-        return BAD, what, str(error).removeprefix("frontier ")
+        return BAD, what, str(error).removeprefix(_("frontier") + " ")
     if isinstance(counts, str):
         return GOOD, what, counts
     text = _(

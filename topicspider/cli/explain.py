@@ -7,8 +7,6 @@ from dataclasses import asdict, dataclass
 from math import isclose
 from typing import TYPE_CHECKING, Any
 
-from scrapy.exceptions import UsageError
-
 from topicspider.cli.command import BESIDE_THE_CRAWL, add_format_options, add_topic_option, print_json, terminal_columns
 from topicspider.errors import ConfigError, UnavailableError, one_line
 from topicspider.i18n import N_
@@ -90,11 +88,9 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     from topicspider.crawl_config import CrawlConfig
     from topicspider.url import canonicalize
 
-    if len(args) != 1:
-        raise UsageError
-    url = canonicalize(args[0])
+    url = canonicalize(args[0]) if len(args) == 1 else None
     if url is None:
-        raise ConfigError("URL", args[0], "an http:// or https:// URL")
+        raise ConfigError("URL", " ".join(args) or None, "one http:// or https:// URL")
     command.set_option("topic", opts.topic)
     command.set_option("seeds", url)
     assert command.settings is not None
@@ -302,9 +298,11 @@ def fetched(command: CliCommand, crawled: CrawlConfig, url: str) -> Explanation:
     model = load_model(views, crawled.options, crawled.folder, crawled.name)
     visits = _fetch_one(settings, components)
     if not visits:
-        reasons = ", ".join(components.tally.errors) or "no answer"
-        hint = f"`scrapy doctor -a topic={components.options.topic} -a seeds={url}` shows each step"
-        raise UnavailableError(url, f"could not be fetched: {reasons}", hint)
+        reasons = ", ".join(components.tally.errors) or _("no answer")
+        hint = _(
+            "`scrapy doctor -a topic={topic} -a seeds={url}` shows each step", topic=components.options.topic, url=url
+        )
+        raise UnavailableError(url, _("could not be fetched: {reasons}", reasons=reasons), hint)
     visit = visits[-1]
     page = visit.page
     if page.condition:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy.exceptions import UsageError
-
-from topicspider.cli.hits import QUERY_SYNTAX, add_query_options, check_sort
+from topicspider.cli.hits import QUERY_SYNTAX, add_query_options, check_query, check_sort
+from topicspider.errors import ConfigError
 from topicspider.i18n import ngettext
 
 if TYPE_CHECKING:
@@ -36,9 +35,10 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     from topicspider.store.snapshots import read_snapshot
 
     if not opts.output:
-        raise UsageError("say where to write: -o hits.csv")
+        raise ConfigError("-o", None, "a file to write, as in -o hits.csv")
     options = command.options(topic=opts.topic)
     path, query = Path(opts.output).expanduser(), " ".join(args)
+    check_query(query)
     check_target(path, force=opts.force)
     request = SearchRequest(query, check_sort(opts.sort), copies=opts.copies)
     with opened_search(options) as (search, folder):

@@ -113,7 +113,15 @@ def move(places: Places, opts: argparse.Namespace) -> CommandResult:
             records, new = _take_in(source.records(), target)
             after = target.counts()
         if _urls(after) < _urls(before):
-            raise TopicSpiderError(f"{target_name} has {_urls(after)} of {_urls(before)} URLs; {source_name} is kept")
+            raise TopicSpiderError(
+                _(
+                    "{target_name} has {after} of {before} URLs; {source_name} is kept",
+                    target_name=target_name,
+                    after=_urls(after),
+                    before=_urls(before),
+                    source_name=source_name,
+                )
+            )
         source.clear()  # now that the other is closed, and on its disk
     text = _(
         "{records:,} records, {new:,} new URLs; {source} is empty now", records=records, new=new, source=source_name
@@ -139,7 +147,13 @@ def _check_idle(source_name: str, source: Inspection) -> None:
     """What is moved away under the hands of nodes would be lost for them."""
     nodes = sorted({lease.node for lease in source.leases() if lease.seconds_left > 0})
     if nodes:
-        raise CrawlRunning(f"{source_name}: {', '.join(nodes)} crawls on it; stop that first, or wait for its leases")
+        raise CrawlRunning(
+            _(
+                "{source_name}: {names} crawls on it; stop that first, or wait for its leases",
+                source_name=source_name,
+                names=", ".join(nodes),
+            )
+        )
 
 
 def _check_target(source_name: str, target_name: str, target: Inspection) -> None:
@@ -148,7 +162,7 @@ def _check_target(source_name: str, target_name: str, target: Inspection) -> Non
 
     counts = target.counts()
     if _urls(counts) and Fact(MOVED_FROM, source_name) not in target.records():
-        hint = f"It has {_urls(counts):,} URLs; `export` and `import` add to them"
+        hint = _("It has {count:,} URLs; `export` and `import` add to them", count=_urls(counts))
         raise ConfigError("move", target_name, "an empty frontier", hint)
 
 

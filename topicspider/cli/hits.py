@@ -29,20 +29,27 @@ ABOUT = (
     "A query that begins with - goes behind --: `scrapy hits -- -tea`."
 )
 LONG_FIELDS = ("body", "parts", "data")  # are for `export`
+DAY = N_("a year, a month or a day: 2026, 2026-05, 2026-05-31")
+FILTER_VALUES = {
+    "site": N_("a host, as in site:a.com"),
+    "min": N_("a number from 0 to 1, or a percentage: 0.7, 70%"),
+    "after": DAY,
+    "before": DAY,
+}
 EXTRA_COLUMNS = ("snippet", "snippet_html", "copies")
 FACETS = {"topic": N_("topic"), "site": N_("site"), "year": N_("year"), "type": N_("type")}
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    add_query_options(parser)
+    add_query_options(parser, "all")
     parser.add_argument("--limit", default="20", metavar="N", help="how many hits are shown (default 20)")
     parser.add_argument("--facets", action="store_true", help="count the hits by topic, site, year and type")
     add_format_options(parser, csv=True)
 
 
-def add_query_options(parser: argparse.ArgumentParser) -> None:
+def add_query_options(parser: argparse.ArgumentParser, default: str = "the only crawl") -> None:
     """What `hits` and `export` both take."""
-    add_topic_option(parser, "TOPICSPIDER_TOPIC, else the only crawl")
+    add_topic_option(parser, f"TOPICSPIDER_TOPIC, else {default}")
     parser.add_argument("--sort", default=SORTS[0], metavar="WAY", help=f"{', '.join(SORTS)} (default {SORTS[0]})")
     parser.add_argument("--copies", action="store_true", help="near-duplicates too, each as a hit of its own")
 
@@ -54,14 +61,24 @@ def check_sort(name: str) -> str:
     return name
 
 
+def check_query(text: str) -> None:
+    """Raises ConfigError for a filter with a value that it cannot have: searched as words, it would find nothing."""
+    from topicspider.search.query import CHINESE, read_query
+
+    for part in read_query(text).ignored_filters:
+        name, _colon, value = part.partition(":")
+        raise ConfigError(name, value, FILTER_VALUES.get(CHINESE.get(name, name), "a word behind the colon"))
+
+
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     """Open the hits, ask, and print the answer."""
-    from topicspider.cli.crawl_data import opened_search
+    from topicspider.cli.crawl_data import opened_searches
     from topicspider.search.search import SearchRequest
 
     limit = whole_number("--limit", opts.limit, 10_000, "`scrapy export` writes them all")
     request = SearchRequest(" ".join(args), check_sort(opts.sort), limit, copies=opts.copies, facets=opts.facets)
-    with opened_search(command.options(topic=opts.topic)) as (search, _folder):
+    check_query(request.text)
+    with opened_searches(command.options(topic=opts.topic)) as (search, folders):
         answer = search.answer(request)
     if opts.json:
         print_json(answer_as_json(answer))
@@ -73,6 +90,8 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
         print_table(answer_as_json(answer)["hits"], sys.stdout, (*names, *EXTRA_COLUMNS))
     else:
         print(answer_text(answer, terminal_columns(), is_bold=sys.stdout.isatty()))
+        if not answer.total:
+            print("\n".join(_("looked in {folder}", folder=folder.absolute()) for folder in folders))
 
 
 def answer_as_json(answer: Answer) -> dict[str, Any]:
@@ -82,7 +101,6 @@ def answer_as_json(answer: Answer) -> dict[str, Any]:
         "total": answer.total,
         "is_relaxed": answer.is_relaxed,
         "is_empty_query": answer.is_empty_query,
-        "unread": list(answer.ignored_filters),
         "hits": [_hit_as_json(hit) for hit in answer.hits],
     }
     if answer.facets:
@@ -114,17 +132,16 @@ def _notes(answer: Answer) -> Iterator[str]:
         yield _("no page has all of the words; these have some")
     if answer.is_empty_query:
         yield _("nothing in it is looked for: marks and particles such as 的 are passed over")
-    if answer.ignored_filters:
-        yield _("taken for words: {parts}", parts=", ".join(answer.ignored_filters))
 
 
 def _hit_lines(number: int, hit: Hit, columns: int) -> Iterator[str]:
     """Title with score and date, two lines of the text, the address."""
+    from topicspider.search.index import day_of
     from topicspider.url import readable_url
 
     item = hit.row.item
     head = f"{number:>2}. "
-    facts = f"  {item.relevance:.2f}  {(item.published or item.date or item.fetched_at)[:10]}"
+    facts = f"  {item.relevance:.2f}  {day_of(item):10}"
     room = columns - len(head) - width(facts)
     yield head + pad(fit(hit.title.text or _("(no title)"), room), room) + facts
     first, *more = wrap(hit.snippet.text, columns - 4)

@@ -56,7 +56,7 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> int:
 
     address, rest = split_address(args, FRONTIER_FORMS)
     if rest and (rest[0] not in ASKED or len(rest) == 1):
-        raise UsageError(f"nodes {' '.join(rest)}: say `scrapy nodes {SYNTAX}`")
+        raise UsageError(_("nodes {names}: say `scrapy nodes {syntax}`", names=" ".join(rest), syntax=SYNTAX))
     places = queue_places(command, opts.topic, address)
     url, path = places.find()
     if not is_in_redis(url):

@@ -19,6 +19,7 @@ from topicspider.download.reachability import Reach, proxy_of, reach_all
 from topicspider.errors import ConfigError, FrontierUnavailable, NoSeedReachable, StoreUnavailable
 from topicspider.frontier import factory, heartbeat
 from topicspider.frontier.protocol import Counts
+from topicspider.i18n import N_, shell_word
 from topicspider.i18n import gettext as _
 from topicspider.metrics.endpoint import Place
 from topicspider.options import Options
@@ -132,8 +133,11 @@ def has_feed_to_write(settings: BaseSettings) -> bool:
     return any(dict(feed).get("overwrite") for feed in settings.getdict("FEEDS").values())
 
 
-def check_reachable(urls: Iterable[str], options: Options) -> None:
-    """Connect to the hosts of ``urls``, some at a time, until one answers; raises NoSeedReachable when none of MOST_HOSTS does."""
+def check_reachable(urls: Iterable[str], options: Options, *, is_queued: bool = False) -> None:
+    """Connect to the hosts of ``urls``, some at a time, until one answers; raises NoSeedReachable when none of MOST_HOSTS does.
+
+    ``is_queued``: they are no seeds, but pages that an earlier run found.
+    """
     hosts = islice(_each_host(urls), MOST_HOSTS)
     failed: list[Reach] = []
     while some := list(islice(hosts, HOSTS_AT_ONCE)):
@@ -142,7 +146,7 @@ def check_reachable(urls: Iterable[str], options: Options) -> None:
             return
         failed += reached
     if failed:
-        raise _unreachable(failed, options)
+        raise _unreachable(failed, options, is_queued=is_queued)
 
 
 def _each_host(urls: Iterable[str]) -> Iterator[str]:
@@ -155,52 +159,56 @@ def _each_host(urls: Iterable[str]) -> Iterator[str]:
             yield url
 
 
-def first_urls(components: CrawlComponents) -> list[str]:
-    """Where the crawl will begin: the best queued URLs, then the seeds; NoSeedReachable when there are none, and none is waited for."""
+def check_start(components: CrawlComponents) -> None:
+    """Where the crawl will begin must answer: the best queued URLs, then the seeds; NoSeedReachable when there are none, and none is waited for."""
     queued = [entry.url for entry in components.frontier.peek(HOSTS_AT_ONCE)]
     if not queued and not components.config.seeds and not components.options.keep_alive:
         raise NoSeedReachable(
-            f"Redis list {components.config.redis_key or redis_seeds.DEFAULT_KEY}",
+            _("Redis list {key}", key=components.config.redis_key or redis_seeds.DEFAULT_KEY),
             "no URL in it",
             "lpush some URLs first",
         )
-    return [*queued, *components.config.seeds]
+    check_reachable([*queued, *components.config.seeds], components.options, is_queued=bool(queued))
 
 
 def nothing_came(components: CrawlComponents) -> NoSeedReachable:
     """The error of a crawl that ended without one page: which seeds, and what became of them."""
     seeds = components.config.seeds
-    first = seeds[0] if seeds else "the seeds"
-    more = f" (and {len(seeds) - 1} more)" if len(seeds) > 1 else ""
-    why = ", ".join(f"{reason} {count}" for reason, count in components.tally.errors.most_common(5)) or "no answer"
+    first = seeds[0] if seeds else ""
+    why = ", ".join(f"{reason} ×{count}" for reason, count in components.tally.errors.most_common(5))
     proxy = proxy_of(first).split("@")[-1]
-    through = f"Does the proxy {proxy} lead there? " if proxy else ""
-    return NoSeedReachable(
-        f"no seed gave a page: {first}{more}",
-        why,
-        f"{through}`scrapy doctor -a topic={components.options.topic}` shows each step",
-    )
+    through = _("Does the proxy {proxy} lead there? ", proxy=proxy) if proxy else ""
+    what = _("no seed gave a page: {url}{more}", url=first, more=_more(seeds))
+    return NoSeedReachable(what, why or "no answer", through + _doctor(components.options))
 
 
-def _unreachable(failed: Sequence[Reach], options: Options) -> NoSeedReachable:
+def _unreachable(failed: Sequence[Reach], options: Options, *, is_queued: bool) -> NoSeedReachable:
     first = failed[0]
     if first.failed == "proxy":
-        where = f"proxy {first.proxy.split('@')[-1]}"
+        where = _("proxy {proxy}", proxy=first.proxy.split("@")[-1])
         return NoSeedReachable(where, first.why, "Check http_proxy and https_proxy")
     if first.failed == "refused":
         hint = "" if options.allow_private else "Private addresses need TOPICSPIDER_ALLOW_PRIVATE=1"
         return NoSeedReachable(first.url, first.why, hint)
-    more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
-    hint = f"Is the network up? `scrapy doctor -a topic={options.topic}` shows each step"
-    return NoSeedReachable(f"no seed can be reached: {first.url}{more}", first.why, hint)
+    words = N_("no queued page can be reached: {url}{more}") if is_queued else N_("no seed can be reached: {url}{more}")
+    hint = _("Is the network up? ") + _doctor(options)
+    return NoSeedReachable(_(words, url=first.url, more=_more(failed)), first.why, hint)
+
+
+def _more(several: Sequence[object]) -> str:
+    return _(" (and {count} more)", count=len(several) - 1) if len(several) > 1 else ""
+
+
+def _doctor(options: Options) -> str:
+    return _("`scrapy doctor -a topic={topic}` shows each step", topic=shell_word(options.topic))
 
 
 def _check_seeds(config: CrawlConfig) -> None:
     """When not one seed may be asked, nothing will be."""
     reasons = [refusal(url, config.options.allow_private) for url in config.seeds]
     if reasons and all(reasons):
-        private = "Private addresses need TOPICSPIDER_ALLOW_PRIVATE=1"
-        raise ConfigError("seeds", config.seeds[0], "URLs of public hosts", f"{reasons[0]}. {private}")
+        hint = f"{reasons[0]}. {_('Private addresses need TOPICSPIDER_ALLOW_PRIVATE=1')}"
+        raise ConfigError("seeds", config.seeds[0], "URLs of public hosts", hint)
 
 
 def _check_numbers(settings: BaseSettings) -> None:

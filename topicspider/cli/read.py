@@ -6,8 +6,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scrapy.exceptions import UsageError
-
 from topicspider.cli.command import print_json, terminal_columns
 from topicspider.errors import ConfigError, UnavailableError
 from topicspider.i18n import N_
@@ -46,7 +44,7 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     from topicspider.text.segment import make_segmenter
 
     if not args:
-        raise UsageError
+        raise ConfigError("page", None, "URLs, files or folders, as in `scrapy read page.html`")
     assert command.settings is not None
     command.settings.set("TOPICSPIDER_TOPIC", "", priority="cmdline")
     options = command.options()
@@ -59,8 +57,8 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
             print(f"{page_text(account, terminal_columns())}\n")
         sys.stdout.flush()
         if local.trouble and not local.file:
-            hint = f"`scrapy doctor -a topic=NAME -a seeds={local.url}` shows each step"
-            raise UnavailableError(local.url, f"could not be read: {local.trouble}", hint)
+            hint = _("`scrapy doctor -a topic={topic} -a seeds={url}` shows each step", topic="tourism", url=local.url)
+            raise UnavailableError(local.url, _("could not be read: {trouble}", trouble=local.trouble), hint)
 
 
 def _pages(command: CliCommand, args: list[str], options: Options) -> Iterator[LocalPage]:

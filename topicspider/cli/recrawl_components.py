@@ -12,6 +12,7 @@ from topicspider.frontier.factory import file_of, is_in_redis
 from topicspider.frontier.heartbeat import ENDED, GONE, machine_name, node_name
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.frontier.sqlite.inspection import SqliteInspection
+from topicspider.i18n import gettext as _
 from topicspider.page.near_duplicate import CopyMemory
 from topicspider.recrawl import USUAL_BUDGET
 from topicspider.recrawl.revisit_queue import RevisitQueue
@@ -144,5 +145,5 @@ def states_in_redis(url: str, default_path: Path) -> list[HostState]:
         names |= {lease.node for lease in inspection.leases() if lease.seconds_left > 0}
         if names:
             who = f"frontier in Redis, crawl {crawl_of(default_path)}: {', '.join(sorted(names))} crawls on it"
-            raise CrawlRunning(f"{who}; stop that first, or wait for its leases")
+            raise CrawlRunning(_("{who}; stop that first, or wait for its leases", who=who))
         return list(inspection.hosts())

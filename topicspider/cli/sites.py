@@ -141,7 +141,7 @@ def stored_sites(options: Options) -> dict[str, list[SiteStats]]:
     with closing(open_store(options.store, folder / STORE, options.connect_wait)) as store:
         there = [topic for topic, __, __ in maintenance.topics(store.database)]
         if not set(topics) <= set(there):
-            hint = f"Crawled there: {', '.join(there)}" if there else ""
+            hint = _("Crawled there: {names}", names=", ".join(there)) if there else ""
             raise NotCrawled("+".join(topics), masked(options.store) or folder, hint)
         return {topic: sites_of(store.page_meta(topic)) for topic in topics or there}
 

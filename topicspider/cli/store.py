@@ -140,7 +140,13 @@ def vacuum(places: Places, _opts: argparse.Namespace) -> CommandResult:
     if isinstance(place, location.SqlitePlace) and place.path:
         for folder in {place.path.parent, places.find()[1].parent}:
             if holder := holder_of(folder / FRONTIER):
-                raise CrawlRunning(f"process {holder} crawls into {name}, which VACUUM would lock; wait for its end")
+                raise CrawlRunning(
+                    _(
+                        "process {process} crawls into {name}, which VACUUM would lock; wait for its end",
+                        process=holder,
+                        name=name,
+                    )
+                )
     dropped = {}
     with _open(places) as store:
         if quota:

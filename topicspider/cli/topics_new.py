@@ -62,7 +62,7 @@ def _free_path(slug: str, options: Options, *, is_forced: bool) -> Path:
     path = writing_dir(options.topics_dir) / f"{slug}.yaml"
     if path.exists() and not is_forced:
         hint = "With --force it is written anew."
-        raise ConfigError("topic", slug, f"a name without a file; {path} is there", hint)
+        raise ConfigError("topic", slug, _("a name without a file; {path} is there", path=path), hint)
     return path
 
 
@@ -82,7 +82,7 @@ def _read(file: str) -> str:
         return Path(file).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "it is no UTF-8"
-        raise ConfigError("file", file, f"a text that can be read ({why})") from None
+        raise ConfigError("file", file, _("a text that can be read ({why})", why=why)) from None
 
 
 def _sources(urls: list[str], command: CliCommand, opts: argparse.Namespace, options: Options) -> Iterator[Source]:
@@ -107,9 +107,11 @@ def _source(name: str, text: str, trouble: str = "", site: str = "") -> Source:
 
 def _nothing_to_learn_from(source: Source) -> ConfigError | UnavailableError:
     if source.site:
-        hint = f"`scrapy doctor -a topic=NAME -a seeds={source.name}` shows each step"
-        return UnavailableError(source.name, f"could not be read: {source.trouble}", hint)
-    return ConfigError("text", source.name, f"at least one text or page to learn from: {source.trouble}")
+        hint = _("`scrapy doctor -a topic={topic} -a seeds={url}` shows each step", topic="tourism", url=source.name)
+        return UnavailableError(source.name, _("could not be read: {trouble}", trouble=source.trouble), hint)
+    return ConfigError(
+        "text", source.name, _("at least one text or page to learn from: {trouble}", trouble=source.trouble)
+    )
 
 
 def _content(slug: str, name: str, sources: Sequence[Source], clc: str = "") -> str:
@@ -132,7 +134,9 @@ def _write(path: Path, content: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content, encoding="utf-8", newline="\n")
     except OSError as error:
-        raise ConfigError("topic file", str(path), f"a place that can be written ({error.strerror})") from None
+        raise ConfigError(
+            "topic file", str(path), _("a place that can be written ({why})", why=error.strerror)
+        ) from None
 
 
 def _print_made(path: Path, options: Options) -> None:

@@ -10,6 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from topicspider.errors import ConfigError
+from topicspider.i18n import gettext as _
 
 if TYPE_CHECKING:
     import argparse
@@ -51,7 +52,9 @@ def _load_model(judge: OfflineJudge, options: Options) -> CrawlModel:
 
     scorer, topic = judge.view.judge.scorer_name, judge.profile.topic.name
     if scorer != LEARNED:
-        raise ConfigError("--crawl", scorer, f"the page scorer {LEARNED}", "Others do not learn from a crawl")
+        raise ConfigError(
+            "--crawl", scorer, _("the page scorer {learned}", learned=LEARNED), "Others do not learn from a crawl"
+        )
     return load_model([judge.view], options, data_folder(options) / folder_name(topic), topic)
 
 

@@ -91,7 +91,7 @@ def _candidates(source: Sequence[str], judge: OfflineJudge, command: CliCommand)
     reader = PageReader(judge.options, judge.segmenter)
     page, trouble = reader.page(local)
     if page is None or trouble:
-        raise UnavailableError(source[0], f"could not be read: {trouble}")
+        raise UnavailableError(source[0], _("could not be read: {trouble}", trouble=trouble))
     return scored(of_results(page.url, page.links), judge)
 
 

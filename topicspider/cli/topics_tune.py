@@ -68,7 +68,7 @@ def _asked(strata: Sequence[Stratum], earlier: UserLabels, store: Store | None, 
 
     topic = judge.view.topic
     if store is None or not any(strata):
-        hint = f"First: scrapy crawl topic -a topic={topic}; or label texts: --labels FILE.csv"
+        hint = _("First: scrapy crawl topic -a topic={topic}; or label texts: --labels FILE.csv", topic=topic)
         raise ConfigError("tune", topic, "a topic that was crawled", hint)
     known = {label.url for label in earlier.labels if label.url}
     rng = random.Random(f"{judge.options.seed} {len(known)}")

@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import sys
 from contextlib import closing
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from scrapy.commands import crawl
-from scrapy.exceptions import UsageError
 
-from topicspider.cli.command import INTERRUPTED, add_topic_option, as_typed, begin_log, one_line_errors
-from topicspider.errors import ConfigError, UnknownTopic
+from topicspider.cli.command import (
+    INTERRUPTED,
+    PlainCommand,
+    add_topic_option,
+    as_typed,
+    begin_log,
+    on_terminal,
+    one_line_errors,
+)
+from topicspider.errors import ConfigError, UnknownTopic, did_you_mean
 from topicspider.frontier.heartbeat import DRAINED
+from topicspider.i18n import gettext as _
 from topicspider.options import OWN_SPIDER, Options
 from topicspider.steering.stop_rule import LOW_YIELD
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
     from scrapy import Spider
     from scrapy.settings import BaseSettings
@@ -31,18 +41,18 @@ OWN_LIMITS = ("timeout", "timeout_no_item", "pagecount", "itemcount")
 EXIT_CODES |= {f"closespider_{limit}": 0 for limit in OWN_LIMITS}
 
 
-class Command(crawl.Command):
+class Command(PlainCommand, crawl.Command):
     """The built-in command for every spider; for ``topic`` with the checks before and the exit code after."""
 
     _config_read: tuple[CrawlConfig, BaseSettings] | None = None
 
     def short_desc(self) -> str:
-        return "Crawl the web for a topic: scrapy crawl topic -a topic=NAME"
+        return _("Crawl the web for a topic: scrapy crawl topic -a topic=NAME")
 
     def long_desc(self) -> str:
         return (
             "Run a spider. The spider `topic` takes --topic NAME[,NAME] or -a topic=NAME (see `scrapy topics list`), -a seeds=URL,URL or -a seeds=@FILE, "
-            "-a max_pages=N, -a depth=N, -a pace=thrifty|balanced|fast, -a fresh=1 (start anew), -a accept_loss=1 (go on with what a damaged store still has). Stop it with Ctrl-C; the same command goes on. "
+            "-a max_pages=N, -a depth=N, -a pace=auto|thrifty|balanced|fast, -a fresh=1 (start anew), -a accept_loss=1 (go on with what a damaged store still has). Stop it with Ctrl-C; the same command goes on. "
             "Exit code: 0 done, 1 failed, 2 bad argument, setting or topic, 3 something did not answer, 4 already running, 130 interrupted."
         )
 
@@ -61,18 +71,29 @@ class Command(crawl.Command):
         if args == [OWN_SPIDER]:
             from topicspider.spiders.arguments import refuse_unknown
 
-            with one_line_errors(self):
+            with self.ending():
                 refuse_unknown(opts.spargs)
                 self._config_read = self._read_config(opts.spargs)
-            if self.exitcode:
-                sys.exit(self.exitcode)
+
+    def check_arguments(self, args: Sequence[str]) -> None:
+        """One spider, and options that there are."""
+        super().check_arguments(args)
+        if not args:
+            raise ConfigError("spider", None, "its name, as in `scrapy crawl topic -a topic=tourism`")
+        for arg in args[1:]:
+            raise ConfigError("crawl", arg, "one spider, then options", self.meant(arg))
+
+    def meant(self, option: str) -> str:
+        """--max-pages and max_pages are -a max_pages=…, mistyped or not."""
+        from topicspider.spiders.arguments import ARGUMENTS
+
+        near = get_close_matches(option.strip("-").partition("=")[0].replace("-", "_"), ARGUMENTS, 1)
+        return _("Did you mean {near}?", near=f"-a {near[0]}=…") if near else super().meant(option)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check, crawl, report."""
         from topicspider.spiders.topic import TopicSpider
 
-        if len(args) != 1:
-            raise UsageError
         with one_line_errors(self):
             spider_class = self._spider_class(args[0])
             if not issubclass(spider_class, TopicSpider):
@@ -80,13 +101,15 @@ class Command(crawl.Command):
                 return
             components = self._checked(opts.spargs)
             if components is not None:
+                components.typed = _typed(opts)
                 self._crawl(spider_class, components, opts.spargs)
 
     def _spider_class(self, name: str) -> type[Spider]:
         assert self.crawler_process is not None
         loader = self.crawler_process.spider_loader
         if name not in loader.list():
-            hint = f"For a topic: scrapy crawl {OWN_SPIDER} -a topic={name}" if OWN_SPIDER in loader.list() else ""
+            own = did_you_mean(name, loader.list()) or _("For a topic: `scrapy crawl topic -a topic={name}`", name=name)
+            hint = own if OWN_SPIDER in loader.list() else ""
             raise ConfigError("spider", name, ", ".join(sorted(loader.list())), hint)
         return loader.load(name)
 
@@ -132,12 +155,12 @@ class Command(crawl.Command):
             if words and preflight.has_feed_to_write(settings):
                 return components  # of the hits that the store has
             if words:
-                print(as_typed(words))
+                print(on_terminal(as_typed(words), sys.stdout))
                 components.close()
                 if trouble := components.left_undone():
                     raise trouble
                 return None
-            preflight.check_reachable(preflight.first_urls(components), config.options)
+            preflight.check_start(components)
         except BaseException:
             components.close()
             raise
@@ -157,3 +180,10 @@ class Command(crawl.Command):
         if reason == "no_seed_reachable":
             raise nothing_came(components)
         self.exitcode = EXIT_CODES.get(reason, 1)
+
+
+def _typed(opts: argparse.Namespace) -> list[tuple[str, str]]:
+    """What this run was asked for, as options and their values."""
+    arguments = [f"{name}={value}" for name, value in opts.spargs.items()]
+    given = {"-a": arguments, "-o": opts.output, "-O": opts.overwrite_output, "-s": opts.set}
+    return [(option, value) for option, values in given.items() for value in values or ()]

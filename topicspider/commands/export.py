@@ -5,3 +5,5 @@ from topicspider.cli.command import CliCommand
 
 class Command(CliCommand):
     """Write the hits of a query to a file"""
+
+    option_begin = "--"

@@ -5,3 +5,5 @@ from topicspider.cli.command import CliCommand
 
 class Command(CliCommand):
     """Search the hits of a crawl"""
+
+    option_begin = "--"

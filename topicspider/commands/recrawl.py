@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-import sys
 from typing import TYPE_CHECKING, Any
 
-from scrapy.commands import ScrapyCommand
-
-from topicspider.cli.command import add_topic_option, begin_log, one_line_errors, one_topic, whole_number
+from topicspider.cli.command import PlainCommand, add_topic_option, begin_log, one_line_errors, one_topic, whole_number
 from topicspider.commands.crawl import EXIT_CODES
 from topicspider.errors import ConfigError
+from topicspider.i18n import gettext as _
 from topicspider.recrawl import USUAL_BUDGET
 from topicspider.setting_rules import setting_name
 
@@ -27,7 +25,7 @@ _OWN_LIVE = "topicspider.recrawl_spider.RecrawlProgress"
 _WATCH = "topicspider.recrawl_spider.RecrawlWatch"
 
 
-class Command(ScrapyCommand):
+class Command(PlainCommand):
     """Reads what was asked for, has the round begun, crawls it, and tells what it brought."""
 
     requires_project = False
@@ -37,7 +35,7 @@ class Command(ScrapyCommand):
         return "[--topic NAME] [--budget N] [--older-than 7d]"
 
     def short_desc(self) -> str:
-        return "Visit the pages of a crawl again, most valuable first"
+        return _("Visit the pages of a crawl again, most valuable first")
 
     def long_desc(self) -> str:
         return (
@@ -57,15 +55,13 @@ class Command(ScrapyCommand):
         """Values are checked here, before Scrapy begins to log: what is wrong with them is all that is printed."""
         super().process_options(args, opts)
         assert self.settings is not None
-        if topic := one_topic("recrawl", args, opts.topic):
-            self._set("topic", topic)
         begin_log(self.settings)
-        with one_line_errors(self):
+        with self.ending():
+            if topic := one_topic("recrawl", args, opts.topic):
+                self._set("topic", topic)
             self._budget = whole_number("--budget", opts.budget, 9_999_999) if opts.budget else None
             self._older_than = age_of(opts.older_than)
             self._config = self._checked_config()
-        if self.exitcode:
-            sys.exit(self.exitcode)
 
     def _set(self, option: str, value: Any) -> None:
         assert self.settings is not None
@@ -102,7 +98,7 @@ class Command(ScrapyCommand):
                 plan, words = begin(components, now_utc(), self._older_than)
                 print(words, flush=True)
                 if plan is not None:
-                    check_reachable(places_of(components), components.options)
+                    check_reachable(places_of(components), components.options, is_queued=True)
             except BaseException:
                 components.close()
                 raise

@@ -9,10 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy.commands import ScrapyCommand
-
-from topicspider.cli.command import check_arguments, one_line_errors, whole_number
+from topicspider.cli.command import PlainCommand, one_line_errors, whole_number
 from topicspider.errors import ConfigError
+from topicspider.i18n import gettext as _
 from topicspider.i18n import is_chinese
 from topicspider.options import Options
 
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 POLITE_CONNECTIONS = 16
 
 
-class Command(ScrapyCommand):
+class Command(PlainCommand):
     """Answers "did focus help on my topic?" offline, in minutes."""
 
     requires_project = False
@@ -34,7 +33,7 @@ class Command(ScrapyCommand):
         return "--web FILE.warc|made:SPEC|crawl.db --topic TOPIC [options]"
 
     def short_desc(self) -> str:
-        return "Crawl a recorded or made web again under every policy, offline, and compare"
+        return _("Crawl a recorded or made web again under every policy, offline, and compare")
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         from topicspider.rehearsal.simulator.policies import ALL, POLICY_NAMES, USUAL
@@ -72,7 +71,6 @@ class Command(ScrapyCommand):
         """Rehearse, print the table, write the report."""
         assert self.settings is not None
         with one_line_errors(self):
-            check_arguments("rehearse", args)
             if args:
                 raise ConfigError("rehearse", args[0], "options only", "The web is given by --web")
             options = _options(self.settings, opts)
@@ -99,8 +97,7 @@ def _rehearse(plan: RehearsalConfig, out: Path, *, chinese: bool) -> None:
     print(result_table(results, chinese=chinese))
     write_results(out, results)
     write_report(out, results)
-    words = "报告" if chinese else "report"
-    print(f"\n{words}: {out / 'report.html'}")
+    print(f"\n{_('report')}: {out / 'report.html'}")
 
 
 def _say(line: str) -> None:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scrapy.commands import ScrapyCommand
-
-from topicspider.cli.command import check_arguments, one_line_errors
+from topicspider.cli.command import PlainCommand, one_line_errors
+from topicspider.i18n import gettext as _
 
 if TYPE_CHECKING:
     import argparse
 
 
-class Command(ScrapyCommand):
+class Command(PlainCommand):
     """A loopback proxy under which recorded sites have their own names again."""
 
     requires_project = False
@@ -22,7 +21,7 @@ class Command(ScrapyCommand):
         return "[options] FILE.warc[.gz]|made:SPEC"
 
     def short_desc(self) -> str:
-        return "Serve a recorded (WARC) or made web as a local proxy, to crawl it offline"
+        return _("Serve a recorded (WARC) or made web as a local proxy, to crawl it offline")
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         from topicspider.rehearsal.replay.server import add_arguments
@@ -35,5 +34,4 @@ class Command(ScrapyCommand):
         from topicspider.rehearsal.replay.server import serve
 
         with one_line_errors(self):
-            check_arguments("replay", args)
             serve(opts)

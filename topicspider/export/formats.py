@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, TextIO
 
 from topicspider.errors import ConfigError, UnavailableError
+from topicspider.i18n import gettext as _
 from topicspider.items import PageItem
 from topicspider.store.rows import PageRow
 from topicspider.store.snapshots import Snapshot, packed_info, packed_snapshot, packed_text
@@ -228,10 +229,14 @@ def check_target(path: Path, *, force: bool) -> Format:
     """
     found = next((kind for ending, kind in FORMATS.items() if path.name.lower().endswith(ending)), None)
     if found is None or path.name.lower() in FORMATS:
-        raise ConfigError("-o", str(path), f"a file whose name ends in {', '.join(FORMATS)}")
+        raise ConfigError("-o", str(path), _("a file whose name ends in {names}", names=", ".join(FORMATS)))
     if found.needs and find_spec(found.needs) is None:
-        hint = f"Install it: pip install 'topicspider[{EXTRA}]', or pip install -r requirements-{EXTRA}.txt"
-        raise UnavailableError(f"export to {path.name}", f"the package {found.needs} is not installed", hint)
+        hint = _(
+            "Install it: pip install 'topicspider[{extra}]', or pip install -r requirements-{extra}.txt", extra=EXTRA
+        )
+        raise UnavailableError(
+            _("export to {path}", path=path.name), _("the package {needs} is not installed", needs=found.needs), hint
+        )
     if path.is_dir() or not path.parent.is_dir():
         raise ConfigError("-o", str(path), "a file in a folder that exists")
     if path.exists() and not force:
@@ -256,7 +261,7 @@ def write_export(path: Path, rows: Iterable[PageRow], sheet: Sheet, *, force: bo
         part.replace(path)
     except OSError as error:
         why = error.strerror or str(error)
-        raise UnavailableError(f"export to {path}", why, "Check the disk and the folder") from error
+        raise UnavailableError(_("export to {path}", path=path), why, "Check the disk and the folder") from error
     finally:
         part.unlink(missing_ok=True)
     return next(numbers)

@@ -14,7 +14,7 @@ from scrapy.utils.asyncio import create_looping_call
 
 from topicspider.crawl_components import CrawlComponents
 from topicspider.errors import one_line
-from topicspider.i18n import N_, clock, outage_words
+from topicspider.i18n import N_, clock, ngettext, outage_words, shell_word
 from topicspider.i18n import gettext as _
 from topicspider.json_log import said_by
 from topicspider.options import OWN_SPIDER
@@ -54,12 +54,12 @@ PARTS = (
 
 
 def live_line(tally: CrawlStats, columns: int, *, shows_stall: bool = True) -> str:
-    """One line of at most ``columns`` columns: what a crawl has done and how it goes on.
+    """One line of at most ``columns`` columns: what this run of a crawl has done and how it goes on.
 
     While it stands still, why: then the numbers are few. (The log says that once; it wants the numbers.)
     """
     numbers = {
-        "pages": _short(tally.earlier_pages + tally.pages),
+        "pages": _short(tally.pages),
         "hits": _short(tally.hits),
         "queued": _short(tally.queued),
         "rate": tally.harvest_rate,
@@ -102,7 +102,8 @@ def closing_lines(components: CrawlComponents, spider: str, reason: str, *, colu
         away.append(_("store still away, {rows:,} rows wait for it", rows=writer.in_outbox + writer.waiting))
     if away:
         rows.append((_("interruptions"), _("; ").join(away)))
-    rows.append((_("next"), _next(components, spider, reason)))
+    if is_typed():
+        rows.append((_("next"), _next(components, spider, reason)))
     why = _reason(tally, reason) if components.stopped is None else _stop_words(components.stopped)
     return ["", *wrap(one_line(f"{config.name}: {why}"), columns), *_two_columns(rows, columns)]
 
@@ -134,6 +135,8 @@ def _reason(tally: CrawlStats, reason: str) -> str:
         return _("finished; {queued:,} links stay queued, on hosts that may not be asked now", queued=tally.queued)
     if reason == "finished" and tally.earlier_pages and not tally.pages:
         return _("finished before, nothing is left; to start anew: -s TOPICSPIDER_FRESH=1")
+    if reason == "shutdown" and not is_typed():
+        return _("stopped")
     return _(REASONS[reason]) if reason in REASONS else reason
 
 
@@ -141,48 +144,68 @@ def _rows(tally: CrawlStats) -> list[tuple[str, str]]:
     pages = f"{tally.pages:,}"
     if tally.earlier_pages:
         pages += _(" (+ {pages:,} in earlier runs)", pages=tally.earlier_pages)
-    found = tally.hits + tally.copies + tally.hubs
-    parts = _(
-        " ({found:,} on topic: new {hits:,}, copies {copies:,}, lists {hubs:,})",
-        found=found,
-        hits=tally.hits,
-        copies=tally.copies,
-        hubs=tally.hubs,
-    )
     rates = {"rate": tally.harvest_rate, "recent": tally.recent_harvest_rate}
     hosts = {"hosts": len(tally.hosts), "with_hits": len(tally.hosts_with_hits)}
     speed = tally.pages / tally.seconds if tally.seconds else 0
     return [
         (_("pages"), pages),
-        (_("hits"), f"{tally.hits:,}{parts if found > tally.hits else ''}"),
-        (_("harvest rate"), _("{rate:.1%} (last 100 pages: {recent:.1%})", **rates)),
+        (_("hits"), _hits(tally)),
+        (_("harvest rate"), _("{rate:.1%} of the pages gave a new hit (of the last 100: {recent:.1%})", **rates)),
         (_("hosts"), _("{hosts:,} ({with_hits:,} with hits)", **hosts)),
         (_("time"), _("{time} ({speed:.1f} pages/s)", time=_clock(tally.seconds), speed=speed)),
         (_("links kept"), _("{kept:,} of {links:,}", kept=tally.kept_links, links=tally.links)),
     ]
 
 
+def _hits(tally: CrawlStats) -> str:
+    """How many pages on topic there were, and, where they were not all hits, how many of each kind."""
+    kinds = (
+        (tally.hits, _("{count:,} new", count=tally.hits)),
+        (tally.copies, ngettext("{count:,} copy", "{count:,} copies", tally.copies)),
+        (tally.hubs, ngettext("{count:,} list", "{count:,} lists", tally.hubs)),
+    )
+    found = tally.hits + tally.copies + tally.hubs
+    parts = ", ".join(words for count, words in kinds if count)
+    return f"{found:,}" if found == tally.hits else _("{found:,} on topic ({parts})", found=found, parts=parts)
+
+
 def _counted(counts: dict[str, int]) -> str:
     largest = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-    shown = ", ".join(f"{name} {count:,}" for name, count in largest[:8])
+    shown = ", ".join(f"{name} ×{count:,}" for name, count in largest[:8])  # "bad_response 301" would be a status
     rest = sum(count for _name, count in largest[8:])
-    return f"{shown}, … {rest:,}" if rest else shown
+    return f"{shown}, … ×{rest:,}" if rest else shown
+
+
+def is_typed() -> bool:
+    """Whether somebody typed the crawl, and can type it again: a demo starts one of its own, and says so by a command of no name."""
+    return os.environ.get("TOPICSPIDER_COMMAND") != ""
 
 
 def _next(components: CrawlComponents, spider: str, reason: str) -> str:
+    """What to type now, with the arguments, feeds and settings of this run."""
+    topic, limit = components.options.topic, components.config.limits.pages
+    if spider == OWN_SPIDER and reason == "finished" and components.tally.best_left is None:
+        return _command("hits", ["--topic", topic], components.typed, only=SETTING)
+    first = [spider, "-a", f"topic={topic}"] if spider == OWN_SPIDER else [spider]
+    more = ["-a", f"max_pages={2 * (limit or 0)}"] if reason == "max_pages" and spider == OWN_SPIDER else []
+    if components.tally.best_left is not None:
+        more = ["-s", f"{setting_name('link_threshold')}=0"]
+    if spider != OWN_SPIDER and (more or reason != "finished"):
+        more += ["-s", f"{setting_name('resume')}=1"]
+    return _command("crawl", [*first, *more], components.typed)
+
+
+SETTING = "-s"
+
+
+def _command(name: str, words: list[str], typed: Sequence[tuple[str, str]], only: str = "") -> str:
+    """``words`` behind a command of ours, then those options as they were ``typed`` that they do not say already; without passwords."""
+    said = {word.partition("=")[0] for word in words} | {"topic", "fresh", setting_name("fresh")}
+    for option, value in typed:
+        if value.partition("=")[0] not in said and only in ("", option):
+            words += [option, value if option == "-a" else masked(value)]
     command = os.environ.get("TOPICSPIDER_COMMAND") or "scrapy"  # how it was started: ``run`` says so
-    on = f" -s {setting_name('link_threshold')}=0" if components.tally.best_left is not None else ""
-    if spider != OWN_SPIDER:
-        return f"{command} crawl {spider}{on}" + (
-            "" if reason == "finished" and not on else f" -s {setting_name('resume')}=1"
-        )
-    options = components.options
-    again = f"{command} crawl {spider} -a topic={options.topic}{on}"
-    if reason == "max_pages":
-        return f"{again} -a max_pages={2 * (components.config.limits.pages or 0)}"
-    if reason == "finished" and not on:
-        return f"{command} explain --topic {options.topic} URL"
-    return again
+    return " ".join([command, name, *map(shell_word, words)])
 
 
 def _clock(seconds: float | None) -> str:

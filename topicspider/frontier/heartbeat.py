@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 
 from topicspider.errors import ConfigError
+from topicspider.i18n import gettext as _
 from topicspider.setting_rules import setting_name
 
 LONGEST_NAME = 40
@@ -79,7 +80,9 @@ def check_name(wanted: str) -> str:
     """``wanted``, when it may be the name of a node; raises ConfigError."""
     if wanted and not _NAME.fullmatch(wanted):
         raise ConfigError(
-            setting_name("node"), wanted, f"up to {LONGEST_NAME} letters of any script, digits, and . _ -"
+            setting_name("node"),
+            wanted,
+            _("up to {longest_name} letters of any script, digits, and . _ -", longest_name=LONGEST_NAME),
         )
     return wanted
 

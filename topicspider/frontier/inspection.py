@@ -12,6 +12,7 @@ from typing import Protocol
 from topicspider.errors import ConfigError
 from topicspider.frontier.dead_letters import DeadUrl
 from topicspider.frontier.protocol import Counts, Entry
+from topicspider.i18n import gettext as _
 
 OWN_FACTS = "frontier."
 """How the keys of those facts begin that a frontier keeps for itself: they say nothing of the crawl."""
@@ -22,7 +23,7 @@ LONGEST_DELAY = 86_400.0
 def check_delay(seconds: float) -> float:
     """``seconds``, when they can be a host's delay; else ConfigError."""
     if not 0 <= seconds <= LONGEST_DELAY:  # NaN is neither
-        raise ConfigError("delay", seconds, f"0 to {LONGEST_DELAY:g} seconds")
+        raise ConfigError("delay", seconds, _("0 to {longest_delay:g} seconds", longest_delay=LONGEST_DELAY))
     return seconds
 
 

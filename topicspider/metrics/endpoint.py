@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Self
 
 from topicspider.errors import ConfigError
+from topicspider.i18n import gettext as _
 from topicspider.options import Options
 from topicspider.setting_rules import setting_name
 
@@ -85,7 +86,10 @@ def is_loopback(host: str) -> bool:
 
 def _wrong_token(shown: str, hint: str) -> ConfigError:
     return ConfigError(
-        setting_name("metrics_token"), shown, f"{SHORTEST_TOKEN} or more letters, digits and -._~+/=", hint
+        setting_name("metrics_token"),
+        shown,
+        _("{shortest_token} or more letters, digits and -._~+/=", shortest_token=SHORTEST_TOKEN),
+        hint,
     )
 
 

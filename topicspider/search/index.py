@@ -22,6 +22,7 @@ from topicspider.url import site_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from topicspider.items import PageItem
     from topicspider.store.database import Rows
     from topicspider.store.rows import NumberedPage
     from topicspider.store.store import Store
@@ -150,7 +151,7 @@ def _put(connection: sqlite3.Connection, page: NumberedPage, words: tuple[str, s
         normalise(item.topic),
         item.host,
         site_of(item.host),
-        _day(item.published) or _day(item.date) or _day(item.fetched_at),
+        day_of(item),
         normalise(item.type),
         normalise(item.language),
         item.relevance,
@@ -176,6 +177,11 @@ def _take(connection: sqlite3.Connection, number: int) -> None:
 def original_of(topic: str, url: str) -> int:
     """One number for a page and all its near-duplicates: of the URL that was stored first."""
     return int.from_bytes(blake2b(f"{topic}\n{url}".encode(errors="replace"), digest_size=8).digest(), signed=True)
+
+
+def day_of(item: PageItem) -> str:
+    """Of its publication, else of Last-Modified, else of the fetch (ISO 8601); "" when none of them is a day."""
+    return _day(item.published) or _day(item.date) or _day(item.fetched_at)
 
 
 def _day(date: str) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from topicspider.items import HUB
@@ -55,26 +56,29 @@ class SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One page found: as the store has it, with its title and a piece of its text in which the words asked for are marked."""
+    """One page found: as the store has it, with its title and a piece of its text in which the words asked for are marked.
+
+    ``worth`` is what hits are sorted by: a number, or a day.
+    """
 
     row: PageRow
     title: Snippet
     snippet: Snippet
     copies: int = 0
+    worth: Any = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What a query leads to. ``total`` counts all hits; ``is_relaxed``: no page has all the words, these have some of them.
 
-    ``ignored_filters``: see Query. ``is_empty_query``: there is nothing in the query that is looked for, only marks and particles.
+    ``is_empty_query``: there is nothing in the query that is looked for, only marks and particles.
     """
 
     query: Query
     hits: Sequence[Hit] = ()
     total: int = 0
     is_relaxed: bool = False
-    ignored_filters: Sequence[str] = ()
     facets: Facets = field(default_factory=dict)
     is_empty_query: bool = False
 
@@ -87,6 +91,10 @@ class _Meant:
     values: tuple[Any, ...]
     words: tuple[tuple[str, ...], ...]
     is_nothing: bool
+
+
+_Found = tuple[int, int, Any]
+"""A page that is meant: its number, that of its original, its worth."""
 
 
 class Search:
@@ -113,7 +121,6 @@ class Search:
             self._hits(found[asked.offset : end], words_to_mark(meant.words), asked),
             total,
             is_relaxed and total > 0,
-            query.ignored_filters,
             self._facets(meant, asked) if asked.facets else {},
             is_empty_query=meant.is_nothing,
         )
@@ -124,10 +131,10 @@ class Search:
 
     def numbers(self, asked: SearchRequest) -> list[int]:
         """Those that these pages have in the store."""
-        return [number for number, _ in self._found(self._meant(read_query(asked.text)), asked)[1]]
+        return [number for number, *_ in self._found(self._meant(read_query(asked.text)), asked)[1]]
 
-    def _found(self, meant: _Meant, asked: SearchRequest, limit: int = -1) -> tuple[int, list[tuple[int, int]]]:
-        """How many pages are meant, and they (-1) or the first ``limit`` by number and original, near-duplicates as one unless wanted.
+    def _found(self, meant: _Meant, asked: SearchRequest, limit: int = -1) -> tuple[int, list[_Found]]:
+        """How many pages are meant, and they (-1) or the first ``limit``, near-duplicates as one unless wanted.
 
         The best come first, equal ones newest first. The full-text index is asked once for both: that is most of what an answer costs.
         """
@@ -137,13 +144,13 @@ class Search:
         # a table of a WITH that is read twice is made once
         sql = (
             f"WITH found AS (SELECT number, {by} AS worth, original FROM {meant.pages}) "  # noqa: S608 - no text of a user is put into SQL
-            f"SELECT number, original, (SELECT {counted} FROM found) FROM found ORDER BY worth DESC, number DESC LIMIT ?"
+            f"SELECT number, original, worth, (SELECT {counted} FROM found) FROM found ORDER BY worth DESC, number DESC LIMIT ?"
         )
         rows = self._index.read(sql, (*meant.values, limit))
-        shown: dict[int, tuple[int, int]] = {}
-        for number, original, _ in rows:
-            shown.setdefault(number if asked.copies else original, (number, original))
-        return int(rows[0][2]) if rows else 0, list(shown.values())
+        shown: dict[int, _Found] = {}
+        for number, original, worth, _ in rows:
+            shown.setdefault(number if asked.copies else original, (number, original, worth))
+        return int(rows[0][3]) if rows else 0, list(shown.values())
 
     def _meant(self, query: Query, joined_by: str = "AND") -> _Meant:
         """What ``query`` asks for: nothing when something was typed in which there is no word and no filter; hubs only by their type."""
@@ -169,8 +176,9 @@ class Search:
         tables = "words JOIN pages ON number = words.rowid" if words else "pages"
         return _Meant(f"{tables} WHERE {' AND '.join(holds)}", tuple(values), tuple(words), is_nothing)
 
-    def _hits(self, found: Sequence[tuple[int, int]], words: tuple[str, ...], asked: SearchRequest) -> list[Hit]:
-        originals = dict(found)
+    def _hits(self, found: Sequence[_Found], words: tuple[str, ...], asked: SearchRequest) -> list[Hit]:
+        originals = {number: original for number, original, _ in found}
+        worths = {number: worth for number, _, worth in found}
         marks = ", ".join("?" for _ in found)
         sql = f"SELECT original, COUNT(*) - 1 FROM pages WHERE original IN ({marks}) GROUP BY original"  # noqa: S608
         copies: dict[int, int] = {} if asked.copies else dict(self._index.read(sql, tuple(originals.values())))
@@ -180,6 +188,7 @@ class Search:
                 marked(page.row.item.title, words),
                 snippet(page.row.item.body, words),
                 copies.get(originals[page.number], 0),
+                worths[page.number],
             )
             for page in self._pages(list(originals))
         ]
@@ -199,3 +208,37 @@ class Search:
             )
             facets[name] = [(str(value), int(count)) for value, count in self._index.read(sql, meant.values)]
         return facets
+
+
+class JointSearch:
+    """Searches several stores as if they were one; near-duplicates are one hit within each."""
+
+    def __init__(self, searches: Sequence[Search]) -> None:
+        self._searches = searches
+
+    def answer(self, asked: SearchRequest) -> Answer:
+        """The hits of all, the best first; as Search.answer. Where one store has all of the words, pages with some of them are left out."""
+        end = asked.offset + asked.limit
+        answers = [search.answer(replace(asked, offset=0, limit=end)) for search in self._searches]
+        answers = [one for one in answers if one.total and not one.is_relaxed] or answers
+        hits = sorted((hit for one in answers for hit in one.hits), key=lambda hit: hit.worth, reverse=True)
+        total = sum(one.total for one in answers)
+        facets = _joined([one.facets for one in answers]) if asked.facets else {}
+        return replace(
+            answers[0],
+            hits=hits[asked.offset : end],
+            total=total,
+            is_relaxed=any(one.is_relaxed for one in answers),
+            facets=facets,
+        )
+
+
+def _joined(all_facets: Sequence[Facets]) -> Facets:
+    joined = {}
+    for name in _FACETS:
+        counts: Counter[str] = Counter()
+        for facets in all_facets:
+            counts.update(dict(facets[name]))
+        ranked = sorted(counts.items(), reverse=True) if name == "year" else counts.most_common()
+        joined[name] = ranked[:10]
+    return joined

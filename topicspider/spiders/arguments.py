@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import fields
-from difflib import get_close_matches
 from typing import Any
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
-from topicspider.errors import ConfigError
+from topicspider.errors import ConfigError, did_you_mean
+from topicspider.i18n import gettext as _
 from topicspider.options import Options, rule_of
-from topicspider.setting_rules import setting_name
+from topicspider.setting_rules import checked, setting_name
 from topicspider.topic.loading import is_path, save_inline_topic
 
 SENT_TOPIC = "topic_yaml"
@@ -25,6 +25,7 @@ ARGUMENTS = {
     "fresh": "fresh",
     "accept_loss": "accept_loss",
 }
+DECLARED = {field.name: field for field in fields(Options)}
 SECRETS = tuple(f.name for f in fields(Options) if rule_of(f.name).is_secret)
 # what a job says nothing of: folders and programs of its server, other servers, and what the server guards
 FOR_THE_SERVER = (
@@ -52,10 +53,11 @@ JOB = "_job"  # scrapyd gives it to each of its jobs, whatever the one who sent 
 def apply_arguments(settings: BaseSettings, arguments: Mapping[str, Any]) -> None:
     """Set what ``arguments`` say, above every other setting; raises ConfigError or TopicError for what cannot be used.
 
-    ``topic_yaml`` holds a whole topic file; it is kept in the data folder, under the topic's name.
+    An error names the argument, not the setting. ``topic_yaml`` holds a whole topic file; it is kept in the data folder, under the topic's name.
     """
     for argument, option in ARGUMENTS.items():
         if argument in arguments:
+            checked(f"-a {argument}", DECLARED[option], arguments[argument])
             settings.set(setting_name(option), arguments[argument], priority="cmdline")
     if JOB in arguments:
         _check_job(settings, str(arguments[JOB]))
@@ -69,8 +71,7 @@ def refuse_unknown(arguments: Mapping[str, Any]) -> None:
     """ConfigError for an argument that the spider ``topic`` does not have: a limit mistyped is no limit. Those of scrapyd begin with _."""
     for name in arguments:
         if name not in ARGUMENTS and name != SENT_TOPIC and not name.startswith("_"):
-            near = get_close_matches(name, ARGUMENTS, 1)
-            raise ConfigError("argument", name, ", ".join(ARGUMENTS), f"Did you mean {near[0]}?" if near else "")
+            raise ConfigError("-a", name, ", ".join(ARGUMENTS), did_you_mean(name, ARGUMENTS))
 
 
 def with_arguments(settings: BaseSettings, arguments: Mapping[str, Any]) -> BaseSettings:
@@ -84,7 +85,12 @@ def _check_job(settings: BaseSettings, job: str) -> None:
     """A job comes over the network: it says what to crawl and how fast; what would name a file, a host, a program or code is for its server to say."""
     topics, seeds = _sent(settings, "topic"), _sent(settings, "seeds").strip()
     if any(is_path(topic.strip()) for topic in topics.replace("，", ",").split(",")):
-        raise ConfigError("topic", topics, "the name of a topic", f"Send a topic of your own as -d {SENT_TOPIC}=…")
+        raise ConfigError(
+            "topic",
+            topics,
+            "the name of a topic",
+            _("Send a topic of your own as -d {sent_topic}=…", sent_topic=SENT_TOPIC),
+        )
     if seeds.startswith("@"):
         raise ConfigError("seeds", seeds, "URLs joined by commas", NO_FILE)
     if (sent := _sent(settings, "do_not_crawl").strip()).startswith("@"):

@@ -13,6 +13,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple, Protocol
 
 from topicspider.errors import StoreUnavailable
+from topicspider.i18n import gettext as _
 
 Rows = Sequence[tuple[Any, ...]]
 
@@ -170,7 +171,11 @@ def make_tables(run: Run, label: str, dialect: Dialect, schema: Schema) -> None:
     if version:
         is_newer = version > schema.version
         hint = "Update topicspider, or use another store" if is_newer else "Use another store, and crawl anew"
-        why = f"its schema has version {version}, that of this topicspider is {schema.version}"
+        why = _(
+            "its schema has version {version}, that of this topicspider is {version_2}",
+            version=version,
+            version_2=schema.version,
+        )
         raise StoreUnavailable(label, why, hint)
     for statement in schema.statements:
         run(statement)

@@ -16,6 +16,7 @@ import pymysql
 from pymysql.constants import CR, ER
 
 from topicspider.errors import BadRow, StoreRefused, StoreUnavailable
+from topicspider.i18n import gettext as _
 from topicspider.store.database import MYSQL, Rows, make_tables, store_schema
 from topicspider.store.location import ANSWER_SECONDS, MysqlPlace
 
@@ -158,7 +159,11 @@ def _check_packet(cursor: Any, label: str) -> None:
     cursor.execute("SELECT @@max_allowed_packet")
     size = int(cursor.fetchone()[0])
     if size < _PACKET_BYTES:
-        why = f"its max_allowed_packet is {size} bytes, at least {_PACKET_BYTES} are needed"
+        why = _(
+            "its max_allowed_packet is {size} bytes, at least {packet_bytes} are needed",
+            size=size,
+            packet_bytes=_PACKET_BYTES,
+        )
         raise StoreRefused(label, why, "Set max_allowed_packet=16M in the server's configuration")
 
 

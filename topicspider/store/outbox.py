@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from topicspider.errors import StoreUnavailable
+from topicspider.i18n import gettext as _
 from topicspider.items import PageItem
 from topicspider.store.database import Schema
 from topicspider.store.rows import KINDS, Batch
@@ -60,7 +61,9 @@ class Outbox:
     def append(self, batches: Sequence[Batch]) -> None:
         if self._bytes >= self._max_bytes:
             raise StoreUnavailable(
-                str(self.path), f"the outbox is full with {self._bytes / 1e6:,.0f} MB", "The crawl waits for the store"
+                str(self.path),
+                _("the outbox is full with {bytes:,.0f} MB", bytes=self._bytes / 1000000.0),
+                "The crawl waits for the store",
             )
         for batch in batches:
             _check(batch)
@@ -128,7 +131,7 @@ class Outbox:
 
 def _check(batch: Batch) -> None:
     """Raise BadRow for what no store could take: nobody could be told later."""
-    for part, (_, values_of) in KINDS.items():
+    for part, (_kind, values_of) in KINDS.items():
         for row in getattr(batch, part):
             values_of(row)
 

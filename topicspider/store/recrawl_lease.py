@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from topicspider.errors import CrawlRunning, TopicSpiderError, UnavailableError, one_line
+from topicspider.i18n import gettext as _
 from topicspider.store.rows import NAME_CHARACTERS, clean
 
 if TYPE_CHECKING:
@@ -90,7 +91,9 @@ class RecrawlLease:
                 self.trouble = self._renewed()
             except Exception as error:  # in a thread nobody would hear of it
                 logger.exception("the lease could not be kept")
-                self.trouble = TopicSpiderError(one_line(f"the lease of the recrawl: {type(error).__name__}: {error}"))
+                self.trouble = TopicSpiderError(
+                    one_line(_("the lease of the recrawl: {name}: {error}", name=type(error).__name__, error=error))
+                )
 
     def _renewed(self) -> TopicSpiderError | None:
         """Renew it; what ends the recrawl, if anything does: also another's lease that was released again."""
@@ -128,9 +131,18 @@ def _running(rows: Sequence[_Row]) -> CrawlRunning:
     row = max(rows, key=lambda row: row.until)
     since = _time(row.since)
     if not row.until:
-        return CrawlRunning(one_line(f"{row.topic}: {row.node} recrawled it since {since}, and has ended"))
+        return CrawlRunning(
+            one_line(
+                _(
+                    "{topic}: {node} recrawled it since {since}, and has ended",
+                    topic=row.topic,
+                    node=row.node,
+                    since=since,
+                )
+            )
+        )
     text = f"{row.topic}: {row.node} recrawls it since {since}; stop that, or wait for its end. "
-    return CrawlRunning(one_line(text + f"If it has died, the topic is free at {_time(row.until)}"))
+    return CrawlRunning(one_line(text + _("If it has died, the topic is free at {until}", until=_time(row.until))))
 
 
 def _time(seconds: float) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from topicspider.errors import StoreUnavailable, UnavailableError
+from topicspider.i18n import gettext as _
 
 FOLDER = "snapshots"
 
@@ -48,7 +49,7 @@ class SnapshotWriter:
             (folder / FOLDER).mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise StoreUnavailable(
-                f"snapshots in {folder / FOLDER}",
+                _("snapshots in {path}", path=folder / FOLDER),
                 error.strerror or str(error),
                 "Set TOPICSPIDER_SNAPSHOTS=off, or make room",
             ) from None
@@ -91,7 +92,7 @@ def read_snapshot(folder: Path, place: str) -> Snapshot:
     """The snapshot at ``place`` ("PATH:OFFSET") below ``folder``; raises UnavailableError when it is not there any more."""
     from warcio.archiveiterator import ArchiveIterator
 
-    path, _, offset = place.rpartition(":")
+    path, _colon, offset = place.rpartition(":")
     what, found = f"snapshot {place}", None
     file_path = (folder / path).resolve()
     if not offset.isdigit() or not path or folder.resolve() not in file_path.parents:
@@ -105,7 +106,7 @@ def read_snapshot(folder: Path, place: str) -> Snapshot:
     except OSError as error:
         raise UnavailableError(what, error.strerror or str(error)) from None
     except Exception as error:  # noqa: BLE001 - warcio and zlib raise many kinds on a damaged file
-        raise UnavailableError(what, f"the file is damaged there: {error}") from None
+        raise UnavailableError(what, _("the file is damaged there: {error}", error=error)) from None
     if found is None:
         raise UnavailableError(what, "no recorded answer begins there")
     return found

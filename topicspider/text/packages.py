@@ -6,6 +6,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from topicspider.errors import UnavailableError
+from topicspider.i18n import gettext as _
 
 
 def package_file(package: str, path: str) -> str:
@@ -16,7 +17,7 @@ def package_file(package: str, path: str) -> str:
     try:
         return Path(str(distribution(package).locate_file(path))).read_text(encoding="utf-8-sig")
     except (PackageNotFoundError, OSError) as error:
-        why = "is not installed" if isinstance(error, PackageNotFoundError) else f"has no {path}"
+        why = "is not installed" if isinstance(error, PackageNotFoundError) else _("has no {path}", path=path)
         raise UnavailableError(
-            f"the package {package}", why, "Install it again: pip install -r requirements.txt"
+            _("the package {package}", package=package), why, "Install it again: pip install -r requirements.txt"
         ) from None

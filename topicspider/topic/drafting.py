@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError
+from topicspider.i18n import gettext as _
 from topicspider.text.normalise import has_cjk, normalise
 from topicspider.text.segment import MAX_WORD
 from topicspider.topic.profile import Topic
@@ -27,7 +28,11 @@ def file_name(name: str) -> str:
     """The topic's name in the words of a file's name: 茶叶, "AI 芯片" as ai_芯片; ConfigError when nothing is left."""
     slug = _NO_NAME.sub("_", normalise(name)).strip("_-")[:64].strip("_-")
     if not is_name(slug) or len(name) > LONGEST_TITLE:
-        raise ConfigError("topic", name, f"a name of 1 to {LONGEST_TITLE} characters with a letter or digit in it")
+        raise ConfigError(
+            "topic",
+            name,
+            _("a name of 1 to {longest_title} characters with a letter or digit in it", longest_title=LONGEST_TITLE),
+        )
     return slug
 
 

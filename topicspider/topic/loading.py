@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from topicspider.errors import ConfigError, TopicError, UnknownTopic
 from topicspider.files import atomic_write
-from topicspider.i18n import shell_word
+from topicspider.i18n import N_, shell_word
+from topicspider.i18n import gettext as _
 from topicspider.text.normalise import normalise
 from topicspider.topic import catalogue
 from topicspider.topic.profile import Topic
@@ -83,7 +84,7 @@ def load_topics(names: str, topics_dir: str = "", store: TopicStore | None = Non
         topic = load_topic(part, topics_dir, store)
         other = topics.setdefault(topic.name, topic)
         if other.source != topic.source:
-            both = f"{other.source} and {topic.source} are both {topic.name}."
+            both = _("{one} and {other} are both {name}.", one=other.source, other=topic.source, name=topic.name)
             raise ConfigError("topic", names, "topics of different names", both)
     return tuple(topics.values())
 
@@ -168,11 +169,13 @@ def _unknown(wanted: str, ways: Mapping[str, Topic], known: list[str]) -> Unknow
     key, names = _folded(wanted), {name: name for name in known} | {way: topic.name for way, topic in ways.items()}
     # two-character titles are too short for difflib: 旅游业 holds 旅游
     near = difflib.get_close_matches(key, names, 1, 0.5) or [name for name in names if len(name) > 1 and name in key]
-    hints = [f"Did you mean {names[near[0]]}?"] if near else []
+    hints = [_("Did you mean {near}?", near=names[near[0]])] if near else []
     if title := catalogue.class_title(wanted):
-        hints = [f"Class {wanted.upper()} {title} has no topic: write one with `class: {wanted.upper()}`."]
+        text = N_("Class {number} {title} has no topic: write one with `class: {number}`.")
+        hints = [_(text, number=wanted.upper(), title=title)]
     name = shell_word(wanted) if is_name(wanted.replace(" ", "_")) else "NAME"
-    error = UnknownTopic("topic", wanted, _listed(known), " ".join([*hints, f"To make it: scrapy topics new {name}"]))
+    said = " ".join([*hints, _("To make it: `scrapy topics new {name}`", name=name)])
+    error = UnknownTopic("topic", wanted, _listed(known), said)
     error.title = title or ("" if hints else wanted)
     return error
 
@@ -187,8 +190,8 @@ def _folded(text: str) -> str:
 
 def _listed(names: Iterable[str]) -> str:
     found = sorted(names)
-    more = f" and {len(found) - 20} more" if len(found) > 20 else ""
-    return ", ".join(found[:20]) + more or "none is known"
+    more = _(" and {count} more", count=len(found) - 20) if len(found) > 20 else ""
+    return ", ".join(found[:20]) + more or _("none is known")
 
 
 def save_inline_topic(content: str, name: str, data: str) -> Path:
@@ -201,7 +204,7 @@ def save_inline_topic(content: str, name: str, data: str) -> Path:
     given = content.encode("utf-8", "replace")
     topic = parse_inline_topic(given, "topic_yaml", name)
     if name and name != topic.name:
-        raise ConfigError("topic", name, f"{topic.name}, as topic_yaml says, or nothing")
+        raise ConfigError("topic", name, _("{name}, as topic_yaml says, or nothing", name=topic.name))
     path = Path(data).expanduser() / "topics" / f"{topic.name}.yaml"
     try:
         if not (path.is_file() and path.read_bytes() == given):

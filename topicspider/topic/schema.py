@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Collection, Mapping
 from datetime import date
 from functools import partial
 from typing import Any, TypeVar
 
-from topicspider.errors import TopicError
+from topicspider.errors import TopicError, did_you_mean
 from topicspider.options import LINK_POLICIES, PAGE_SCORERS
 from topicspider.text.normalise import has_cjk
 from topicspider.text.segment import MAX_WORD
@@ -196,10 +195,8 @@ def _fields(node: YamlNode, readers: Mapping[str, Read[Any]]) -> dict[str, Any]:
 
 def _unknown_key(node: YamlNode, key: str, line: int, allowed: Collection[str]) -> TopicError:
     """The error about a key that no topic file has; values are not shown, one may be a password."""
-    near = difflib.get_close_matches(key, allowed, 1, 0.5)
-    hint = f"Did you mean {near[0]}?" if near else ""
     path = f"{node.path}: key" if node.path else "key"
-    return TopicError(f"{node.source}:{line}", path, key, ", ".join(allowed), hint)
+    return TopicError(f"{node.source}:{line}", path, key, ", ".join(allowed), did_you_mean(key, allowed, 0.5))
 
 
 def _weights(node: YamlNode, check: Check[str], weight: Check[float], listed: float = 1.0) -> dict[str, float]:

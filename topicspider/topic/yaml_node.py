@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from topicspider.errors import TopicError
+from topicspider.i18n import gettext as _
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,7 +50,7 @@ class YamlNode:
 def read_yaml(content: bytes, source: str) -> YamlNode:
     """The mapping that a YAML file holds, empty for an empty file; TopicError names ``source:line``."""
     if len(content) > MAX_BYTES:
-        raise TopicError(source, "size", len(content), f"at most {MAX_BYTES:,} bytes")
+        raise TopicError(source, "size", len(content), _("at most {max_bytes:,} bytes", max_bytes=MAX_BYTES))
     try:
         root = _root(iter(yaml.parse(content, Loader=_LOADER)), source)
     except yaml.YAMLError as error:
@@ -87,7 +88,9 @@ def _node(
         is_null = not event.style and event.value in ("", "~", "null", "Null", "NULL")
         return YamlNode(source, line, path, None if is_null else event.value)
     if depth > MAX_DEPTH:
-        raise TopicError(where, "nesting", f"{depth} levels", f"at most {MAX_DEPTH} levels")
+        raise TopicError(
+            where, "nesting", _("{depth} levels", depth=depth), _("at most {max_depth} levels", max_depth=MAX_DEPTH)
+        )
     node = YamlNode(source, line, path, [])
     if isinstance(event, yaml.SequenceStartEvent):
         items = [_node(item, events, node, depth=depth + 1) for item in _until_end(events)]
@@ -98,7 +101,7 @@ def _node(
         if not isinstance(written, yaml.ScalarEvent):
             raise TopicError(f"{source}:{at}", "key", "a list or mapping", "a word as key")
         if written.value in entries:
-            hint = f"The first is in line {entries[written.value].line}."
+            hint = _("The first is in line {line}.", line=entries[written.value].line)
             raise TopicError(f"{source}:{at}", written.value, "written twice", "each key once", hint)
         entries[written.value] = _node(next(events), events, node, written.value, at, depth + 1)
     return YamlNode(source, line, path, entries)

@@ -17,6 +17,7 @@ from topicspider.frontier.protocol import Counts, Entry
 from topicspider.frontier.redis.connection import Connection, Reply
 from topicspider.frontier.redis.packing import WorkPacker, dead_of, unpack
 from topicspider.frontier.redis.server import RedisServer
+from topicspider.i18n import gettext as _
 
 _T = TypeVar("_T")
 AT_ONCE = 250
@@ -170,7 +171,9 @@ class RedisInspection(CrawlInRedis):
         while first >= 0:
             changes, first, queued, seen = self._connection.call("buckets", str(first), str(count))
             if changes != before:
-                raise CrawlRunning(f"{self.label}: it was changed meanwhile; begin again when nobody crawls on it")
+                raise CrawlRunning(
+                    _("{label}: it was changed meanwhile; begin again when nobody crawls on it", label=self.label)
+                )
             yield from self._entries(queued)
             left = dead.union(self._fingerprint(url_key) for _, url_key, *_ in queued)
             fingerprints = (self._fingerprint((int(member) + SIGN64).to_bytes(8, "big")) for member in seen)
@@ -216,7 +219,13 @@ class RedisInspection(CrawlInRedis):
     def _check_nobody_crawls(self) -> None:
         nodes = ", ".join(sorted({lease.node for lease in self.leases() if lease.seconds_left > 0}))
         if nodes:
-            raise CrawlRunning(f"{self.label}: {nodes} crawls on it; stop that first, or wait for its leases")
+            raise CrawlRunning(
+                _(
+                    "{label}: {nodes} crawls on it; stop that first, or wait for its leases",
+                    label=self.label,
+                    nodes=nodes,
+                )
+            )
 
 
 def _state(told: Reply) -> HostState:

@@ -12,6 +12,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from topicspider.errors import ConfigError, FrontierRefused, FrontierUnavailable, UnavailableError, one_line
+from topicspider.i18n import gettext as _
 from topicspider.url import masked
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ def frontier_errors() -> Iterator[None]:
     except KeysUnreadable as error:
         raise FrontierRefused(f"frontier {error.what}", error.why, error.hint) from None
     except UnavailableError as error:
-        raise FrontierUnavailable(f"frontier {error.what}", error.why, error.hint) from None
+        raise FrontierUnavailable(_("frontier {what}", what=error.what), error.why, error.hint) from None
 
 
 def checked_place(client: Any) -> dict[str, Any]:
@@ -187,6 +188,8 @@ def patiently(call: Callable[[], _T], where: str, wait_seconds: float) -> _T:
             if 2 * time.monotonic() - began + pause > deadline:
                 hint = "Is it running? TOPICSPIDER_CONNECT_WAIT says how long to wait"
                 within = f" within {wait_seconds:g} s" if wait_seconds > 0 else ""
-                raise FrontierUnavailable(where, f"no answer{within}: {error}", hint) from None
+                raise FrontierUnavailable(
+                    where, _("no answer{within}: {error}", within=within, error=error), hint
+                ) from None
             time.sleep(pause)
             pause = min(2 * pause, 2.0)

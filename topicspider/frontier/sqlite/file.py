@@ -12,6 +12,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from topicspider.errors import CrawlRunning, FrontierUnavailable
+from topicspider.i18n import gettext as _
 
 
 class FileLock:
@@ -27,19 +28,27 @@ class FileLock:
             lock.parent.mkdir(parents=True, exist_ok=True)
             self._descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         except OSError as error:
-            why = f"cannot be written: {error.strerror}: {error.filename}"
-            raise FrontierUnavailable(f"frontier {path}", why, "Choose another folder by TOPICSPIDER_DATA") from None
+            why = _("cannot be written: {why}: {filename}", why=error.strerror, filename=error.filename)
+            raise FrontierUnavailable(
+                _("frontier {path}", path=path), why, "Choose another folder by TOPICSPIDER_DATA"
+            ) from None
         try:
             self._lock()
         except BlockingIOError:
             holder = _read_holder(self._descriptor)
             self.release()
             raise CrawlRunning(
-                f"this crawl is running already: process {holder} holds {path}; stop it, or wait for its end"
+                _(
+                    "this crawl is running already: process {process} holds {path}; stop it, or wait for its end",
+                    process=holder,
+                    path=path,
+                )
             ) from None
         except OSError as error:
             self.release()
-            raise FrontierUnavailable(f"frontier {path}", f"cannot lock {lock}: {error.strerror}") from None
+            raise FrontierUnavailable(
+                _("frontier {path}", path=path), _("cannot lock {lock}: {why}", lock=lock, why=error.strerror)
+            ) from None
         with suppress(OSError):  # a full disk: the lock holds all the same, only its holder's number is missing
             os.ftruncate(self._descriptor, 0)
             os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
@@ -52,7 +61,7 @@ class FileLock:
 
     def _lock(self) -> None:
         """Whoever only looks, or steers, holds it for a moment."""
-        for _ in range(5):
+        for _try in range(5):
             try:
                 fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 return
@@ -132,11 +141,15 @@ def check_layout(database: sqlite3.Connection, path: Path) -> None:
     version = int(database.execute("PRAGMA user_version").fetchone()[0])
     if database.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION_ID:
         why = "it is a database of another kind"
-        raise FrontierUnavailable(f"frontier {path}", why, "Choose another file by TOPICSPIDER_FRONTIER")
+        raise FrontierUnavailable(_("frontier {path}", path=path), why, "Choose another file by TOPICSPIDER_FRONTIER")
     if version != SCHEMA_VERSION:
-        why = f"its layout is version {version}, this topicspider reads version {SCHEMA_VERSION}"
+        why = _(
+            "its layout is version {version}, this topicspider reads version {schema_version}",
+            version=version,
+            schema_version=SCHEMA_VERSION,
+        )
         hint = "Use the topicspider that made it, or move the file away to start anew"
-        raise FrontierUnavailable(f"frontier {path}", why, hint)
+        raise FrontierUnavailable(_("frontier {path}", path=path), why, hint)
 
 
 def _is_empty(database: sqlite3.Connection) -> bool:
@@ -204,14 +217,14 @@ def open_reader(path: Path) -> sqlite3.Connection:
     FrontierUnavailable when there is no such file, or it is none.
     """
     if not path.is_file():
-        raise FrontierUnavailable(f"frontier {path}", "there is no such file", "A crawl makes it")
+        raise FrontierUnavailable(_("frontier {path}", path=path), "there is no such file", "A crawl makes it")
     with in_plain_words(path):
         address = f"file:{quote(str(path.absolute()))}?mode=ro"
         database = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False, timeout=10)
         try:
             check_layout(database, path)
             if _is_empty(database):
-                raise FrontierUnavailable(f"frontier {path}", "the file is empty", "A crawl fills it")
+                raise FrontierUnavailable(_("frontier {path}", path=path), "the file is empty", "A crawl fills it")
         except BaseException:
             database.close()
             raise
@@ -246,7 +259,7 @@ def in_plain_words(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        raise FrontierUnavailable(f"frontier {path}", str(error), _hint(error)) from error
+        raise FrontierUnavailable(_("frontier {path}", path=path), str(error), _hint(error)) from error
 
 
 def _hint(error: sqlite3.Error) -> str:

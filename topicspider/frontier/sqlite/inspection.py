@@ -18,6 +18,7 @@ from topicspider.frontier.protocol import Counts, Entry
 from topicspider.frontier.sqlite.file import FrontierFile, holder_of, in_plain_words, open_reader, written_beside
 from topicspider.frontier.sqlite.flush import DEAD_COLUMNS, Steering, dead_of
 from topicspider.frontier.sqlite.frontier import SqliteFrontier, rules_in
+from topicspider.i18n import gettext as _
 
 _T = TypeVar("_T")
 
@@ -71,7 +72,8 @@ class SqliteInspection:
             return self._owner.leases()
         if self._file is None and (holder := holder_of(self._path)):
             raise FrontierUnavailable(
-                f"frontier {self._path}", f"process {holder} crawls on it; what it fetches now counts as queued"
+                _("frontier {path}", path=self._path),
+                _("process {process} crawls on it; what it fetches now counts as queued", process=holder),
             )
         return []
 

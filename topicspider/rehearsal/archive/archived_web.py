@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 import topicspider
 from topicspider.errors import ConfigError, RecordingError, one_line
+from topicspider.i18n import gettext as _
 from topicspider.page.near_duplicate import simhash
 from topicspider.rehearsal.archive.crawl_log import ENDED, MISSING, SEEDS, STARTED
 from topicspider.rehearsal.archive.feature_file import LAYOUT, Answer, FeatureFile, Packed, packed
@@ -149,7 +150,7 @@ def open_archived_web(
     file = _open_cache(place)
     if not (start := file.meta(_START_PAGE)):
         file.close()
-        raise RecordingError(f"{path}: holds no HTML page, so there is nothing to crawl")
+        raise RecordingError(_("{path}: holds no HTML page, so there is nothing to crawl", path=path))
     return ArchivedWeb(path.name, _digest(file.meta(_CONTENT), own), file, [start], joins_schemes=True)
 
 
@@ -201,7 +202,7 @@ def read_warc(path: Path, cuttings: Sequence[OwnWords], cache: Path | None, proc
     try:
         facts = path.stat()
     except OSError as error:
-        raise RecordingError(one_line(f"{path}: cannot be read: {error.strerror}")) from None
+        raise RecordingError(one_line(_("{path}: cannot be read: {why}", path=path, why=error.strerror))) from None
     identity = f"{path.resolve()} {facts.st_size} {facts.st_mtime_ns}"
     places = {_cache_path(cache, identity, own): own for own in cuttings}
     missing = {place: own for place, own in places.items() if not place.exists()}
@@ -230,7 +231,9 @@ def _open_cache(place: Path) -> FeatureFile:
     try:
         return FeatureFile(place)
     except RecordingError as error:
-        raise RecordingError(one_line(f"{error}; it is a cache: delete it, and it is made anew")) from None
+        raise RecordingError(
+            one_line(_("{error}; it is a cache: delete it, and it is made anew", error=error))
+        ) from None
 
 
 def _start_page(file: FeatureFile, urls: Sequence[str]) -> str:
@@ -259,7 +262,7 @@ def _fill(
     try:
         temporary = TemporaryDirectory(dir=folder, prefix="reading-")
     except OSError as error:
-        raise RecordingError(one_line(f"{folder}: cannot be written: {error.strerror}")) from None
+        raise RecordingError(one_line(_("{path}: cannot be written: {why}", path=folder, why=error.strerror))) from None
     robots = {host: body for host in dict.fromkeys(map(host_key, urls)) if (body := robots_of(web, host)) is not None}
     with temporary, ExitStack() as stack:
         files = [

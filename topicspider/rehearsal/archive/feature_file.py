@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from topicspider.errors import RecordingError, one_line
+from topicspider.i18n import gettext as _
 from topicspider.page.links import Link
 from topicspider.url import fingerprint
 
@@ -95,7 +96,7 @@ def decode_features(data: bytes) -> PageFeatures:
         words = tuple(subject_words), tuple(body_words)
         return PageFeatures(title, *words, links, published, frozenset(robots), simhash, condition, bool(is_hub))
     except (ValueError, TypeError, RecursionError, zlib.error) as error:
-        raise RecordingError(f"a page's features are damaged: {error}") from None
+        raise RecordingError(_("a page's features are damaged: {error}", error=error)) from None
 
 
 _APPLICATION = 0x74735F66  # "ts_f", in the file's head: whose file it is
@@ -149,7 +150,7 @@ class FeatureFile:
         """
         self.path = path
         if not is_new and not path.is_file():
-            raise RecordingError(one_line(f"{path}: there is no such file"))
+            raise RecordingError(one_line(_("{path}: there is no such file", path=path)))
         uri = f"{path.absolute().as_uri()}?mode={'rwc' if is_new else 'ro'}"
         with self._broken():
             self._connection = sqlite3.connect(uri, uri=True, timeout=10.0, check_same_thread=False)
@@ -263,4 +264,6 @@ class FeatureFile:
         try:
             yield
         except sqlite3.Error as error:
-            raise RecordingError(one_line(f"{self.path}: cannot be used as a file of read pages: {error}")) from None
+            raise RecordingError(
+                one_line(_("{path}: cannot be used as a file of read pages: {error}", path=self.path, error=error))
+            ) from None

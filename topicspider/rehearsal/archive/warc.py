@@ -16,6 +16,7 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.bufferedreaders import BufferedReader, ChunkedDataReader
 
 from topicspider.errors import ConfigError, RecordingError, one_line
+from topicspider.i18n import gettext as _
 from topicspider.options import MAX_PAGE_BYTES
 from topicspider.rehearsal.response import RecordedResponse
 from topicspider.url import canonicalize
@@ -105,7 +106,7 @@ class WarcFile:
             with path.open("rb") as file:
                 start = file.read(16)
         except OSError as error:
-            raise RecordingError(one_line(f"{path}: cannot be read: {error.strerror}")) from None
+            raise RecordingError(one_line(_("{path}: cannot be read: {why}", path=path, why=error.strerror))) from None
         if not start.startswith((b"\x1f\x8b", b"WARC/")):
             what = "it is empty" if not start else f"it begins with {start!r}, not with WARC/ or a gzip mark"
             raise self._error(0, f"not a WARC file: {what}")
@@ -211,7 +212,7 @@ class WarcWeb:
             if there and _key(uri) not in self._places:
                 self._add(there[0]._replace(uri=uri))
         if not self._places:
-            raise RecordingError(f"{path}: holds no recorded response, so there is nothing to replay")
+            raise RecordingError(_("{path}: holds no recorded response, so there is nothing to replay", path=path))
         self._urls = [url for url in urls if url and _key(url) in self._places]
 
     def _add(self, place: _Place) -> None:

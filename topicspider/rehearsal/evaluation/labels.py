@@ -14,6 +14,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError
+from topicspider.i18n import gettext as _
 from topicspider.rehearsal.archive.warc import SYNTHETIC
 from topicspider.rehearsal.evaluation.reach import is_page, page_behind
 from topicspider.rehearsal.synthetic.sites import TOPICS
@@ -89,18 +90,25 @@ def labels_of_file(path: Path, topic: str, web: ArchivedWeb) -> Labels:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise ConfigError("labels", str(path), f"a JSONL file that can be read ({error.strerror})") from None
+        raise ConfigError("labels", str(path), _("a JSONL file that can be read ({why})", why=error.strerror)) from None
     labels = {url: topics for url, topics in _lines(path, data) if url}
     by_page, unmatched = _by_page(labels, web)
     if not by_page:
-        why = f"None of its {len(labels)} URLs is a page there; the first: {next(iter(labels), 'none')}."
-        raise ConfigError("labels", str(path), f"labels of pages of {web.name}", why)
+        why = _(
+            "None of its {count} URLs is a page there; the first: {url}.",
+            count=len(labels),
+            url=next(iter(labels), "-"),
+        )
+        raise ConfigError("labels", str(path), _("labels of pages of {name}", name=web.name), why)
     verdicts = {url: _verdict(topics, topic) for url, topics in by_page.items()}
     if Verdict.HIT not in verdicts.values():
         counts = Counter(name for topics in by_page.values() for name in dict.fromkeys(topics or ()))
         ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:10]
-        there = f"The topics of its pages: {', '.join(f'{name} ({count})' for name, count in ranked) or 'none at all'}."
-        raise ConfigError("topic", topic, f"a topic with pages in {path.name}", there)
+        there = _(
+            "The topics of its pages: {names}.",
+            names=", ".join((f"{name} ({count})" for name, count in ranked)) or _("none"),
+        )
+        raise ConfigError("topic", topic, _("a topic with pages in {path}", path=path.name), there)
     labelled = sum(topics is not None for topics in labels.values())
     return Labels(path.name, True, _digest(data, topic), verdicts, labelled, unmatched)
 
@@ -110,7 +118,7 @@ def labels_of_truth(web: SyntheticWeb, topic: str) -> Labels:
     truths = web.labels(len(web))
     verdicts = {url: _verdict(truth.topics, topic) for url, truth in truths if truth.kind == PAGE_KIND}
     if Verdict.HIT not in verdicts.values():
-        raise ConfigError("topic", topic, f"a topic of the made web: {', '.join(TOPICS)}")
+        raise ConfigError("topic", topic, _("a topic of the made web: {names}", names=", ".join(TOPICS)))
     return Labels("truth", True, _digest(web.scale, topic), verdicts)
 
 
@@ -129,7 +137,12 @@ def labels_of_scorer(profile: TopicProfile, crawl_scorer: str, web: ArchivedWeb)
             verdicts[url] = Verdict.HIT if judge.judge(words).on_topic else Verdict.MISS
     if Verdict.HIT not in verdicts.values():
         topic = profile.topic.name
-        raise ConfigError("topic", topic, f"a topic of pages of {web.name}", f"By {name} no page there is on it.")
+        raise ConfigError(
+            "topic",
+            topic,
+            _("a topic of pages of {name}", name=web.name),
+            _("By {name} no page there is on it.", name=name),
+        )
     return Labels(name, False, _digest(name, judge.threshold, profile.digest, web.digest), verdicts)
 
 

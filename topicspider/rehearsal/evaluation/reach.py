@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError
+from topicspider.i18n import gettext as _
 from topicspider.politeness.robots import ALLOW_ALL, Rules, read_rules
 from topicspider.rehearsal.archive.page_reader import ROBOTS_AGENT
 from topicspider.url import canonicalize, fingerprint, host_key
@@ -83,10 +84,14 @@ def seed_sets(
     pool = _pool(web, labels.targets(), starts)
     if len(pool) <= on_topic:
         found = f"{len(pool) or 'none'} of its {len(labels.targets())} on-topic pages"
-        why = (
-            f"Links that robots.txt allows lead from {', '.join(starts[:3])} to {found}, and some must be left to find."
+        why = _(
+            "Links that robots.txt allows lead from {names} to {found}, and some must be left to find.",
+            names=", ".join(starts[:3]),
+            found=found,
         )
-        raise ConfigError("on-topic seeds", on_topic, f"0 to {max(0, len(pool) - 1)} (0: the start pages alone)", why)
+        raise ConfigError(
+            "on-topic seeds", on_topic, _("0 to {pool} (0: the start pages alone)", pool=max(0, len(pool) - 1)), why
+        )
     return tuple((*random.Random(number).sample(pool, on_topic), *starts) for number in range(repeats))
 
 
@@ -97,7 +102,10 @@ def checked_starts(web: ArchivedWeb, start_pages: Sequence[str] = ()) -> tuple[s
         url = canonicalize(page)
         if url is None or web.answer(url).status == 0:
             raise ConfigError(
-                "seed", page, f"a page of {web.name}", f"That web begins at {', '.join(web.start_pages()[:3])}."
+                "seed",
+                page,
+                _("a page of {name}", name=web.name),
+                _("That web begins at {names}.", names=", ".join(web.start_pages()[:3])),
             )
         starts[url] = None
     return tuple(starts)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from topicspider.errors import ConfigError
 from topicspider.files import atomic_write
+from topicspider.i18n import gettext as _
 from topicspider.rehearsal.evaluation.measures import NOT_EVIDENCE
 from topicspider.rehearsal.evaluation.results import plain
 from topicspider.text.terminal import table, wrap
@@ -54,7 +55,7 @@ def write_file(path: Path, data: bytes) -> None:
 
 
 def _unwritable(path: Path, error: OSError) -> ConfigError:
-    return ConfigError("--out", str(path), f"a place that can be written ({error.strerror})")
+    return ConfigError("--out", str(path), _("a place that can be written ({why})", why=error.strerror))
 
 
 def result_table(results: Results, *, chinese: bool = False) -> str:

@@ -19,6 +19,7 @@ from twisted.internet.protocol import Factory
 
 import topicspider
 from topicspider.errors import ConfigError, RecordingError, TopicSpiderError, UnavailableError
+from topicspider.i18n import gettext as _
 from topicspider.rehearsal.archive.feature_file import Answer
 from topicspider.rehearsal.archive.warc import open_web
 from topicspider.rehearsal.replay.conditions import Faults, HostLatency
@@ -122,7 +123,9 @@ def serve(arguments: argparse.Namespace) -> None:
             taken = reactor.listenTCP(port, server, backlog=1024, interface=_ADDRESS).getHost().port
         except CannotListenError as error:
             reason = error.socketError.strerror
-            raise ConfigError("--port", port, f"a port that is free ({reason})", "0 takes any") from None
+            raise ConfigError(
+                "--port", port, _("a port that is free ({reason})", reason=reason), "0 takes any"
+            ) from None
         own, words = f"http://{_ADDRESS}:{taken}", f"({len(web)} pages of {sum(1 for _ in web.hosts())} hosts)"
         usage = f"Use it with http_proxy={own} https_proxy={own} scrapy crawl topic …; Ctrl-C ends it."
         ready = f"Ready after {time.monotonic() - began:.1f} s."
@@ -148,12 +151,14 @@ def _opened(name: str, path: str, mode: str, **options: Any) -> IO[Any]:
         return Path(path).open(mode, **options)
     except OSError as error:
         purpose = "read" if mode == "rb" else "written"
-        raise ConfigError(name, path, f"a file that can be {purpose} ({error.strerror})") from None
+        raise ConfigError(
+            name, path, _("a file that can be {purpose} ({why})", purpose=purpose, why=error.strerror)
+        ) from None
 
 
 def _number(name: str, text: str, highest: int) -> int:
     if not (text.isascii() and text.isdigit() and int(text) <= highest):
-        raise ConfigError(name, text, f"a whole number from 0 to {highest}")
+        raise ConfigError(name, text, _("a whole number from 0 to {highest}", highest=highest))
     return int(text)
 
 
