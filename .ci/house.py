@@ -22,12 +22,12 @@ SMALL = 60  # lines
 # Scrapy components and commands: Scrapy loads these by name, nothing of ours imports them.
 LOADED_BY_NAME = ("commands", "middlewares", "pipelines", "extensions", "spiders")
 AT_MOST = {
-    "lines": 40_700,
+    "lines": 41_800,
     "files": 320,
     "numeric constants per 1,000 lines": 8,
-    "lines of tests": 30_050,
-    "settings": 49,
-    "kB of manual": 125,
+    "lines of tests": 30_900,
+    "settings": 50,
+    "kB of manual": 130,
     "median lines of a function": 6,
     "median branches of a function": 1,
 }
