@@ -23,6 +23,7 @@ NONE = {
     "http://w2.example/wall.html": ("login_wall", "用户登录", f"<p>您需要登录后才可以查看旅游攻略</p>{FORM}"),
     "http://w3.example/app.html": ("needs_script", "旅游", "<div id='app'></div><script src='/app.js'></script>"),
 }
+MISSING = "http://w4.example/missing.html"
 LINK = "<a href='http://w9.example/behind.html'>旅游</a>"
 
 
@@ -33,7 +34,7 @@ def shell(title: str, body: str) -> str:
 
 
 def web() -> dict[str, tuple[str, bytes]]:
-    pages = {SEED: page("旅游日记", TRAVEL, dict.fromkeys([GOOD, *NONE], "旅游攻略")), GOOD: page("旅游日记二", TRAVEL)}
+    pages = {SEED: page("旅游日记", TRAVEL, dict.fromkeys([GOOD, MISSING, *NONE], "旅游攻略")), GOOD: page("旅游日记二", TRAVEL)}
     answers = {url: answer.payload for url, answer in pages.items()}
     answers |= {url: shell(title, body).encode() for url, (_name, title, body) in NONE.items()}
     answers["http://w9.example/behind.html"] = page("旅游", TRAVEL).payload
@@ -57,8 +58,9 @@ def test_only_pages_are_hits_and_only_pages_are_stored(finished):
 
 def test_the_closing_table_and_the_totals_count_each_by_its_name(finished):
     folder, ended, _log = finished
-    for name in ("soft_not_found ×1", "captcha ×2", "login_wall ×1", "needs_script ×1"):
+    for name in ("soft_not_found ×1", "captcha ×2", "login_wall ×1", "needs_script ×1", " not_found ×1"):
         assert name in ended.err
+    assert "Ignoring response" not in ended.err  # what the table counts has no line of its own
     assert "pages         2" in ended.err
     with sqlite3.connect(folder / "data" / "tourism" / "pages.db") as database:
         (totals,) = database.execute("SELECT totals FROM crawls").fetchone()

@@ -216,6 +216,8 @@ logger = logging.getLogger(__name__)
 
 LOG_COLUMNS = 200
 CLEAR_LINE = "\r\x1b[2K"
+COUNTED = "scrapy.spidermiddlewares.httperror"
+"""Who says one line for each answer that is no page: nine of ten lines of a log. The closing table counts them by reason."""
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -276,7 +278,7 @@ class LiveProgress:
 
 
 class _TerminalFilter(logging.Filter):
-    """Keeps control characters of pages out of the log; wipes the live line, which is drawn again below."""
+    """Keeps control characters of pages, and what is counted anyway, out of the log; wipes the live line, which is drawn again below."""
 
     def __init__(self, stream: TextIO, *, draws: bool) -> None:
         super().__init__()
@@ -284,6 +286,8 @@ class _TerminalFilter(logging.Filter):
         self.draws = draws
 
     def filter(self, record: logging.LogRecord) -> bool:
+        if record.name == COUNTED and record.levelno <= logging.INFO:
+            return False
         if self.draws:
             self._stream.write(CLEAR_LINE)
         message = said_by(record)
