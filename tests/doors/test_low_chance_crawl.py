@@ -42,8 +42,8 @@ def test_it_ends_says_why_and_goes_on(tmp_path):
     assert re.search(
         rf"finished: the best of {left} waiting links has a chance of 0\.[01]\d*$", first.err, re.MULTILINE
     )
-    assert re.search(rf"INFO: pruned links +low_chance {left}$", first.err, re.MULTILINE)
-    assert re.search(r"INFO: next .*-s TOPICSPIDER_LINK_THRESHOLD=0$", first.err, re.MULTILINE)
+    assert re.search(rf"INFO: pruned links +low_chance ×{left}$", first.err, re.MULTILINE)
+    assert re.search(r"INFO: next .*-s TOPICSPIDER_LINK_THRESHOLD=0 (?!.*LINK_THRESHOLD)", first.err, re.MULTILINE)
     assert sorted(served.pages()) == sorted(WEB)
     with sqlite3.connect(tmp_path / "data" / "tourism" / "pages.db") as database:
         reasons = [reason for (reason,) in database.execute("SELECT reason FROM crawls ORDER BY id")]

@@ -77,7 +77,7 @@ def test_targets_are_the_hits_within_the_web(write, start):
         ([LABELS[-1]], "tourism", ["小网", "None of its 1 URLs", "http://elsewhere.example/"]),
         ([], "tourism", ["None of its 0 URLs"]),
         (LABELS, "sport", ["sport", "food (1), tourism (1)"]),
-        (LABELS[2:3], "体育", ["体育", "none at all"]),
+        (LABELS[2:3], "体育", ["体育", "none."]),
     ],
 )
 def test_bad_labels_are_one_clear_line(write, lines, topic, words):

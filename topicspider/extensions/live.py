@@ -165,7 +165,7 @@ def _hits(tally: CrawlStats) -> str:
         (tally.hubs, ngettext("{count:,} list", "{count:,} lists", tally.hubs)),
     )
     found = tally.hits + tally.copies + tally.hubs
-    parts = ", ".join(words for count, words in kinds if count)
+    parts = _(", ").join(words for count, words in kinds if count)
     return f"{found:,}" if found == tally.hits else _("{found:,} on topic ({parts})", found=found, parts=parts)
 
 
