@@ -34,7 +34,10 @@ def shell(title: str, body: str) -> str:
 
 
 def web() -> dict[str, tuple[str, bytes]]:
-    pages = {SEED: page("旅游日记", TRAVEL, dict.fromkeys([GOOD, MISSING, *NONE], "旅游攻略")), GOOD: page("旅游日记二", TRAVEL)}
+    pages = {
+        SEED: page("旅游日记", TRAVEL, dict.fromkeys([GOOD, MISSING, *NONE], "旅游攻略")),
+        GOOD: page("旅游日记二", TRAVEL),
+    }
     answers = {url: answer.payload for url, answer in pages.items()}
     answers |= {url: shell(title, body).encode() for url, (_name, title, body) in NONE.items()}
     answers["http://w9.example/behind.html"] = page("旅游", TRAVEL).payload
