@@ -69,7 +69,7 @@ def test_what_the_callback_raises_stops_the_crawl_and_loses_nothing(web):
     ("call", "exit_code", "words"),
     [
         (lambda: crawl("turism"), 2, "Did you mean tourism?"),
-        (lambda: crawl("tourism", max_pages=-1), 2, "TOPICSPIDER_MAX_PAGES: '-1'"),
+        (lambda: crawl("tourism", max_pages=-1), 2, "max_pages: '-1'"),
         (
             lambda: crawl("tourism", seeds=["http://127.0.0.1:1/"], settings={"TOPICSPIDER_ALLOW_PRIVATE": 1}),
             3,
