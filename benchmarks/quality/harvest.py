@@ -16,7 +16,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from statistics import mean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from benchmarks.quality.extraction import corpora
 from benchmarks.quality.labelled_pages import OWN_TOPICS, is_own
@@ -49,22 +49,19 @@ def main() -> None:
         if not (options.corpora / f"{web}.warc").is_file():
             print(f"skipped {place}: no {web}.warc in {options.corpora}", file=sys.stderr)
             continue
-        found.append(shares(_plan(web, topic, policies, options)))
+        more = {"repeats": options.sets, "connections": options.connections, "processes": options.processes}
+        found.append(shares(plan_of(options.corpora / f"{web}.warc", topic, policies, pages=options.pages, **more)))
         print(_line(place, found[-1]), flush=True)
     if found:
         print(_line("mean", [mean(column) for column in zip(*found, strict=True)]))
 
 
-def _plan(web: str, topic: str, policies: Sequence[str], options: argparse.Namespace) -> RehearsalConfig:
+def plan_of(web: Path, topic: str, policies: Sequence[str], *, pages: int, **more: Any) -> RehearsalConfig:
+    """The rehearsal of ``topic`` on ``web``, a WARC with its labels beside it; ``more``: fields of RehearsalConfig."""
+    labels, options = web.with_suffix(".labels.jsonl"), options_for(topic)
+    checkpoints = (pages // 2, pages)
     return RehearsalConfig(
-        web=str(options.corpora / f"{web}.warc"),
-        labels=options.corpora / f"{web}.labels.jsonl",
-        options=options_for(topic),
-        policies=tuple(policies),
-        checkpoints=(options.pages // 2, options.pages),
-        repeats=options.sets,
-        connections=options.connections,
-        processes=options.processes,
+        str(web), options=options, labels=labels, policies=tuple(policies), checkpoints=checkpoints, **more
     )
 
 

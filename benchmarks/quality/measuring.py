@@ -174,17 +174,9 @@ def _measure_harvest(section: Section, bench: Bench, _say: Say) -> Measured:
     """Shares of the oracle's area as users crawl (benchmarks.quality.harvest): 16 connections, rests, the default page scorer."""
     plan = section.plan
     policies = str(plan["policies"]).split(",")
-    config = RehearsalConfig(
-        web=str(bench.corpora / plan["web"]),
-        options=harvest.options_for(plan["topic"]),
-        labels=bench.corpora / plan["labels"],
-        policies=tuple(policies),
-        checkpoints=(plan["pages"],),
-        repeats=plan["repeats"],
-        connections=plan["connections"],
-        processes=bench.processes,
-        cache=bench.cache,
-    )
+    fixed = {"repeats": plan["repeats"], "connections": plan["connections"]}
+    place, own = bench.corpora / plan["web"], {"processes": bench.processes, "cache": bench.cache}
+    config = harvest.plan_of(place, plan["topic"], policies, pages=plan["pages"], **fixed, **own)
     found = zip(policies, harvest.shares(config), strict=True)
     digest = {"plan": _plan_digest(plan), **_web_digest(plan, bench.corpora)}
     return Measured(digest, {policy: _rounded({"share": share}) for policy, share in found})

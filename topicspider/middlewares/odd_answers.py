@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from scrapy import Request
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware, RedirectMiddleware
@@ -13,28 +15,31 @@ from topicspider.meta import OUTCOME
 from topicspider.page.decode import decode
 
 
-class Decompression(HttpCompressionMiddleware):
+class _Counted:
+    """An answer that the middleware behind raises on has ended as ``outcome``: it is counted, and no traceback."""
+
+    outcome: ClassVar[Outcome]
+
+    def process_response(self, request: Request, response: Response) -> Request | Response:
+        try:
+            return super().process_response(request, response)  # type: ignore[misc,no-any-return]
+        except IgnoreRequest:
+            raise
+        except Exception as error:
+            request.meta[OUTCOME] = self.outcome.value
+            raise IgnoreRequest(f"{self.outcome}: {type(error).__name__}") from error
+
+
+class Decompression(_Counted, HttpCompressionMiddleware):  # type: ignore[misc]
     """What says that it is packed and cannot be unpacked is a bad response."""
 
-    def process_response(self, request: Request, response: Response) -> Request | Response:  # type: ignore[override]
-        try:
-            return super().process_response(request, response)
-        except IgnoreRequest:
-            raise
-        except Exception as error:
-            raise _ended(request, Outcome.BAD_RESPONSE, error) from error
+    outcome = Outcome.BAD_RESPONSE
 
 
-class Redirect(RedirectMiddleware):
+class Redirect(_Counted, RedirectMiddleware):  # type: ignore[misc]
     """What leads to something that is no URL is a redirect, and over."""
 
-    def process_response(self, request: Request, response: Response) -> Request | Response:  # type: ignore[override]
-        try:
-            return super().process_response(request, response)
-        except IgnoreRequest:
-            raise
-        except Exception as error:
-            raise _ended(request, Outcome.REDIRECT, error) from error
+    outcome = Outcome.REDIRECT
 
 
 class MetaRefresh(MetaRefreshMiddleware):
@@ -56,8 +61,3 @@ class MetaRefresh(MetaRefreshMiddleware):
         except Exception:  # noqa: BLE001
             return response
         return found if isinstance(found, Request) else response
-
-
-def _ended(request: Request, outcome: Outcome, error: Exception) -> IgnoreRequest:
-    request.meta[OUTCOME] = outcome.value
-    return IgnoreRequest(f"{outcome}: {type(error).__name__}")

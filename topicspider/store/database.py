@@ -172,9 +172,9 @@ def make_tables(run: Run, label: str, dialect: Dialect, schema: Schema) -> None:
         is_newer = version > schema.version
         hint = "Update topicspider, or use another store" if is_newer else "Use another store, and crawl anew"
         why = _(
-            "its schema has version {version}, that of this topicspider is {version_2}",
+            "its schema has version {version}, that of this topicspider is {own}",
             version=version,
-            version_2=schema.version,
+            own=schema.version,
         )
         raise StoreUnavailable(label, why, hint)
     for statement in schema.statements:

@@ -62,7 +62,7 @@ class Outbox:
         if self._bytes >= self._max_bytes:
             raise StoreUnavailable(
                 str(self.path),
-                _("the outbox is full with {bytes:,.0f} MB", bytes=self._bytes / 1000000.0),
+                _("the outbox is full with {bytes:,.0f} MB", bytes=self._bytes / 1e6),
                 "The crawl waits for the store",
             )
         for batch in batches:

@@ -185,7 +185,8 @@ def patiently(call: Callable[[], _T], where: str, wait_seconds: float) -> _T:
         except redis.ResponseError as error:  # it answers, and says no: waiting will not help
             raise FrontierUnavailable(where, str(error), "The seeds must be a Redis list, filled by lpush") from None
         except redis.RedisError as error:
-            if 2 * time.monotonic() - began + pause > deadline:
+            now = time.monotonic()
+            if now + pause + (now - began) > deadline:  # the next attempt may take as long as this one
                 hint = "Is it running? TOPICSPIDER_CONNECT_WAIT says how long to wait"
                 within = f" within {wait_seconds:g} s" if wait_seconds > 0 else ""
                 raise FrontierUnavailable(
