@@ -86,7 +86,10 @@ def outage_words(server: str, outages: int, seconds: float, restarts: int = 0, l
     if losses:
         words.append(
             ngettext(
-                "{server} replaced or emptied once", "{server} replaced or emptied {count} times", losses, server=server
+                "{server} restarted, replaced or emptied once",
+                "{server} restarted, replaced or emptied {count} times",
+                losses,
+                server=server,
             )
         )
     return words

@@ -107,7 +107,7 @@ def test_a_node_lets_in_who_has_its_password_runs_a_crawl_and_has_it_stop_first(
             with pytest.raises(HTTPError, match="404"):
                 node.ask("addversion.json", {"project": "topicspider", "version": "1"})
             job = {"project": "topicspider", "spider": "topic", "topic": "tourism", "seeds": SEED}
-            wrong = node.ask("schedule.json", {**job, "topic": "无此主题"})["jobid"]
+            wrong = node.ask("schedule.json", {**job, "max_pages": "很多"})["jobid"]
             node.until(lambda: [one["id"] for one in node.ask("listjobs.json")["finished"]] == [wrong])
             jobid = node.ask("schedule.json", job)["jobid"]
             target = node.until(lambda: list((tmp_path / "targets").glob("*.json")))[0]
@@ -124,7 +124,7 @@ def test_a_node_lets_in_who_has_its_password_runs_a_crawl_and_has_it_stop_first(
     assert list((tmp_path / "targets").iterdir()) == []
     assert not (tmp_path / "eggs").exists()
     output = (tmp_path / "output").read_text(encoding="utf-8")
-    (said,) = [line for line in output.splitlines() if "'无此主题' is not valid" in line]
+    (said,) = [line for line in output.splitlines() if "'很多' is not valid" in line]
     assert json.loads(said[said.index("{") :])["level"] == "ERROR"  # as the crawl said it
     assert "Unable to format" not in output
     assert "UserWarning" not in output

@@ -54,7 +54,7 @@ _QUIET = (
     "no host is leased until all leases that were lost are over, and what was told within the last %d s is told again"
 )
 _WORDS_OF_LOSS = {
-    _REPLACED: f"another server took its place, and may lack its last seconds; {_QUIET % JOURNAL_SECONDS}",
+    _REPLACED: f"another server took its place, or it started anew within 2 s, and may lack its last seconds; {_QUIET % JOURNAL_SECONDS}",
     _EMPTIED: f"it has lost the crawl (FLUSHALL, or its data were deleted): what was queued is gone; {_QUIET % JOURNAL_SECONDS}",
 }
 
