@@ -315,10 +315,12 @@ def print_json(data: Any) -> None:
 
 def begin_log(settings: BaseSettings) -> None:
     """With a live line on the terminal only warnings are logged, unless a log level was asked for; in JSON if that was."""
-    from topicspider.extensions.live import draws_live_line
+    from topicspider.text.terminal import draws_live
 
-    wanted = str(settings.get(setting_name("live"), "auto"))
-    if draws_live_line(wanted) and (settings.getpriority("LOG_LEVEL") or 0) < SETTINGS_PRIORITIES["cmdline"]:
+    if (
+        draws_live(str(settings.get(setting_name("live"), "auto")))
+        and (settings.getpriority("LOG_LEVEL") or 0) < SETTINGS_PRIORITIES["cmdline"]
+    ):
         settings.set("LOG_LEVEL", "WARNING", priority="cmdline")
     if json_log.is_wanted(settings):
         json_log.install(settings)

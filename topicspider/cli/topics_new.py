@@ -151,12 +151,13 @@ def _print_made(path: Path, options: Options) -> None:
     print(as_typed(_("to begin: scrapy crawl topic -a topic={name}", name=name)))
 
 
-def make_missing(names: str, options: Options) -> None:
-    """Write a topic file for each bare name or class number in ``names`` that leads to no topic; raises UnknownTopic for one that looks mistyped."""
+def make_missing(names: str, options: Options) -> list[Path]:
+    """Write a topic file for each bare name or class number in ``names`` that leads to no topic, and return them; raises UnknownTopic for one that looks mistyped."""
     from topicspider.store.topics import topics_of
     from topicspider.topic.catalogue import nearest_class
     from topicspider.topic.drafting import file_name
 
+    made = []
     for name in map(str.strip, names.replace("，", ",").split(",")):
         try:
             topics_of(name, options)
@@ -166,7 +167,8 @@ def make_missing(names: str, options: Options) -> None:
             path = _free_path(file_name(unknown.title), options, is_forced=False)
             clc = name.upper() if nearest_class(name) else ""
             _write(path, _content(path.stem, unknown.title, [], clc=clc))
-            print(_("written: {path}", path=path), file=sys.stderr)
+            made.append(path)
+    return made
 
 
 _SOURCES: dict[str, Any] = {"nargs": "+", "action": "extend", "default": []}
