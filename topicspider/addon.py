@@ -138,6 +138,8 @@ class TopicSpiderAddon:
         if options.topic:
             settings.set("SCHEDULER", "topicspider.scheduler.TopicScheduler", priority="addon")
             settings.set("LOG_FORMATTER", "topicspider.middlewares.outcome.CountedFailures", priority="addon")
+            for scheme in ("", "file"):
+                settings["FEED_STORAGES"].set(scheme, "topicspider.extensions.feeds.WholeFile", priority="addon")
             for name, value in playwright_settings(options).items():
                 settings.set(name, value, priority="addon")
             _place(settings, "DOWNLOADER_MIDDLEWARES", FOCUS_DOWNLOADER_MIDDLEWARES)

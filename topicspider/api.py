@@ -154,7 +154,7 @@ def _started(*arguments: str, settings: Settings | None) -> Iterator[Iterator[st
         try:
             yield process.stdout
         except BaseException:
-            process.send_signal(signal.SIGINT)  # what is in work is finished and kept
+            process.send_signal(signal.SIGINT)  # what is in work goes back to the queue
             raise
         finally:
             for _line in process.stdout:  # else it would wait for somebody to read

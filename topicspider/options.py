@@ -234,7 +234,7 @@ class Options:
     )
     drain_seconds: float = _setting(
         20.0,
-        "How long a crawl that is stopped (Ctrl-C, SIGTERM, `scrapy nodes drain`) waits for downloads in work; then their URLs go back to the queue.",
+        "How long a crawl that is stopped (SIGTERM, `scrapy nodes drain`) waits for downloads in work, at most half a second after Ctrl-C; then their URLs go back to the queue.",
         unit="seconds",
         low=0,
         high=86400,

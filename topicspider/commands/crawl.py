@@ -205,6 +205,7 @@ class Command(PlainCommand, crawl.Command):
 
     def _crawl(self, spider_class: type[TopicSpider], components: CrawlComponents, arguments: dict[str, str]) -> None:
         from topicspider.cli.preflight import nothing_came
+        from topicspider.shutdown import was_interrupted
 
         assert self.crawler_process is not None
         crawler = self._create_crawler(spider_class)
@@ -212,6 +213,10 @@ class Command(PlainCommand, crawl.Command):
         self.crawler_process.crawl(crawler, **arguments)
         self.crawler_process.start()
         reason: Any = None if self.crawler_process.bootstrap_failed else crawler.stats.get_value("finish_reason")
+        if (
+            reason is None and was_interrupted()
+        ):  # pressed twice: what was in work is leased, and fetched by the next run
+            raise KeyboardInterrupt
         if (trouble := components.left_undone()) and reason != "shutdown":
             raise trouble
         if reason == "no_seed_reachable":
