@@ -19,7 +19,7 @@ from scrapy.utils.spider import DefaultSpider
 from topicspider import __version__, json_log
 from topicspider.browser import playwright_settings
 from topicspider.errors import ConfigError
-from topicspider.i18n import use_language
+from topicspider.i18n import use_commands, use_language
 from topicspider.options import MAX_PAGE_BYTES, Options
 from topicspider.setting_names import check_names
 from topicspider.setting_rules import setting_name
@@ -124,6 +124,7 @@ class TopicSpiderAddon:
             settings.set(setting_name("topic"), "", priority="cmdline")
         options = Options.read(settings)
         use_language(options.language)
+        use_commands(are_scrapys=settings.get("COMMANDS_MODULE") == OUR_COMMANDS)
         _warn_of_conflicts(settings, has_queue=bool(options.topic))
         for name, value in {
             **SETTINGS,

@@ -71,6 +71,24 @@ def test_an_unknown_option_is_no_word_of_a_query(tmp_path):
     assert "hits: '--reindex' is not valid" in ended.stderr
 
 
+@pytest.mark.parametrize(
+    ("typed", "hint"),
+    [
+        ("demo --page 5", "'--page' is not valid; allowed: the options of `scrapy demo --help`. Did you mean --pages?"),
+        ("topics new x --forc", "unrecognized arguments: --forc. Did you mean --force?"),
+        ("crawl topic --topi x", "Did you mean -a topic=…?"),
+    ],
+)
+def test_an_option_in_short_is_refused_with_its_whole_name(tmp_path, typed, hint):
+    command = [sys.executable, "-m", "scrapy", *typed.split()]
+    ended = subprocess.run(
+        command, cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (ended.returncode, ended.stderr.count("\n")) == (2, 1)
+    assert hint in ended.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_behind_two_dashes_anything_is_a_word():
     COMMANDS["hits"].check_arguments(["tea", "--", "--reindex"])
 

@@ -35,7 +35,7 @@ WEB = {
     "http://shut.example/robots.txt": Answer("User-agent: *\nDisallow: /"),
     f"{SEARCH}1": Answer(json.dumps({"results": RESULTS})),
 }
-STORED = "data/%E8%8C%B6%E5%8F%B6/seeds.jsonl"
+STORED = "data/茶叶/seeds.jsonl"
 
 
 @pytest.fixture

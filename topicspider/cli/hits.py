@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 from topicspider.cli.command import (
     add_format_options,
     add_topic_option,
-    as_typed,
     print_json,
     terminal_columns,
     whole_number,
 )
 from topicspider.errors import ConfigError
-from topicspider.i18n import N_, ngettext, shell_word
+from topicspider.i18n import N_, as_typed, ngettext, shell_word
 from topicspider.i18n import gettext as _
 from topicspider.search import SORTS
 from topicspider.text.terminal import fit, pad, table, width, wrap

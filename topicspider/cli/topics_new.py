@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from topicspider.cli.command import as_typed
 from topicspider.errors import ConfigError, UnavailableError, UnknownTopic
+from topicspider.i18n import as_typed, shell_word
 from topicspider.i18n import gettext as _
-from topicspider.i18n import shell_word
 
 if TYPE_CHECKING:
     import argparse

@@ -14,13 +14,13 @@ from topicspider.cli.command import (
     INTERRUPTED,
     PlainCommand,
     add_topic_option,
-    as_typed,
     begin_log,
     on_terminal,
     one_line_errors,
 )
 from topicspider.errors import ConfigError, UnknownTopic, did_you_mean
 from topicspider.frontier.heartbeat import DRAINED
+from topicspider.i18n import as_typed
 from topicspider.i18n import gettext as _
 from topicspider.options import OWN_SPIDER, Options
 from topicspider.steering.stop_rule import LOW_YIELD

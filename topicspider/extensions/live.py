@@ -14,7 +14,7 @@ from scrapy.utils.asyncio import create_looping_call
 
 from topicspider.crawl_components import CrawlComponents
 from topicspider.errors import one_line
-from topicspider.i18n import N_, clock, ngettext, outage_words, shell_word
+from topicspider.i18n import N_, as_typed, clock, ngettext, outage_words, program, shell_word
 from topicspider.i18n import gettext as _
 from topicspider.json_log import said_by
 from topicspider.options import OWN_SPIDER
@@ -158,7 +158,7 @@ def _reason(tally: CrawlStats, reason: str) -> str:
         return _("finished before, nothing is left; to start anew: -s TOPICSPIDER_FRESH=1")
     if reason == "shutdown" and not is_typed():
         return _("stopped")
-    return _(REASONS[reason]) if reason in REASONS else reason
+    return as_typed(_(REASONS[reason])) if reason in REASONS else reason
 
 
 def _rows(tally: CrawlStats) -> list[tuple[str, str]]:
@@ -224,8 +224,7 @@ def _command(name: str, words: list[str], typed: Sequence[tuple[str, str]], only
     for option, value in typed:
         if value.partition("=")[0] not in said and only in ("", option):
             words += [option, value if option == "-a" else masked(value)]
-    command = os.environ.get("TOPICSPIDER_COMMAND") or "scrapy"  # how it was started: ``run`` says so
-    return " ".join([command, name, *map(shell_word, words)])
+    return " ".join([program(name), name, *map(shell_word, words)])
 
 
 def _clock(seconds: float | None) -> str:
