@@ -13,7 +13,7 @@ from support.crawling import NO_DELAYS, environment, scrapy
 from support.site import TRAVEL, Answer, page, small_web, travel_web
 from support.terminal import run_on_terminal, widest
 from topicspider.crawl_components import CrawlStats
-from topicspider.extensions.live import _hits, _next, live_view, progress_line
+from topicspider.extensions.live import _counted, _hits, _next, live_view, progress_line
 from topicspider.i18n import use_language
 
 SEED = "http://w0.example/p0.html"
@@ -209,3 +209,10 @@ def test_links_that_were_not_worth_a_page_are_pruned_in_the_end(tally):
     tally.leave_queued(0.012)
     assert tally.pruned == {"low_rw": 60, "depth": 10, "low_chance": 40}
     assert (tally.links, tally.kept_links) == (110, 0)
+
+
+def test_reasons_are_told_in_the_readers_language():
+    use_language("zh")
+    assert _counted({"not_found": 3, "low_chance": 12, "of another": 1}) == "希望太小 ×12, 未找到 ×3, of another ×1"
+    use_language("en")
+    assert _counted({"bad_response": 301}) == "bad_response ×301"

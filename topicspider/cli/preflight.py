@@ -19,7 +19,7 @@ from topicspider.download.reachability import Reach, proxy_of, reach_all
 from topicspider.errors import ConfigError, FrontierUnavailable, NoSeedReachable, StoreUnavailable
 from topicspider.frontier import factory, heartbeat
 from topicspider.frontier.protocol import Counts
-from topicspider.i18n import N_, ngettext, shell_word
+from topicspider.i18n import N_, shell_word
 from topicspider.i18n import gettext as _
 from topicspider.metrics.endpoint import Place
 from topicspider.options import Options
@@ -97,20 +97,6 @@ def _lost_frontier(components: CrawlComponents, stored: int) -> tuple[str, str, 
 
 def _store_name(components: CrawlComponents) -> str:
     return masked(components.options.store) or str(components.config.folder / location.FILE)
-
-
-def opening_line(config: CrawlConfig) -> str:
-    """What is about to be read and opened, which takes a second or two."""
-    store = masked(config.options.store) or str(config.folder / location.FILE)
-    if config.redis_key is not None:
-        return _("reading topic {topic}, seeds from Redis, store {store}", topic=config.name, store=store)
-    return ngettext(
-        "reading topic {topic}, {count} seed, store {store}",
-        "reading topic {topic}, {count} seeds, store {store}",
-        len(config.seeds),
-        topic=config.name,
-        store=store,
-    )
 
 
 def start_over_if_nothing_came(components: CrawlComponents) -> None:

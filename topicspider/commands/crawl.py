@@ -142,7 +142,7 @@ class Command(PlainCommand, crawl.Command):
 
     def _say_what_begins(self, config: CrawlConfig) -> None:
         """On a terminal, where the log is silent; what comes next takes a second or two."""
-        from topicspider.cli.preflight import opening_line
+        from topicspider.cli.starting_points import opening_line
         from topicspider.text.terminal import draws_live
 
         if draws_live(config.options.live) and not json_log.is_wanted(self.settings or {}):

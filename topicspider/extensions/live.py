@@ -191,7 +191,7 @@ def _hits(tally: CrawlStats) -> str:
 
 def _counted(counts: dict[str, int]) -> str:
     largest = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-    shown = ", ".join(f"{name} ×{count:,}" for name, count in largest[:8])  # "bad_response 301" would be a status
+    shown = ", ".join(f"{_(name)} ×{count:,}" for name, count in largest[:8])  # "bad_response 301" would be a status
     rest = sum(count for _name, count in largest[8:])
     return f"{shown}, … ×{rest:,}" if rest else shown
 
