@@ -30,7 +30,9 @@ def test_a_class_has_titles_terms_texts_scope_and_a_parent(number: str) -> None:
     assert any(not has_cjk(text) for text in topic.texts)
     assert sum(map(has_cjk, topic.texts)) >= 2
     assert topic.clc == number
-    assert (topic.scope, catalogue.parent_of(number)) == ("broad", "") or (topic.scope == "specific" and level_of(number) == 2)
+    assert (topic.scope, catalogue.parent_of(number)) == ("broad", "") or (
+        topic.scope == "specific" and level_of(number) == 2
+    )
     assert number in LETTERS or catalogue.parent_of(number) in catalogue.classes()
 
 
@@ -101,7 +103,9 @@ def test_terms_by_themselves_lead_to_their_class() -> None:
         ("茶", None, None),
     ],
 )
-def test_a_number_leads_to_the_class_it_is_in_or_beside(number: str, nearest: str | None, neighbour: str | None) -> None:
+def test_a_number_leads_to_the_class_it_is_in_or_beside(
+    number: str, nearest: str | None, neighbour: str | None
+) -> None:
     assert catalogue.nearest_class(number) == nearest
     assert catalogue.neighbour(number) == neighbour
 

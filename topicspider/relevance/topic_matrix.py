@@ -12,12 +12,11 @@ text, of a body its logarithm; rarity: the mean idf of the topic's terms, for of
 from __future__ import annotations
 
 from collections import Counter
-from math import log
+from math import log, log1p
 from typing import TYPE_CHECKING, NamedTuple
 
 from topicspider.text.lexicon import idfs, unit, word_vectors
 from topicspider.topic.expansion import word_vector
-from topicspider.topic.user_labels import WORDS_READ
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,6 +36,9 @@ WORDS, COMMON = 0.25, 0.03
 SHARPNESS = 16.0
 """Chances are a softmax of the scores times this. On titles whose label allows several classes the best is right more often than its chance
 up to .6, less often above .9; with 20 it is less often right from .5 on."""
+WORDS_READ = 300
+"""Of a body for its meaning: enough to say which topics stand out (the exact judge reads 400), at three quarters of the cost."""
+_REMEMBERED = 50_000  # words, 20 MB
 _UNIT = 10.0  # a word of weight 1 and idf 10 is one unit, as in page_prior
 
 
@@ -67,7 +69,7 @@ class TopicMatrix:
             self._rarity[place] = sum(found[word] * idf for word, idf in zip(found, rarity, strict=True)) / total
         directions = [_direction(topic, found, segmenter) for topic, found in zip(topics, weights, strict=True)]
         self._directions: Floats = np.asarray(directions, dtype=np.float32)
-        self._table = word_vectors()
+        self._known = _Spreads()
 
     def scores(self, words: PageWords) -> Floats:
         """The score of each topic; only their order and their differences mean something."""
@@ -85,17 +87,20 @@ class TopicMatrix:
         return result
 
     def best(self, words: PageWords, count: int) -> list[TopicChance]:
-        """The ``count`` likeliest topics, the best first, each with what speaks for it: meaning, and its words in the text."""
+        """The ``count`` likeliest topics, the best first, each with the parts that its score is the sum of."""
         import numpy as np
 
         chances, (by_meaning, _) = self.chances(words), self._measures(words)
         order = np.argsort(-chances, kind="stable")[:count].tolist()
-        found = self._found(words)
         return [
             TopicChance(
                 place,
                 float(chances[place]),
-                {"meaning": float(by_meaning[place]), **self._word_parts(found, place)},
+                {
+                    "meaning": float(by_meaning[place]),
+                    **self._word_parts(words, place),
+                    "rarity": -COMMON * float(self._rarity[place]),
+                },
             )
             for place in order
         ]
@@ -104,29 +109,56 @@ class TopicMatrix:
         """The cosines, and the sums of words, of all topics."""
         import numpy as np
 
-        vector = self._vector(words)
+        title, body = Counter(words.title), Counter(words.body)
+        beginning = Counter(words.body[:WORDS_READ])
+        beginning.update(words.title)
+        vector = self._vector(beginning)
         nothing: Floats = np.zeros(len(self._directions), dtype=np.float32)
         by_meaning = nothing if vector is None else self._directions @ vector
-        title, body = self._sum(Counter(words.title)), self._sum(Counter(words.body))
-        return by_meaning, title + np.log1p(body)
+        by_words = self._sum(title)
+        return by_meaning, by_words + np.log1p(self._sum(body)) if body else by_words
 
     def _sum(self, counts: Counter[str]) -> Floats:
         rows = [self._rows[word] for word in counts.keys() & self._rows.keys()]
         result: Floats = self._words[rows].sum(axis=0)
         return result
 
-    def _vector(self, words: PageWords) -> Floats | None:
-        """Where the text stands: title and the beginning of its body together; words that no table has count by their parts."""
-        counts = Counter(words.body[:WORDS_READ])
-        counts.update(words.title)
-        return self._table.text_vector(list(counts), _weights(counts))
+    def _vector(self, counts: Counter[str]) -> Floats | None:
+        """Where the text stands, of length 1; words that the table lacks count by their parts."""
+        import numpy as np
 
-    def _found(self, words: PageWords) -> list[str]:
-        return sorted({*words.title, *words.body} & self._rows.keys())
+        rows: list[int] = []
+        weights: list[float] = []
+        repeats: list[int] = []
+        known = self._known
+        for word, count in counts.items():
+            at, each = known[word]
+            rows += at
+            weights += each
+            repeats += [count] * len(at)
+        shares = (np.asarray(weights) * (1.0 + np.log(repeats))).tolist()
+        return unit(word_vectors().weighted_sum(rows, shares)) if rows else None
 
-    def _word_parts(self, found: Sequence[str], place: int) -> dict[str, float]:
-        parts = {word: WORDS * float(self._words[self._rows[word], place]) for word in found}
+    def _word_parts(self, words: PageWords, place: int) -> dict[str, float]:
+        """What each word of the topic adds, those of the body less the more there are; the largest first."""
+        title, body = (
+            {word: float(self._words[self._rows[word], place]) for word in sorted(self._rows.keys() & set(some))}
+            for some in (words.title, words.body)
+        )
+        total = sum(body.values())
+        share = log1p(total) / total if total else 0.0
+        parts = {word: WORDS * (title.get(word, 0.0) + share * body.get(word, 0.0)) for word in title | body}
         return {f"word:{word}": part for word, part in sorted(parts.items(), key=lambda pair: -pair[1]) if part > 0}
+
+
+class _Spreads(dict[str, tuple[list[int], list[float]]]):
+    """The rows of a word or of its parts, and what each counts once; remembered, up to a bound."""
+
+    def __missing__(self, word: str) -> tuple[list[int], list[float]]:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        found = self[word] = word_vectors().spread([word], idfs([word]))
+        return found
 
 
 def _term_words(topic: Topic, segmenter: Segmenter) -> dict[str, float]:
