@@ -148,7 +148,7 @@ class _Crawl:
         )
         self._clock = HostClock(options.delay_factor, options.delay_min, options.delay_max)
         self._robots = RobotsCache(ROBOTS_AGENT, ROBOTS_TTL_SECONDS)
-        self._seen = SeenCache()
+        self._seen = SeenCache(options.seen_cache_size, options.seen_cache, options.seed)
         self._judging = Judging((setup.view,), UrlFilter(setup.limits, traps_from_options(options)))
         self._stop_rule = StopRule(options.stop_yield)
         self._ends: list[tuple[float, int, _Flight]] = []  # a heap of downloads under way
