@@ -56,7 +56,7 @@ GONE = {
 """Options of earlier versions, and what does their work now."""
 
 _ADVICE = re.compile(
-    r"(?<![\w/.-])scrapy (?=(?:crawl|demo|doctor|explain|export|frontier|hits|nodes|read|recrawl|rehearse|replay|sites|store|topics)\b)"
+    r"(?<![\w/.-])scrapy (?=(?:crawls?|demo|doctor|explain|export|frontier|hits|nodes|read|recrawl|rehearse|replay|sites|store|topics)\b)"
 )
 BESIDE_THE_CRAWL = {"frontier": "memory:", "store": "memory:", "model": "", "live": "off"}
 """Options of a fetch that leaves no trace in the crawl of the same topic."""
