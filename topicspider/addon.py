@@ -20,6 +20,7 @@ from topicspider import __version__, json_log
 from topicspider.browser import playwright_settings
 from topicspider.errors import ConfigError
 from topicspider.i18n import use_commands, use_language
+from topicspider.modes import SCRAPY_MODES
 from topicspider.options import MAX_PAGE_BYTES, Options
 from topicspider.setting_names import check_names
 from topicspider.setting_rules import setting_name
@@ -131,6 +132,7 @@ class TopicSpiderAddon:
             "USER_AGENT": user_agent(settings, options),
             "DOWNLOAD_MAXSIZE": MAX_PAGE_BYTES,
             "DOWNLOAD_WARNSIZE": 0,
+            **SCRAPY_MODES.get(options.mode, {}),
         }.items():
             settings.set(name, value, priority="addon")
         _place(settings, "DOWNLOADER_MIDDLEWARES", DOWNLOADER_MIDDLEWARES)

@@ -22,7 +22,7 @@ ENGLISH, CHINESE = "en", "zh"
 _catalogues: dict[str, library.NullTranslations] = {ENGLISH: library.NullTranslations()}
 _chosen = ""
 _ADVICE = re.compile(
-    r"(?<![\w/.-])scrapy (?=(crawl|demo|doctor|explain|export|frontier|hits|nodes|read|recrawl|rehearse|replay|sites|store|topics)\b)"
+    r"(?<![\w/.-])scrapy (?=(classify|crawls?|demo|doctor|explain|export|frontier|hits|nodes|read|recrawl|rehearse|replay|serve|sites|store|topics)\b)"
 )
 _is_foreign = False
 

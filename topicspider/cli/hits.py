@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from topicspider.options import Options
     from topicspider.search.search import Answer, Facets, Hit
 
-QUERY_SYNTAX = 'words, "phrases", -not, site:a.com, topic:tea, type:article, after:2026-05, before:2026, min:0.7'
+QUERY_SYNTAX = 'words, "phrases", -not, site:a.com, topic:tea, type:news, after:2026-05, before:2026, min:0.7'
 SYNTAX = "[--topic NAME] [--sort WAY] [--limit N] [--facets] [--json | --csv] [QUERY]"
 ABOUT = (
     f"Search title and body of the hits, also while they are being crawled. A query is made of {QUERY_SYNTAX}. Simplified and traditional "
