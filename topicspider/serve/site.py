@@ -1,0 +1,54 @@
+"""What the page is made of: views and changes, each a function of the site and of what was asked, and what they may use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from topicspider.options import Options
+
+Fields = Mapping[str, str]
+"""What stands behind the ? of an address, or in a form: each name once."""
+Data = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What every view is handed: the ``options`` of the command, its ``data`` folder, and ``given``, the NAME=VALUE of its -s."""
+
+    options: Options
+    data: Path
+    given: Sequence[str]
+
+    @classmethod
+    def of(cls, options: Options, given: Sequence[str]) -> Self:
+        return cls(options, Path(options.data).expanduser().absolute(), tuple(given))
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Something to look at: ``look`` gives plain data, which ``template`` shows at ``path``, and which is the answer at ``path`` + .json.
+
+    ``look`` runs in a thread, so it may block; it raises TopicSpiderError. With a ``label`` the view stands in the navigation, in the order
+    of VIEWS in app.py.
+    """
+
+    path: str
+    template: str
+    look: Callable[[Site, Fields], Data]
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Something to do, by POST alone: ``act`` gives plain data, the answer at ``path`` + .json; a form goes to its ``next``, an address here.
+
+    ``act`` runs in a thread. What it raises is shown in ``form``, the view that the fields came from, with the fields as they were.
+    """
+
+    path: str
+    act: Callable[[Site, Fields], Data]
+    form: View | None = None
