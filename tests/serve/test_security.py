@@ -91,7 +91,7 @@ def test_the_language_is_that_of_the_switch_else_of_the_browser(server):
 
 
 def test_a_path_out_of_the_package_is_none(server):
-    for name in ("..%2faccess.py", "%2e%2e%2fapp.py", "nothing.css"):
+    for name in ("..%2faccess.py", "%2e%2e%2fapp.py", "__init__.py", "nothing.css"):
         assert server.ask(f"/static/{name}").status == 404
 
 

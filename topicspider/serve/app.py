@@ -293,7 +293,7 @@ async def _home(_request: web.Request) -> web.Response:
 async def _static(request: web.Request) -> web.StreamResponse:
     """One of the files of this package; aiohttp answers 304 to whoever has it."""
     path = STATIC / request.match_info["name"]
-    if path.parent != STATIC or not path.is_file():
+    if path.parent != STATIC or path.suffix not in (".css", ".js", ".svg") or not path.is_file():
         raise web.HTTPNotFound
     return web.FileResponse(path, headers={"Cache-Control": "private, no-cache"})
 
