@@ -72,6 +72,8 @@ class StallDoctor:
         if tally.pages != self._pages:
             self._page_at, self._pages = now, tally.pages
         pulse = frontier_status_of(self._crawler)
+        if getattr(self._crawler.engine, "paused", False):  # somebody wants it so
+            self._page_at = now
         cause = None if pulse is None else cause_of(self._situation(pulse, now - self._page_at))
         tally.stall = "" if cause is None else cause.said
         if cause is not None and cause.kind == FRONTIER_AWAY:

@@ -29,26 +29,29 @@ from topicspider.errors import (
 )
 from topicspider.i18n import CHINESE, ENGLISH
 from topicspider.i18n import gettext as _
-from topicspider.serve import crawls
+from topicspider.serve import crawls, starting
 from topicspider.serve.access import Access, Session, TooManyFailures, WrongToken, is_own_host, is_own_origin
-from topicspider.serve.shown import FILTERS
+from topicspider.serve.shown import FILTERS, address, harvest_chart
 from topicspider.serve.site import Change, Data, Fields, Site, View
 
 if TYPE_CHECKING:
-    from topicspider.options import Options
+    from scrapy.settings import BaseSettings
 
 logger = logging.getLogger(__name__)
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
-VIEWS: tuple[View, ...] = (*crawls.VIEWS,)
-CHANGES: tuple[Change, ...] = (*crawls.CHANGES,)
-STREAMS: Mapping[str, Handler] = {}
-"""What a view cannot be: answers that go on."""
+VIEWS: tuple[View, ...] = (*crawls.VIEWS, *starting.VIEWS)
+CHANGES: tuple[Change, ...] = (*crawls.CHANGES, *starting.CHANGES)
 HOME = "/crawls"
 LOGIN = "/login"
 OF_LOGIN = ("style.css", "login.js")
 STATIC = Path(__file__).with_name("static")
+EVENTS = "/events"
+LOOK_SECONDS, LONGEST_SILENCE = (
+    1.0,
+    10,
+)  # seconds, and looks without news: a reader that is gone is noticed by writing alone
 SAFE_METHODS = ("GET", "HEAD")
 LARGEST_BODY = 1 << 20
 LANGUAGE_COOKIE = "topicspider-language"
@@ -82,9 +85,11 @@ class WebPage:
         self.site, self.access, self._host, self._port = site, access, host, port
         self._cookie = f"topicspider-{port}"  # cookies know no ports
         self._templates = _environment()
+        self._is_over = False
         self.app = web.Application(client_max_size=LARGEST_BODY, middlewares=[self._guard])
         self.app[SITE] = site
         self.app.on_response_prepare.append(_add_headers)
+        self.app.on_shutdown.append(self._end)
         self._add_routes()
 
     @property
@@ -105,11 +110,14 @@ class WebPage:
         for view in VIEWS:
             router.add_get(view.path, self._page_of(view))
             router.add_get(f"{view.path}.json", _json_of(view))
+            if view.live:
+                router.add_get(f"{view.path}{EVENTS}", self._events_of(view))
         for change in CHANGES:
             router.add_post(change.path, self._form_of(change))
             router.add_post(f"{change.path}.json", _json_change(change))
-        for path, stream in STREAMS.items():
-            router.add_get(path, stream)
+
+    async def _end(self, _app: web.Application) -> None:
+        self._is_over = True
 
     # --- who is let in ---------------------------------------------------------------------------
 
@@ -183,6 +191,28 @@ class WebPage:
 
         return page
 
+    def _events_of(self, view: View) -> Handler:
+        """Sends the parts of ``view`` that change, each time they have, as server-sent events, until the reader is gone or the server ends."""
+
+        async def events(request: web.Request) -> web.StreamResponse:
+            response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+            await response.prepare(request)
+            sent, silent = "", 0
+            while not self._is_over and request.transport is not None:
+                text = self._render_text(request, view.live, await self._live_data(view, request))
+                if text != sent or silent >= LONGEST_SILENCE:
+                    lines = text.splitlines() if text != sent else [""]
+                    await response.write("".join(f"data: {line}\n" for line in lines).encode() + b"\n")
+                    sent, silent = text, 0
+                silent += 1
+                await asyncio.sleep(LOOK_SECONDS)
+            return response
+
+        return events
+
+    async def _live_data(self, view: View, request: web.Request) -> Data:
+        return await asyncio.to_thread(view.look, self.site, _query(request))
+
     def _form_of(self, change: Change) -> Handler:
         async def form(request: web.Request) -> web.Response:
             fields = await _fields(request)
@@ -216,18 +246,21 @@ class WebPage:
         status: int = HTTPStatus.OK,
         headers: Mapping[str, str] | None = None,
     ) -> web.Response:
+        text = self._render_text(request, template, data)
+        return web.Response(text=text, content_type="text/html", status=status, headers=headers)
+
+    def _render_text(self, request: web.Request, template: str, data: Data) -> str:
         session: Session | None = request.get(SESSION)
-        text = self._templates.get_template(template).render(
+        return self._templates.get_template(template).render(
             **{"error": "", **data},
             data=data,
             csrf=session.csrf if session else "",
             is_inside=session is not None,
             language=i18n.language(),
             navigation=[(view.path, view.label) for view in VIEWS if view.label],
-            path=request.path,
+            path=request.path.removesuffix(EVENTS),
             here=request.path_qs if request.method in SAFE_METHODS else HOME,
         )
-        return web.Response(text=text, content_type="text/html", status=status, headers=headers)
 
 
 def _environment() -> Environment:
@@ -238,7 +271,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals |= {"_": _, "ngettext": i18n.ngettext}
+    environment.globals |= {"_": _, "ngettext": i18n.ngettext, "address": address, "harvest_chart": harvest_chart}
     environment.filters |= FILTERS
     return environment
 
@@ -339,13 +372,15 @@ def _no_token() -> WrongToken:
     return WrongToken(_("open the link that `scrapy serve` printed, or type the token below it"))
 
 
-async def serve(options: Options, host: str, port: int, given: Sequence[str], greet: Callable[[WebPage], None]) -> None:
+async def serve(
+    settings: BaseSettings, host: str, port: int, given: Sequence[str], greet: Callable[[WebPage], None]
+) -> None:
     """Answer on ``host`` and ``port`` (0: any that is free) until a signal ends it; ``greet`` is called when it listens.
 
     Raises UnavailableError when nobody can listen there.
     """
     listener = _listener(host, port)
-    page = WebPage(Site.of(options, given), Access(), host, listener.getsockname()[1])
+    page = WebPage(Site.of(settings, given, starting.StartedCrawls()), Access(), host, listener.getsockname()[1])
     runner = web.AppRunner(page.app, access_log=None, shutdown_timeout=1.0)
     await runner.setup()
     try:

@@ -38,8 +38,8 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> None
 
     port = whole_number("--port", opts.port, 65_535, least=0)
     command.set_option("data", opts.data and str(Path(opts.data).expanduser().absolute()))
-    options = command.options()
-    asyncio.run(serve(options, opts.host, port, opts.set, lambda page: _greet(page, opens=opts.open)))
+    assert command.settings is not None
+    asyncio.run(serve(command.settings, opts.host, port, opts.set, lambda page: _greet(page, opens=opts.open)))
 
 
 def _greet(page: WebPage, *, opens: bool) -> None:

@@ -1,16 +1,20 @@
-"""How numbers, times and names are written on the page: the filters of its templates."""
+"""How numbers, times, names and the harvest curve are written on the page: what its templates use."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
 from urllib.parse import quote, urlencode
 
 from topicspider.i18n import clock, ngettext
 from topicspider.i18n import gettext as _
+from topicspider.steering.control import Point
 from topicspider.url import readable_host, readable_url
 
 NONE = "–"
+WIDTH, HEIGHT = 1000, 300
+"""Of the viewBox of a chart, which is stretched to whatever room there is."""
 
 
 def number(value: float | None, digits: int = 0) -> str:
@@ -50,9 +54,46 @@ def ago(when: str) -> str:
     return moment(when)
 
 
-def query(values: dict[str, Any]) -> str:
-    """What stands behind the ? of an address; empty values are left out."""
-    return urlencode({name: value for name, value in values.items() if value not in ("", None)}, quote_via=quote)
+def address(path: str, **values: object) -> str:
+    """``path`` with ``values`` behind the ?; empty ones are left out."""
+    query = urlencode({name: value for name, value in values.items() if value not in ("", None)}, quote_via=quote)
+    return f"{path}?{query}" if query else path
+
+
+def web_link(url: str) -> str:
+    """``url`` where it may be linked to, "" for a scheme that runs something."""
+    return url if url.startswith(("http://", "https://")) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Each line as ``x,y x,y …``: hits a page so far, among the last 100, and so far of the same web breadth-first; "" for none.
+
+    ``pages`` is where the axis ends.
+    """
+
+    overall: str
+    recent: str
+    baseline: str
+    pages: int
+
+
+def harvest_chart(curve: Sequence[Point], baseline: Sequence[Point]) -> Chart | None:
+    """None while there is nothing to draw. Of a longer baseline only the part beside the curve is drawn."""
+    if not curve or curve[-1][0] <= 0:
+        return None
+    pages = curve[-1][0]
+    beside = [point for point in baseline if point[0] <= pages]
+    return Chart(
+        _line([(at, hits / at) for at, hits, _recent in curve if at], pages),
+        _line([(at, recent) for at, _hits, recent in curve], pages),
+        _line([(at, hits / at) for at, hits, _recent in beside if at], pages),
+        pages,
+    )
+
+
+def _line(points: Sequence[tuple[int, float]], pages: int) -> str:
+    return " ".join(f"{WIDTH * at / pages:.1f},{HEIGHT * (1 - min(1.0, max(0.0, rate))):.1f}" for at, rate in points)
 
 
 FILTERS = {
@@ -61,7 +102,7 @@ FILTERS = {
     "moment": moment,
     "ago": ago,
     "clock": clock,
-    "query": query,
+    "web_link": web_link,
     "readable_url": readable_url,
     "readable_host": readable_host,
 }

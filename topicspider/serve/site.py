@@ -7,8 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from topicspider.options import Options
+from topicspider.setting_rules import setting_name
+
 if TYPE_CHECKING:
-    from topicspider.options import Options
+    from scrapy.settings import BaseSettings
+
+    from topicspider.serve.starting import StartedCrawls
 
 Fields = Mapping[str, str]
 """What stands behind the ? of an address, or in a form: each name once."""
@@ -17,15 +22,20 @@ Data = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What every view is handed: the ``options`` of the command, its ``data`` folder, and ``given``, the NAME=VALUE of its -s."""
+    """What every view is handed: ``settings`` and ``options`` of the command, its ``data`` folder, and ``given``, the NAME=VALUE of its -s."""
 
+    settings: BaseSettings
     options: Options
     data: Path
     given: Sequence[str]
+    started: StartedCrawls
 
     @classmethod
-    def of(cls, options: Options, given: Sequence[str]) -> Self:
-        return cls(options, Path(options.data).expanduser().absolute(), tuple(given))
+    def of(cls, settings: BaseSettings, given: Sequence[str], started: StartedCrawls) -> Self:
+        settings = settings.copy()
+        data = Path(Options.read(settings).data).expanduser().absolute()
+        settings.set(setting_name("data"), str(data), priority="cmdline")
+        return cls(settings, Options.read(settings), data, tuple(given), started)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +43,15 @@ class View:
     """Something to look at: ``look`` gives plain data, which ``template`` shows at ``path``, and which is the answer at ``path`` + .json.
 
     ``look`` runs in a thread, so it may block; it raises TopicSpiderError. With a ``label`` the view stands in the navigation, in the order
-    of VIEWS in app.py.
+    of VIEWS in app.py. With ``live``, a template of the parts that change, these are sent again and again to whoever looks (path + /events);
+    ``look`` is called each second then, so it should be cheap.
     """
 
     path: str
     template: str
     look: Callable[[Site, Fields], Data]
     label: str = ""
+    live: str = ""
 
 
 @dataclass(frozen=True, slots=True)
