@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import quote, urlencode
 
+from topicspider.errors import one_line
 from topicspider.i18n import clock, ngettext
 from topicspider.i18n import gettext as _
 from topicspider.steering.control import Point
@@ -60,6 +61,11 @@ def address(path: str, **values: object) -> str:
     return f"{path}?{query}" if query else path
 
 
+def plain(text: str) -> str:
+    """``text`` on one line, without controls: some turn the writing of what stands beside it around."""
+    return one_line(text, len(text) + 1)
+
+
 def web_link(url: str) -> str:
     """``url`` where it may be linked to, "" for a scheme that runs something."""
     return url if url.startswith(("http://", "https://")) else ""
@@ -103,6 +109,7 @@ FILTERS = {
     "ago": ago,
     "clock": clock,
     "web_link": web_link,
+    "plain": plain,
     "readable_url": readable_url,
     "readable_host": readable_host,
 }

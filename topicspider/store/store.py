@@ -192,6 +192,14 @@ class Store:
         """The number of each hit of ``topics``, or of all, and when it was last written, in microseconds since 1970 (0: by an older version)."""
         return {int(number): int(at) for number, at in self._of_topics(_WRITTEN, topics)}
 
+    def topics(self) -> list[str]:
+        """Those of which there are pages, sorted."""
+        return [topic for (topic,) in self.database.read("SELECT DISTINCT topic FROM pages ORDER BY topic")]
+
+    def last_written(self) -> int:
+        """When a page was last written, as ``written`` has it."""
+        return int(self.database.read("SELECT COALESCE(MAX(written_at), 0) FROM pages")[0][0])
+
     def numbered(self, numbers: Sequence[int]) -> list[NumberedPage]:
         """The hits that have these numbers, in their order; at most some hundred at once."""
         rows = self._among(_NUMBERED, (), numbers)
