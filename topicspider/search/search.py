@@ -266,7 +266,6 @@ class JointSearch:
             facets=facets,
         )
 
-
     def rows(self, asked: SearchRequest) -> Iterator[PageRow]:
         """As Search.rows, of all in one order."""
         found = [(*hit, search) for search in self._searches for hit in search.ranked(asked)]

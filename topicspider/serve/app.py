@@ -261,7 +261,6 @@ class WebPage:
         session: Session | None = request.get(SESSION)
         return self._templates.get_template(template).render(
             **{"error": "", **data},
-            data=data,
             csrf=session.csrf if session else "",
             is_inside=session is not None,
             language=i18n.language(),

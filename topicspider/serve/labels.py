@@ -116,7 +116,12 @@ def labels(site: Site, fields: Fields) -> Data:
         rows = {url: row for url in names if (row := store.page(topic, url)) is not None}
     found = tuning(known.labels, known, strata, judge)
     recent = [
-        {"url": one.url, "answer": one.on_topic, "title": rows[one.url].item.title, "score": rows[one.url].item.relevance}
+        {
+            "url": one.url,
+            "answer": one.on_topic,
+            "title": rows[one.url].item.title,
+            "score": rows[one.url].item.relevance,
+        }
         for one in reversed(known.labels)
         if one.url in rows
     ]
@@ -125,9 +130,7 @@ def labels(site: Site, fields: Fields) -> Data:
     return {"topic": topic, "topics": topics, "ask": ask, "effect": told, "recent": recent}
 
 
-def _next(
-    store: Store, strata: Sequence[Stratum], judge: OfflineJudge, known: UserLabels, skipped: str
-) -> Data | None:
+def _next(store: Store, strata: Sequence[Stratum], judge: OfflineJudge, known: UserLabels, skipped: str) -> Data | None:
     """The page that it is best to ask about: of the strata in turn, another one each time."""
     topic, urls = judge.view.topic, {label.url for label in known.labels if label.url}
     rng = random.Random(f"{judge.options.seed} {len(known.labels)} {skipped}")

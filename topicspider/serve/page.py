@@ -52,8 +52,7 @@ def page(site: Site, fields: Fields) -> Data:
     item = asdict(row.item)
     verdict = {name: getattr(row, name) for name in ("on_topic", "threshold", "scorer")}
     return {
-        **item,
-        **verdict,
+        "page": item | verdict,
         "facts": list(facts(item["data"]))[:MOST_FACTS],
         "label": labelled(site, row.item.topic).get(url),
         "crawl": fields.get("crawl", ""),

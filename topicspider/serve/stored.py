@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -95,7 +95,7 @@ def store_in(site: Site, folder: Path) -> Iterator[Store]:
         yield store
 
 
-def stores(site: Site, fields: Fields) -> Iterator[tuple[Path, Store]]:
+def stores(site: Site, fields: Fields) -> Generator[tuple[Path, Store]]:
     """Every store that may be meant, each open until the next: that of the crawl in ``fields``, else all."""
     for folder in [crawl_folder(site, fields)] if fields.get("crawl") else folders(site):
         with store_in(site, folder) as store:

@@ -16,18 +16,20 @@ from topicspider.url import readable_host
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from topicspider.cli.sites import SiteStats
     from topicspider.store.rows import PageMeta
 
 MOST_SITES = 60
 MOST_LINES = 150
 SHADES = 5
-LEAST_RADIUS, LARGEST_RADIUS, GAP = 9.0, 64.0, 7.0
+LEAST_RADIUS, LARGEST_RADIUS, GAP = 9.0, 64.0, 12.0
+LARGEST_FONT = 13.0
 TURN = math.pi * (3 - math.sqrt(5))  # the golden angle: no two places of a spiral lie behind one another
 
 
 @dataclass(frozen=True, slots=True)
 class Circle:
-    """A site on the map; ``shade`` from 0 to SHADES - 1 by its harvest, ``leads`` as in ``scrapy sites``."""
+    """A site on the map; ``shade`` from 0 to SHADES - 1 by its harvest, ``leads`` as in ``scrapy sites``; ``label`` fits into it in letters of ``font``."""
 
     host: str
     x: float
@@ -37,6 +39,8 @@ class Circle:
     hits: int
     pages: int
     leads: int
+    label: str
+    font: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +84,17 @@ def circles(pages: Sequence[PageMeta]) -> list[Circle]:
     sites = sorted(sites_of(pages), key=lambda site: (-site.hits, -site.pages, site.site))[:MOST_SITES]
     most = max((site.hits for site in sites), default=0) or 1
     radii = [LEAST_RADIUS + (LARGEST_RADIUS - LEAST_RADIUS) * math.sqrt(site.hits / most) for site in sites]
-    return [
-        Circle(readable_host(site.site), round(x, 1), round(y, 1), round(radius, 1), min(SHADES - 1, int(site.hit_rate * SHADES)), site.hits, site.pages, site.leads)  # fmt: skip
-        for site, radius, (x, y) in zip(sites, radii, places(radii), strict=True)
-    ]
+    return [_circle(site, radius, *place) for site, radius, place in zip(sites, radii, places(radii), strict=True)]
+
+
+def _circle(site: SiteStats, radius: float, x: float, y: float) -> Circle:
+    host = readable_host(site.site)
+    label = host.removeprefix("www.")
+    width = sum(1.0 if ord(char) > 0x2E80 else 0.62 for char in label)  # of a letter's height: Chinese ones are square
+    font = min(LARGEST_FONT, 1.7 * radius / width)
+    shade = min(SHADES - 1, int(site.hit_rate * SHADES))
+    where = (round(x, 1), round(y, 1), round(radius, 1))
+    return Circle(host, *where, shade, site.hits, site.pages, site.leads, label, round(font, 1))
 
 
 def lines(found: Sequence[Circle], links: Counter[tuple[str, str]]) -> list[Line]:
@@ -92,10 +103,8 @@ def lines(found: Sequence[Circle], links: Counter[tuple[str, str]]) -> list[Line
     named = [(readable_host(a), readable_host(b), count) for (a, b), count in links.most_common()]
     kept = [one for one in named if one[0] in numbers and one[1] in numbers][:MOST_LINES]
     most = kept[0][2] if kept else 1
-    return [
-        Line(numbers[a], numbers[b], count, _curve(found[numbers[a]], found[numbers[b]]), round(1 + 4 * math.sqrt(count / most), 1))  # fmt: skip
-        for a, b, count in kept
-    ]
+    ends = [(numbers[a], numbers[b], count, round(1 + 4 * math.sqrt(count / most), 1)) for a, b, count in kept]
+    return [Line(a, b, count, _curve(found[a], found[b]), weight) for a, b, count, weight in ends]
 
 
 def _curve(source: Circle, target: Circle) -> str:

@@ -45,7 +45,7 @@ def _added(before: tuple[int, int] | None, totals: Totals) -> tuple[int, int]:
 def _all(site: Site) -> Iterator[Data]:
     """Files first; of a file that cannot be used its first error."""
     files = topic_files(site.options.topics_dir)
-    for name, file in sorted(files.items()):
+    for _name, file in sorted(files.items()):
         topic, errors = read_file(file)
         yield {**_of(topic), "trouble": str(errors[0])} if errors else _of(topic)
     shelf = ConfiguredTopics(site.options)
@@ -73,7 +73,9 @@ def _of(topic: Topic) -> Data:
 
 
 def _has(words: list[str], told: Data) -> bool:
-    text = normalise(" ".join(str(one) for value in told.values() for one in (value if isinstance(value, list) else [value])))
+    text = normalise(
+        " ".join(str(one) for value in told.values() for one in (value if isinstance(value, list) else [value]))
+    )
     return all(word in text for word in words)
 
 

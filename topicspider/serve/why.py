@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from topicspider.store.rows import PageRow
     from topicspider.store.store import Store
 
 MOST_PARTS = 8
@@ -56,9 +57,8 @@ def bar_of(parts: Iterable[tuple[str, float]], threshold: float | None = None) -
     ranked = sorted((part for part in parts if part[1]), key=lambda part: (-abs(part[1]), part[0]))
     shown = [(name, value, place + 1) for place, (name, value) in enumerate(ranked[:MOST_PARTS])]
     rest = ranked[MOST_PARTS:]
-    for signed in ([value for _name, value in rest if value > 0], [value for _name, value in rest if value < 0]):
-        if signed:
-            shown.append((_("{count} more", count=len(signed)), sum(signed), 0))
+    signed = ([value for _name, value in rest if (value > 0) is sign] for sign in (True, False))
+    shown += [(_("{count} more", count=len(values)), sum(values), 0) for values in signed if values]
     above, below = (sum(abs(value) for _n, value, _c in shown if (value > 0) is sign) for sign in (True, False))
     scale = WIDTH / (max(above, threshold or 0.0) + below or 1.0)
     zero = right = left = below * scale
@@ -102,15 +102,17 @@ def _pages(site: Site, folder: Path, store: Store, topics: Sequence[str], url: s
             found = explained(store, topics, folder, url, lambda name: judge_named(name, site))
     except (UnknownTopic, NotCrawled):
         rows = [row for topic in topics if (row := store.page(topic, url)) is not None]
-        return [
-            _page(PageScoreParts(url, row.item.title, row.item.topic, row.scorer, row.item.relevance, row.on_topic, row.threshold, row.item.parts), row.item.body)  # fmt: skip
-            for row in rows
-        ]
+        return [_page(_as_then(row), row.item.body) for row in rows]
     if found is None:
         return []
     model = found.model.words() if found.model else ""
     bodies = {page.topic: row.item.body for page in found.pages if (row := store.page(page.topic, url)) is not None}
     return [{**_page(page, bodies.get(page.topic, "")), "model": model} for page in found.pages]
+
+
+def _as_then(row: PageRow) -> PageScoreParts:
+    item, verdict = row.item, (row.scorer, row.item.relevance, row.on_topic, row.threshold)
+    return PageScoreParts(item.url, item.title, item.topic, *verdict, item.parts)
 
 
 def _page(page: PageScoreParts, body: str) -> Data:

@@ -17,3 +17,5 @@ box?.addEventListener("input", (event) => {
 });
 box?.addEventListener("compositionend", suggest);
 document.querySelector("#sort")?.addEventListener("change", (event) => event.target.form.requestSubmit());
+// On a narrow screen the hits come first.
+if (matchMedia("(max-width: 60rem)").matches) document.querySelector(".facets details")?.removeAttribute("open");
