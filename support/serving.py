@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPMessage
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from support.crawling import environment, start
+from support.site import SPORT, TRAVEL, Answer, page
 
 CSRF = re.compile(r'name="csrf" value="([^"]+)"')
 
@@ -76,6 +77,21 @@ class WebServer:
     def log_in(self) -> None:
         assert self.post("/login", {"token": self.token}).status == 303
 
+    def events(self, path: str) -> Iterator[str]:
+        """What the server sends of a view that changes, each time it does, for a browser that is let in."""
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=30)
+        cookies = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        connection.request("GET", path, headers={"Cookie": cookies})
+        with closing(connection), connection.getresponse() as answer:
+            assert answer.status == 200
+            lines: list[str] = []
+            while line := answer.readline().decode():
+                if line.strip():
+                    lines.append(line.removeprefix("data: "))
+                elif lines:
+                    yield "".join(lines)
+                    lines = []
+
     def json(self, path: str) -> Got:
         """As a program asks."""
         return self.ask(path, Cookie="", Authorization=f"Bearer {self.token}")
@@ -98,3 +114,27 @@ def web_server(folder: Path, *arguments: str, proxy: str = "", **env: str) -> It
     finally:
         process.terminate()
         process.communicate(timeout=30)
+
+
+def endless_web(url: str) -> Answer | None:
+    """A web without an end, of ten hosts: two of three pages are about travel, each links to four more."""
+    host, _slash, path = url.removeprefix("http://").partition("/")
+    if not host.endswith(".example") or not path.removesuffix(".html").isdigit():
+        return None
+    number = int(path.removesuffix(".html"))
+    children = [4 * number + place for place in (1, 2, 3, 4)]
+    links = {
+        f"http://e{child % 10}.example/{child}.html": f"{'比赛' if child % 3 else '自由行旅游攻略'}{child}"
+        for child in children
+    }
+    is_sport = number % 3 == 1
+    body = "".join(chr(0x4E00 + (number * 7919 + place * 104_729) % 20_000) for place in range(200))
+    return page(
+        f"{'联赛战报' if is_sport else '自由行旅游日记'}{number}",
+        (SPORT if is_sport else TRAVEL + "自由行攻略：自由行的路线，自由行的花费。") + body,
+        links,
+    )
+
+
+ENDLESS_SEED = "http://e0.example/0.html"
+QUICK = ("-s", "TOPICSPIDER_DELAY_MIN=0.05", "-s", "TOPICSPIDER_DELAY_FACTOR=0")

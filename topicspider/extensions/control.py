@@ -166,7 +166,7 @@ class CrawlControl:
 
     def _state(self) -> str:
         engine = self._crawler.engine
-        if is_closing(self._crawler):
+        if getattr(getattr(engine, "_slot", None), "closing", None) is not None:
             return STOPPING
         return PAUSED if engine is not None and engine.paused else RUNNING
 

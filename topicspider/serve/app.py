@@ -50,7 +50,7 @@ CHANGES: tuple[Change, ...] = (*crawls.CHANGES, *starting.CHANGES, *labels.CHANG
 DOWNLOADS: tuple[Download, ...] = (*hits.DOWNLOADS, *page.DOWNLOADS, *changes.DOWNLOADS)
 HOME = "/crawls"
 LOGIN = "/login"
-OF_LOGIN = ("style.css", "login.js")
+OF_LOGIN = ("style.css", "login.js", "icon.svg")
 STATIC = Path(__file__).with_name("static")
 EVENTS = "/events"
 LOOK_SECONDS, LONGEST_SILENCE = (
@@ -259,15 +259,17 @@ class WebPage:
 
     def _render_text(self, request: web.Request, template: str, data: Data) -> str:
         session: Session | None = request.get(SESSION)
-        return self._templates.get_template(template).render(
-            **{"error": "", **data},
-            csrf=session.csrf if session else "",
-            is_inside=session is not None,
-            language=i18n.language(),
-            navigation=[(view.path, view.label) for view in VIEWS if view.label],
-            path=request.path.removesuffix(EVENTS),
-            here=request.path_qs if request.method in SAFE_METHODS else HOME,
-        )
+        values = {
+            "error": "",
+            **data,
+            "csrf": session.csrf if session else "",
+            "is_inside": session is not None,
+            "language": i18n.language(),
+            "navigation": [(view.path, view.label) for view in VIEWS if view.label],
+            "path": request.path.removesuffix(EVENTS),
+            "here": request.path_qs if request.method in SAFE_METHODS else HOME,
+        }
+        return self._templates.get_template(template).render(values)
 
 
 def _environment() -> Environment:

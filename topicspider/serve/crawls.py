@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from topicspider.store.rows import CrawlRow
 
 RESTS = {"usual": N_("as usual"), "crawl_delay": N_("Crawl-delay"), "backoff": N_("after failures or refusals")}
+PACE_WORDS = (N_("auto"), N_("thrifty"), N_("balanced"), N_("fast"))
 VERDICTS = (N_("hit"), N_("copy"), N_("list"), N_("miss"))
 RUNS = 100
 """So many runs of a crawl are added up; more are older than anybody asks."""
@@ -190,7 +191,7 @@ def crawl(site: Site, fields: Fields) -> Data:
 
 def _wanted(folder: Path, status: Status, state: str) -> str:
     """The state that was asked for, when the crawl is not in it yet."""
-    if not status or state not in ALIVE:
+    if not status or state not in ALIVE or state == STARTING:
         return ""
     orders = read_orders(folder, str(status.get("run")))
     wanted = STOPPING if orders.is_stopped else PAUSED if orders.is_paused else RUNNING
@@ -207,7 +208,7 @@ def _baseline(site: Site, name: str) -> list[Any]:
 def _last_words(folder: Path) -> str:
     """The last line of a crawl that ended before it began: what was wrong."""
     lines = _tail(folder / LOG_FILE).splitlines()
-    return next((line for line in reversed(lines) if line.strip()), "")
+    return next((line.removeprefix("topicspider: ") for line in reversed(lines) if line.strip()), "")
 
 
 def _tail(path: Path) -> str:
@@ -227,7 +228,7 @@ def log(site: Site, fields: Fields) -> Data:
         text = _tail(path)
     except FileNotFoundError:
         raise ConfigError("log", str(path), "that of a crawl that was started from the page") from None
-    return {"crawl": fields["crawl"], "topics": topics_in(path.parent), "path": str(path), "lines": text.splitlines()}
+    return {"crawl": fields["crawl"], "topics": topics_in(path.parent), "file": str(path), "lines": text.splitlines()}
 
 
 # --- what may be wanted ----------------------------------------------------------------------------

@@ -8,9 +8,12 @@ from datetime import UTC, datetime
 from urllib.parse import quote, urlencode
 
 from topicspider.errors import one_line
+from topicspider.cli.topics import title_of
 from topicspider.i18n import clock, ngettext
 from topicspider.i18n import gettext as _
+from topicspider.stalls.causes import shown
 from topicspider.steering.control import Point
+from topicspider.topic.loading import shipped_topics
 from topicspider.url import readable_host, readable_url
 
 NONE = "–"
@@ -66,6 +69,17 @@ def plain(text: str) -> str:
     return one_line(text, len(text) + 1)
 
 
+def topic_title(names: str) -> str:
+    """旅游 + 茶叶: the titles of ``names`` in the reader's language, where they are known."""
+    titles = {topic.name: title_of(topic) for topic in shipped_topics()}
+    return " + ".join(titles.get(name, name) for name in names.split(" + "))
+
+
+def host(key: str) -> str:
+    """A host of the queue as people write it: 旅游.example for xn--…:80."""
+    return readable_host(shown(key))
+
+
 def web_link(url: str) -> str:
     """``url`` where it may be linked to, "" for a scheme that runs something."""
     return url if url.startswith(("http://", "https://")) else ""
@@ -112,4 +126,6 @@ FILTERS = {
     "plain": plain,
     "readable_url": readable_url,
     "readable_host": readable_host,
+    "host": host,
+    "topic_title": topic_title,
 }
