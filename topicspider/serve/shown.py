@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import quote, urlencode
 
-from topicspider.errors import one_line
 from topicspider.cli.topics import title_of
+from topicspider.errors import one_line
 from topicspider.i18n import clock, ngettext
 from topicspider.i18n import gettext as _
 from topicspider.stalls.causes import shown
