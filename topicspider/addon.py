@@ -60,6 +60,7 @@ FOCUS_EXTENSIONS: dict[str, int | None] = {
     "topicspider.extensions.steering.Steering": 18,
     "topicspider.extensions.stalls.StallDoctor": 19,
     "topicspider.extensions.live.LiveProgress": 20,
+    "topicspider.extensions.control.CrawlControl": 21,
     "topicspider.extensions.garbage.CalmGarbageCollection": 90,  # what the others have made stays, too
 }
 DOWNLOAD_HANDLERS: dict[str, str | None] = {

@@ -45,13 +45,13 @@ FILTER_VALUES = {
     "before": DAY,
 }
 EXTRA_COLUMNS = ("snippet", "snippet_html", "copies")
-FACETS = {"topic": N_("topic"), "site": N_("site"), "year": N_("year"), "type": N_("type")}
+FACETS = {"topic": N_("topic"), "site": N_("site"), "year": N_("year"), "type": N_("type"), "language": N_("language")}
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     add_query_options(parser, "all")
     parser.add_argument("--limit", default="20", metavar="N", help="how many hits are shown (default 20)")
-    parser.add_argument("--facets", action="store_true", help="count the hits by topic, site, year and type")
+    parser.add_argument("--facets", action="store_true", help="count the hits by topic, site, year, type and language")
     add_format_options(parser, csv=True)
 
 
