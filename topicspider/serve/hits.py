@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from topicspider.cli.hits import answer_as_json, check_query, check_sort
 from topicspider.errors import ConfigError
-from topicspider.i18n import N_
+from topicspider.i18n import N_, as_typed
 from topicspider.search import SORTS
 from topicspider.serve.labels import labelled
 from topicspider.serve.site import Content, Data, Download, Fields, Site, View
