@@ -1,6 +1,6 @@
 """Brings the catalogues in topicspider/locale up to date with the messages in the code, and compiles them.
 
-Beside what stands in _(…) and N_(…) these are messages: the literals that errors are made of (topicspider/errors.py looks them up), the
+Beside what stands in _(…) and N_(…), also in templates of the web page, these are messages: the literals that errors are made of (topicspider/errors.py looks them up), the
 help of our commands with what Scrapy and argparse add to it (cli/command.py), and the complaints of argparse.
 
 python .ci/catalogue.py          new messages are added without a translation, those that are gone are dropped
@@ -65,7 +65,7 @@ OF_PRUNING = (
 
 
 def messages_in_code() -> list[str | tuple[str, ...]]:
-    found = extract_from_dir(PACKAGE, [("**.py", "python")], keywords=KEYWORDS)
+    found = extract_from_dir(PACKAGE, [("**.py", "python"), ("serve/templates/*.html", "jinja2")], keywords=KEYWORDS)
     messages = {message for _name, _line, message, _comments, _context in found}
     for path in PACKAGE.rglob("*.py"):
         messages |= set(of_errors(ast.parse(path.read_text(encoding="utf-8"))))

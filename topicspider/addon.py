@@ -20,6 +20,7 @@ from topicspider import __version__, json_log
 from topicspider.browser import playwright_settings
 from topicspider.errors import ConfigError
 from topicspider.i18n import use_commands, use_language
+from topicspider.modes import SCRAPY_MODES
 from topicspider.options import MAX_PAGE_BYTES, Options
 from topicspider.setting_names import check_names
 from topicspider.setting_rules import setting_name
@@ -59,6 +60,7 @@ FOCUS_EXTENSIONS: dict[str, int | None] = {
     "topicspider.extensions.steering.Steering": 18,
     "topicspider.extensions.stalls.StallDoctor": 19,
     "topicspider.extensions.live.LiveProgress": 20,
+    "topicspider.extensions.control.CrawlControl": 21,
     "topicspider.extensions.garbage.CalmGarbageCollection": 90,  # what the others have made stays, too
 }
 DOWNLOAD_HANDLERS: dict[str, str | None] = {
@@ -131,6 +133,7 @@ class TopicSpiderAddon:
             "USER_AGENT": user_agent(settings, options),
             "DOWNLOAD_MAXSIZE": MAX_PAGE_BYTES,
             "DOWNLOAD_WARNSIZE": 0,
+            **SCRAPY_MODES.get(options.mode, {}),
         }.items():
             settings.set(name, value, priority="addon")
         _place(settings, "DOWNLOADER_MIDDLEWARES", DOWNLOADER_MIDDLEWARES)

@@ -24,6 +24,7 @@ from topicspider.frontier.factory import open_frontier
 from topicspider.frontier.heartbeat import node_name
 from topicspider.frontier.host_ranking import patience_of
 from topicspider.frontier.protocol import Frontier
+from topicspider.frontier.seen import SeenCache
 from topicspider.i18n import gettext as _
 from topicspider.json_log import name_crawl
 from topicspider.judging import Judging
@@ -230,6 +231,7 @@ class CrawlComponents:
         self.stopped: Stop | None = None  # what the rule said, when it ended the crawl
         copies = self._known_copies(is_resumed=counts.pages > 0)
         admission = UrlFilter(config.limits, traps_from_options(self.options))
+        self.seen = SeenCache(self.options.seen_cache_size, self.options.seen_cache, self.options.seed)
         self._judging = Judging(self.subject.views, admission, copies)
         self._site_titles = SiteTitles()
 

@@ -38,7 +38,7 @@ class Rule:
     def allowed(self) -> str:
         """The allowed values in words, for errors and docs."""
         if self.choices:
-            return ", ".join(self.choices)
+            return ", ".join(filter(None, self.choices))
         unit = f" {_(self.unit)}" if self.unit else ""
         if self.low is not None and self.high is not None:
             return _("{low:g} to {high:g}{unit}", low=self.low, high=self.high, unit=unit)

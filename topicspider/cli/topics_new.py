@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -113,7 +113,7 @@ def _nothing_to_learn_from(source: Source) -> ConfigError | UnavailableError:
     )
 
 
-def _content(slug: str, name: str, sources: Sequence[Source], clc: str = "") -> str:
+def _content(slug: str, name: str, sources: Sequence[Source]) -> str:
     """The file's text: what was learned, and the words near that."""
     from topicspider.text.segment import make_segmenter
     from topicspider.topic.compiling import compile_topic
@@ -123,7 +123,7 @@ def _content(slug: str, name: str, sources: Sequence[Source], clc: str = "") -> 
     texts = [source.text for source in sources]
     learned = learn_terms(texts, make_segmenter()) if texts else {}
     sites = tuple(dict.fromkeys(source.site for source in sources if source.site))
-    topic = replace(draft(slug, name, learned, sites), clc=clc)
+    topic = draft(slug, name, learned, sites)
     near = compile_topic(learn(topic, make_segmenter())).expansion
     return topic_yaml(topic, near, len(texts))
 
@@ -151,9 +151,8 @@ def _print_made(path: Path, options: Options) -> None:
 
 
 def make_missing(names: str, options: Options) -> list[Path]:
-    """Write a topic file for each bare name or class number in ``names`` that leads to no topic, and return them; raises UnknownTopic for one that looks mistyped."""
+    """Write a topic file for each bare name in ``names`` that leads to no topic, and return them; raises UnknownTopic for one that looks mistyped."""
     from topicspider.store.topics import topics_of
-    from topicspider.topic.catalogue import nearest_class
     from topicspider.topic.drafting import file_name
 
     made = []
@@ -164,8 +163,7 @@ def make_missing(names: str, options: Options) -> list[Path]:
             if not unknown.title:
                 raise
             path = _free_path(file_name(unknown.title), options, is_forced=False)
-            clc = name.upper() if nearest_class(name) else ""
-            _write(path, _content(path.stem, unknown.title, [], clc=clc))
+            _write(path, _content(path.stem, unknown.title, []))
             made.append(path)
     return made
 

@@ -56,7 +56,7 @@ class Command(PlainCommand, crawl.Command):
     def long_desc(self) -> str:
         return (
             "Run a spider. The spider `topic` takes --topic NAME[,NAME] or -a topic=NAME (see `scrapy topics list`), -a seeds=URL,URL or -a seeds=@FILE, "
-            "-a max_pages=N, -a depth=N, -a pace=auto|thrifty|balanced|fast, -a fresh=1 (start anew), -a accept_loss=1 (go on with what a damaged store still has). Stop it with Ctrl-C; the same command goes on. "
+            "-a max_pages=N, -a depth=N, -a pace=auto|thrifty|balanced|fast, -a mode=thesis2011|li2002|cao|broder|xu2007 (crawl as that paper did), -a fresh=1 (start anew), -a accept_loss=1 (go on with what a damaged store still has). Stop it with Ctrl-C; the same command goes on. "
             "Exit code: 0 done, 1 failed, 2 bad argument, setting or topic, 3 something did not answer, 4 already running, 130 interrupted."
         )
 
@@ -64,6 +64,9 @@ class Command(PlainCommand, crawl.Command):
         super().add_options(parser)
         parser.usage = as_typed(parser.usage or "") or None
         add_topic_option(parser)
+        parser.add_argument(
+            "--background", action="store_true", help="go on when the terminal is closed; see `scrapy crawls`"
+        )
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Values are checked here, before Scrapy begins to log: what is wrong with them is all that is printed."""
@@ -103,6 +106,9 @@ class Command(PlainCommand, crawl.Command):
             spider_class = self._spider_class(args[0])
             if not issubclass(spider_class, TopicSpider):
                 super().run(args, opts)
+                return
+            if opts.background:
+                self.exitcode = self._begin_in_background(opts.spargs)
                 return
             components = self._checked(opts.spargs)
             if components is not None:
@@ -202,6 +208,15 @@ class Command(PlainCommand, crawl.Command):
             components.close()
             raise
         return components
+
+    def _begin_in_background(self, arguments: dict[str, str]) -> int:
+        """Start the same command as a process of its own."""
+        from topicspider.cli.crawls import begin_in_background
+
+        config, _settings = self._config_read or self._read_config(arguments)
+        return begin_in_background(
+            config.options.topic, config.folder, ["crawl", *sys.argv[1:]]
+        )  # Scrapy has taken it out
 
     def _crawl(self, spider_class: type[TopicSpider], components: CrawlComponents, arguments: dict[str, str]) -> None:
         from topicspider.cli.preflight import nothing_came

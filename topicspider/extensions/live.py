@@ -114,6 +114,8 @@ def closing_lines(components: CrawlComponents, spider: str, reason: str, *, colu
         (_("pruned links"), _counted(tally.pruned) or _("none")),
         (_("errors"), _counted(tally.errors) or _("none")),
     ]
+    if components.seen.asked:
+        rows.append((_("seen URLs"), _seen_words(components)))
     if components.writer.has_pages or (spider == OWN_SPIDER and tally.earlier_pages):
         rows.append((_("results"), masked(components.options.store) or str(config.folder / location.FILE)))
     writer = components.writer
@@ -127,6 +129,18 @@ def closing_lines(components: CrawlComponents, spider: str, reason: str, *, colu
     why = _reason(tally, reason) if components.stopped is None else _stop_words(components.stopped)
     best = [_("the best hits:"), *(_hit_line(hit, hit.url, columns) for hit in tally.best), ""] if tally.best else []
     return ["", *wrap(one_line(f"{config.name}: {why}"), columns), *best, *_two_columns(rows, columns)]
+
+
+def _seen_words(components: CrawlComponents) -> str:
+    """How often the cache of seen URLs spared a question to the frontier ((e) Broder 2003)."""
+    seen, options = components.seen, components.options
+    return _(
+        "{rate:.1%} of {asked:,} links were known to the cache ({rule}, {size:,})",
+        rate=seen.answered / seen.asked,
+        asked=seen.asked,
+        rule=options.seen_cache,
+        size=options.seen_cache_size,
+    )
 
 
 def _stop_words(stop: Stop) -> str:

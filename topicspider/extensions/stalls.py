@@ -72,6 +72,8 @@ class StallDoctor:
         if tally.pages != self._pages:
             self._page_at, self._pages = now, tally.pages
         pulse = frontier_status_of(self._crawler)
+        if getattr(self._crawler.engine, "paused", False):  # somebody wants it so
+            self._page_at = now
         situation = None if pulse is None else self._situation(pulse, now - self._page_at)
         cause = None if situation is None else cause_of(situation)
         tally.resting = 0 if situation is None else situation.resting.hosts
