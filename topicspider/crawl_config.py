@@ -13,7 +13,7 @@ from topicspider.options import OWN_SPIDER, Options
 from topicspider.redis_settings import redis_url, start_urls_key, uses_redis_scheduler
 from topicspider.setting_rules import lines_of, setting_name
 from topicspider.store.topics import topics_of
-from topicspider.topic.profile import Limits, Topic, folder_name
+from topicspider.topic.profile import Limits, Topic, crawl_name, folder_name
 from topicspider.topic.seed_sources import found_seeds, source_addresses
 from topicspider.url import canonicalize
 
@@ -42,8 +42,8 @@ class CrawlConfig:
 
     @property
     def name(self) -> str:
-        """The crawl's name: its topics' names joined by ``+``."""
-        return "+".join(topic.name for topic in self.topics)
+        """The crawl's name: its topics' names joined by ``+``, or the branch of the catalogue that they are."""
+        return crawl_name(*(topic.name for topic in self.topics))
 
     @classmethod
     def read(cls, settings: Mapping[str, Any], spider: str = "", *, needs_seeds: bool = True) -> CrawlConfig:
@@ -62,7 +62,7 @@ class CrawlConfig:
                 "topic", None, "a topic's name", "Say which, as in -a topic=tourism; `scrapy topics list` shows them"
             )
         topics = topics_of(options.topic, options)
-        name = "+".join(topic.name for topic in topics) + (f".{spider}" if spider else "")
+        name = crawl_name(*(topic.name for topic in topics)) + (f".{spider}" if spider else "")
         return cls(
             options=options,
             topics=topics,

@@ -63,6 +63,17 @@ class Options:
         unit="pages",
         low=0,
     )
+    balance: str = _setting(
+        "best",
+        "What a link is worth to a crawl of several topics: `best`, what it is to the topic that it suits best; `even`, that times what the topic still needs, so that all find alike. Set by `-a balance=`.",
+        choices=("best", "even"),
+    )
+    per_class: int = _setting(
+        0,
+        "How many hits each topic of a crawl of several is to have; links of one that has them are worth nothing to it. 0 is no limit. Set by `-a per_class=`.",
+        unit="hits",
+        low=0,
+    )
     pace: str = _setting(
         "auto",
         "Whether good links of hosts that are busy or rest are waited for (docs/frontier.md); auto is thrifty with a limit of pages, else balanced. Set by `-a pace=`.",

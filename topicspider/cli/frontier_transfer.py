@@ -8,7 +8,6 @@ from contextlib import closing, contextmanager, nullcontext
 from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
-from urllib.parse import unquote
 
 from topicspider.cli.command import CommandResult
 from topicspider.cli.frontier import looked_at
@@ -65,7 +64,7 @@ def import_records(places: Places, opts: argparse.Namespace) -> CommandResult:
 
 def rebuild(places: Places, _opts: argparse.Namespace) -> CommandResult:
     """A queue that was lost: what the store has is done, the links that it has of those pages are queued."""
-    from topicspider.cli.crawl_data import STORE
+    from topicspider.cli.crawl_data import STORE, topics_in
     from topicspider.store.location import open_store
 
     path, options = places.find()[1], places.options
@@ -73,7 +72,7 @@ def rebuild(places: Places, _opts: argparse.Namespace) -> CommandResult:
         closing(open_store(options.store, path.with_name(STORE), options.connect_wait)) as store,
         owned(places) as queue,
     ):
-        topics = [unquote(topic) for topic in path.parent.name.split("+")]
+        topics = topics_in(path.parent)
         done, new = _take_in(_as_records(store, topics), queue)
         pages = queue.counts().pages
     text = _(
@@ -85,12 +84,13 @@ def rebuild(places: Places, _opts: argparse.Namespace) -> CommandResult:
 def _as_records(store: Store, topics: Sequence[str]) -> Iterator[Record]:
     from topicspider.frontier.inspection import DoneUrls, HostState
     from topicspider.frontier.protocol import Entry
+    from topicspider.topic.profile import crawl_name
     from topicspider.url import fingerprint, host_key
 
     urls = {page.url for topic in topics for page in store.page_meta(topic)}
     yield from (HostState(host, pages=pages) for host, pages in Counter(map(host_key, urls)).items())
     yield DoneUrls(tuple(map(fingerprint, urls)))
-    for page, url, score in store.kept_links("+".join(topics)):
+    for page, url, score in store.kept_links(crawl_name(*topics)):
         if url not in urls:  # of those in one transaction the queue would keep it as not done
             yield Entry(url, fingerprint(url), host_key(url), score, depth=1, referrer=page)
 

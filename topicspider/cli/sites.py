@@ -135,6 +135,7 @@ def stored_sites(options: Options) -> dict[str, list[SiteStats]]:
     from topicspider.cli.crawl_data import STORE, find_crawl
     from topicspider.store import maintenance
     from topicspider.store.location import open_store
+    from topicspider.topic.profile import crawl_name
     from topicspider.url import masked
 
     folder, topics = find_crawl(options)
@@ -142,7 +143,7 @@ def stored_sites(options: Options) -> dict[str, list[SiteStats]]:
         there = [topic for topic, __, __ in maintenance.topics(store.database)]
         if not set(topics) <= set(there):
             hint = _("Crawled there: {names}", names=", ".join(there)) if there else ""
-            raise NotCrawled("+".join(topics), masked(options.store) or folder, hint)
+            raise NotCrawled(crawl_name(*topics), masked(options.store) or folder, hint)
         return {topic: sites_of(store.page_meta(topic)) for topic in topics or there}
 
 
