@@ -66,7 +66,10 @@ def prune(
     count by what each still needs.
     """
     asked = range(len(policies)) if places is None else places
-    per_topic = [values.weighed(place, policy.judge(parent, links)) for place, (policy, parent) in zip(asked, policies, strict=True)]
+    per_topic = [
+        values.weighed(place, policy.judge(parent, links))
+        for place, (policy, parent) in zip(asked, policies, strict=True)
+    ]
     values.add([target for target, _ in links], dict(zip(asked, per_topic, strict=True)))
     kept: list[JudgedLink] = []
     pruned = list(refused)
@@ -76,7 +79,9 @@ def prune(
     kept.sort(key=lambda judged: -judged.score.value)
     risen = [values.by_need(place, policy.promotions()) for place, (policy, _) in zip(asked, policies, strict=True)]
     values.raise_values(dict(zip(asked, risen, strict=True)))
-    revised = {place: values.by_need(place, _revised(policy)) for place, (policy, _) in zip(asked, policies, strict=True)}
+    revised = {
+        place: values.by_need(place, _revised(policy)) for place, (policy, _) in zip(asked, policies, strict=True)
+    }
     revisions = values.revise(revised)
     reasons = Counter(judged.score.pruned for judged in pruned)
     return LinkVerdicts(kept, pruned, [rise for rises in risen for rise in rises], revisions, reasons)
@@ -93,7 +98,9 @@ class MultiTopicScores:
         self._topics = topics
         self._capacity = capacity
         self._needs = needs
-        self._values: OrderedDict[int, dict[int, float]] = OrderedDict()  # without the topics that pruned or never judged it
+        self._values: OrderedDict[int, dict[int, float]] = (
+            OrderedDict()
+        )  # without the topics that pruned or never judged it
 
     def weighed(self, place: int, scores: Sequence[LinkScore]) -> Sequence[LinkScore]:
         """The scores of the topic at ``place`` by what it still needs."""

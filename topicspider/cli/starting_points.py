@@ -32,7 +32,14 @@ from topicspider.rehearsal.processes import in_processes
 from topicspider.setting_rules import PREFIX, setting_name
 from topicspider.text.terminal import fit, table
 from topicspider.topic.profile import Topic, folder_name
-from topicspider.topic.seed_sources import StartingPoint, found_seeds, save_found, source_addresses, titles_of
+from topicspider.topic.seed_sources import (
+    StartingPoint,
+    found_seeds,
+    looked_for,
+    save_found,
+    source_addresses,
+    titles_of,
+)
 from topicspider.url import canonicalize
 
 if TYPE_CHECKING:
@@ -58,9 +65,7 @@ def with_starting_points(config: CrawlConfig, settings: BaseSettings) -> CrawlCo
     if options.seeds or config.redis_key is not None:
         return config
     lacking = [
-        topic
-        for topic in config.topics
-        if not topic.seeds and (options.fresh or not found_seeds(_folder(topic, options)))
+        topic for topic in looked_for(config.topics) if (options.fresh or not found_seeds(_folder(topic, options)))
     ]
     for topic in lacking:
         points = look_for(topic, settings)
