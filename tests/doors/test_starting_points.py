@@ -39,7 +39,7 @@ WEB = {
     "http://shut.example/robots.txt": Answer("User-agent: *\nDisallow: /"),
     f"{SEARCH}1": Answer(json.dumps({"results": RESULTS})),
 }
-STORED = "data/%E8%8C%B6%E5%8F%B6/seeds.jsonl"
+STORED = "data/茶叶/seeds.jsonl"
 
 
 @pytest.fixture
@@ -85,13 +85,13 @@ def test_a_name_alone_finds_its_seeds_shows_and_keeps_what_was_tried_and_goes_on
     assert web.pages() == asked
 
 
-def test_without_a_network_it_is_one_line(folder):
-    first = run(folder, "http://127.0.0.1:1", "-a", "topic=茶叶")
-    written, line = first.err.splitlines()
-    assert written == f"written: {folder}/topics/茶叶.yaml"
-    again = run(folder, "http://127.0.0.1:1", "-a", "topic=茶叶")
-    assert first.exit_code == again.exit_code == 3
-    assert again.err.splitlines() == [line]
+@pytest.mark.parametrize("more", [(), ("-a", "seeds=http://tea.example/")], ids=["bare", "with seeds"])
+def test_without_a_network_it_is_one_line_and_nothing_is_left_behind(folder, more):
+    before = sorted(folder.rglob("*"))
+    ended = run(folder, "http://127.0.0.1:1", "-a", "topic=茶叶", *more)
+    (line,) = ended.err.splitlines()
+    assert ended.exit_code == 3
+    assert sorted(folder.rglob("*")) == before
     assert line.startswith("topicspider: proxy http://127.0.0.1:1: Connection refused")
 
 

@@ -149,7 +149,7 @@ def _facts(profile: TopicProfile, options: Options) -> Iterator[tuple[str, str]]
     yield _("class"), f"{topic.clc} {class_title(topic.clc)}" if topic.clc else "-"
     yield _("scope"), _(SCOPES[topic.scope])
     yield _("languages"), ", ".join(topic.languages)
-    yield _("page threshold"), f"{page_threshold(topic, scorer, None):g} ({scorer})"
+    yield _("page threshold"), f"{page_threshold(topic, scorer, None, faithful=options.faithful):g} ({scorer})"
     yield _("link threshold"), f"{link_threshold(topic, policy, None):g} ({policy})"
     count = _("{count}, {characters:,} characters", count=len(topic.texts), characters=sum(map(len, topic.texts)))
     yield _("texts"), count

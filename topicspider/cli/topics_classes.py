@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from topicspider.cli.command import as_typed, terminal_columns
+from topicspider.cli.command import terminal_columns
 from topicspider.errors import UnknownTopic
+from topicspider.i18n import as_typed
 from topicspider.i18n import gettext as _
 from topicspider.text.terminal import fit, wrap
 

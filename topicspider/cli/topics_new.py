@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from topicspider.cli.command import as_typed
 from topicspider.errors import ConfigError, UnavailableError, UnknownTopic
+from topicspider.i18n import as_typed, shell_word
 from topicspider.i18n import gettext as _
-from topicspider.i18n import shell_word
 
 if TYPE_CHECKING:
     import argparse
@@ -151,11 +150,12 @@ def _print_made(path: Path, options: Options) -> None:
     print(as_typed(_("to begin: scrapy crawl topic -a topic={name}", name=name)))
 
 
-def make_missing(names: str, options: Options) -> None:
-    """Write a topic file for each bare name in ``names`` that leads to no topic; raises UnknownTopic for one that looks mistyped."""
+def make_missing(names: str, options: Options) -> list[Path]:
+    """Write a topic file for each bare name in ``names`` that leads to no topic, and return them; raises UnknownTopic for one that looks mistyped."""
     from topicspider.store.topics import topics_of
     from topicspider.topic.drafting import file_name
 
+    made = []
     for name in map(str.strip, names.replace("，", ",").split(",")):
         try:
             topics_of(name, options)
@@ -164,7 +164,8 @@ def make_missing(names: str, options: Options) -> None:
                 raise
             path = _free_path(file_name(unknown.title), options, is_forced=False)
             _write(path, _content(path.stem, unknown.title, []))
-            print(_("written: {path}", path=path), file=sys.stderr)
+            made.append(path)
+    return made
 
 
 _SOURCES: dict[str, Any] = {"nargs": "+", "action": "extend", "default": []}

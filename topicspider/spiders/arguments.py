@@ -24,6 +24,7 @@ ARGUMENTS = {
     "pace": "pace",
     "balance": "balance",
     "per_class": "per_class",
+    "mode": "mode",
     "fresh": "fresh",
     "accept_loss": "accept_loss",
 }

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from topicspider.judging import TopicView, view_of
 from topicspider.text.segment import Segmenter, make_segmenter
+from topicspider.topic.disk_cache import digest
 from topicspider.topic.learning import learn
 from topicspider.topic.profile import TopicProfile
 
@@ -34,8 +35,9 @@ class CompiledTopics:
 
     @property
     def digest(self) -> str:
-        """Changes when any of the topics does."""
-        return "+".join(profile.digest for profile in self.profiles)
+        """Changes when any of the topics does; of many it is that of all theirs."""
+        digests = [profile.digest for profile in self.profiles]
+        return "+".join(digests) if self.matrix is None else digest(digests)
 
 
 def compile_topics(topics: Sequence[Topic], options: Options, fits: FitExecutor | None = None) -> CompiledTopics:

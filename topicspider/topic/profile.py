@@ -105,5 +105,5 @@ def crawl_name(*topics: str) -> str:
 
 
 def folder_name(*topics: str) -> str:
-    """The name, in the folder of all results, of the folder of a crawl of ``topics`` together."""
-    return quote(crawl_name(*topics), safe="+")
+    """The name, in the folder of all results, of the folder of a crawl of ``topics`` together; letters of any script stay."""
+    return "".join(letter if letter.isalnum() else quote(letter, safe="+") for letter in crawl_name(*topics))
