@@ -151,7 +151,7 @@ def settings(trees: Iterable[ast.Module]) -> int:
 
 def manual() -> list[Path]:
     """The pages of the manual, in English."""
-    apart = {ROOT / "docs" / "experiments.md", *(ROOT / "docs" / "adr").iterdir()}
+    apart = {ROOT / "docs" / "experiments.md", *(ROOT / "docs" / "adr").iterdir(), *(ROOT / "docs" / "zh").iterdir()}
     return [ROOT / "README.md", *(path for path in (ROOT / "docs").rglob("*.md") if path not in apart)]
 
 
