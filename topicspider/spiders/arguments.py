@@ -35,6 +35,7 @@ FOR_THE_SERVER = (
     "browser",
     "metrics",
     "metrics_targets",
+    "serve",
     "search_url",
     "allow_private",
 )
