@@ -24,7 +24,11 @@ class Got:
 
     status: int
     headers: HTTPMessage
-    text: str
+    body: bytes
+
+    @property
+    def text(self) -> str:
+        return self.body.decode()
 
     @property
     def data(self) -> Any:
@@ -61,13 +65,13 @@ class WebServer:
         try:
             connection.request(method, path, body and body.encode(), sent)
             answer = connection.getresponse()
-            text = answer.read().decode()
+            content = answer.read()
         finally:
             connection.close()
         for cookie in answer.headers.get_all("Set-Cookie", ()):
             name, _equals, value = cookie.partition(";")[0].partition("=")
             self.cookies[name] = value
-        return Got(answer.status, answer.headers, text)
+        return Got(answer.status, answer.headers, content)
 
     def post(self, path: str, fields: Mapping[str, str], **headers: str) -> Got:
         """A form, as a browser of ours sends it."""
@@ -138,3 +142,18 @@ def endless_web(url: str) -> Answer | None:
 
 ENDLESS_SEED = "http://e0.example/0.html"
 QUICK = ("-s", "TOPICSPIDER_DELAY_MIN=0.05", "-s", "TOPICSPIDER_DELAY_FACTOR=0")
+
+
+def opened(browser: Any, server: WebServer, complaints: list[str], **options: Any) -> Any:
+    """A page of a browser that is let in by the token, in a context of its own; what it complains of goes to ``complaints``."""
+    context = browser.new_context(**options)
+    context.set_default_timeout(60_000)
+    page = context.new_page()
+    kinds = ("error", "warning")
+    page.on("console", lambda message: complaints.append(message.text) if message.type in kinds else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(f"http://{server.address}/login")
+    page.fill("#token", server.token)
+    page.click("button")
+    page.wait_for_url("**/crawls")
+    return page

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from support.serving import ENDLESS_SEED, QUICK, endless_web, web_server
+from support.serving import ENDLESS_SEED, QUICK, endless_web, opened, web_server
 from support.site import small_web
 
 sync_api = pytest.importorskip("playwright.sync_api")
@@ -22,38 +22,6 @@ WORDS = {
     "zh-CN": {"start": "开始", "preview": "预览", "pause": "暂停", "resume": "继续", "stop": "停止", "ended": "已结束"},
 }
 SECONDS = 60_000  # ms
-
-
-@pytest.fixture(scope="module")
-def browser(chromium):
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def complaints():
-    """What browsers complained of: none may."""
-    found: list[str] = []
-    yield found
-    assert found == []
-
-
-def opened(browser, server, complaints, **options):
-    """A page that is let in by the token, in a context of its own."""
-    context = browser.new_context(**options)
-    context.set_default_timeout(SECONDS)
-    page = context.new_page()
-    page.on(
-        "console", lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None
-    )
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.goto(f"http://{server.address}/login")
-    page.fill("#token", server.token)
-    page.click("button")
-    page.wait_for_url("**/crawls")
-    return page
 
 
 @pytest.mark.parametrize("language", WORDS)

@@ -11,6 +11,7 @@ import socket
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from http import HTTPStatus
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -18,7 +19,6 @@ from aiohttp import web
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from topicspider import i18n
-from topicspider.cli.command import as_typed
 from topicspider.errors import (
     ConfigError,
     CrawlRunning,
@@ -27,12 +27,13 @@ from topicspider.errors import (
     UnavailableError,
     UnknownTopic,
 )
-from topicspider.i18n import CHINESE, ENGLISH
+from topicspider.i18n import CHINESE, ENGLISH, as_typed
 from topicspider.i18n import gettext as _
-from topicspider.serve import crawls, starting
+from topicspider.serve import changes, crawls, hits, labels, page, starting, topic_map, topics, why
 from topicspider.serve.access import Access, Session, TooManyFailures, WrongToken, is_own_host, is_own_origin
 from topicspider.serve.shown import FILTERS, address, harvest_chart
-from topicspider.serve.site import Change, Data, Fields, Site, View
+from topicspider.serve.site import Change, Data, Download, Fields, Site, View
+from topicspider.serve.stored import NotStored
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -41,8 +42,11 @@ logger = logging.getLogger(__name__)
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
-VIEWS: tuple[View, ...] = (*crawls.VIEWS, *starting.VIEWS)
-CHANGES: tuple[Change, ...] = (*crawls.CHANGES, *starting.CHANGES)
+FOUND = (hits, page, why, labels, changes, topic_map, topics)
+"""The views of what was found."""
+VIEWS: tuple[View, ...] = (*crawls.VIEWS, *starting.VIEWS, *(view for module in FOUND for view in module.VIEWS))
+CHANGES: tuple[Change, ...] = (*crawls.CHANGES, *starting.CHANGES, *labels.CHANGES)
+DOWNLOADS: tuple[Download, ...] = (*hits.DOWNLOADS, *page.DOWNLOADS, *changes.DOWNLOADS)
 HOME = "/crawls"
 LOGIN = "/login"
 OF_LOGIN = ("style.css", "login.js", "icon.svg")
@@ -56,7 +60,7 @@ SAFE_METHODS = ("GET", "HEAD")
 LARGEST_BODY = 1 << 20
 LANGUAGE_COOKIE = "topicspider-language"
 HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
@@ -69,6 +73,7 @@ STATUS: Sequence[tuple[type[TopicSpiderError], HTTPStatus]] = (
     (TooManyFailures, HTTPStatus.TOO_MANY_REQUESTS),
     (UnknownTopic, HTTPStatus.NOT_FOUND),
     (NotCrawled, HTTPStatus.NOT_FOUND),
+    (NotStored, HTTPStatus.NOT_FOUND),
     (CrawlRunning, HTTPStatus.CONFLICT),
     (ConfigError, HTTPStatus.BAD_REQUEST),
     (UnavailableError, HTTPStatus.SERVICE_UNAVAILABLE),
@@ -112,6 +117,8 @@ class WebPage:
             router.add_get(f"{view.path}.json", _json_of(view))
             if view.live:
                 router.add_get(f"{view.path}{EVENTS}", self._events_of(view))
+        for download in DOWNLOADS:
+            router.add_get(download.path, _sender_of(download))
         for change in CHANGES:
             router.add_post(change.path, self._form_of(change))
             router.add_post(f"{change.path}.json", _json_change(change))
@@ -150,7 +157,7 @@ class WebPage:
         if session is not None or _is_login(request.path):
             return session
         authorization = request.headers.get("Authorization", "")
-        if not (authorization and request.path.endswith(".json")):
+        if not (authorization and request.path.endswith((".json", *(download.path for download in DOWNLOADS)))):
             raise _no_token()
         self.access.check_bearer(authorization, request.remote or "")
         return None
@@ -254,7 +261,6 @@ class WebPage:
         values = {
             "error": "",
             **data,
-            "data": data,
             "csrf": session.csrf if session else "",
             "is_inside": session is not None,
             "language": i18n.language(),
@@ -276,6 +282,23 @@ def _environment() -> Environment:
     environment.globals |= {"_": _, "ngettext": i18n.ngettext, "address": address, "harvest_chart": harvest_chart}
     environment.filters |= FILTERS
     return environment
+
+
+def _sender_of(download: Download) -> Handler:
+    async def send(request: web.Request) -> web.StreamResponse:
+        with TemporaryDirectory() as folder:
+            content = await asyncio.to_thread(download.make, request.app[SITE], _query(request), Path(folder))
+            answer: web.StreamResponse
+            if isinstance(content.body, Path):
+                answer = web.FileResponse(content.body, headers={"Content-Type": content.content_type, **content.headers})  # fmt: skip
+            else:
+                answer = web.Response(
+                    body=content.body, content_type=content.content_type, charset="utf-8", headers=content.headers
+                )
+            await answer.prepare(request)  # sends the file, while it is there
+        return answer
+
+    return send
 
 
 def _json_of(view: View) -> Handler:

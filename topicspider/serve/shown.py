@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from urllib.parse import quote, urlencode
 
 from topicspider.cli.topics import title_of
+from topicspider.errors import one_line
 from topicspider.i18n import clock, ngettext
 from topicspider.i18n import gettext as _
 from topicspider.stalls.causes import shown
@@ -61,6 +62,11 @@ def address(path: str, **values: object) -> str:
     """``path`` with ``values`` behind the ?; empty ones are left out."""
     query = urlencode({name: value for name, value in values.items() if value not in ("", None)}, quote_via=quote)
     return f"{path}?{query}" if query else path
+
+
+def plain(text: str) -> str:
+    """``text`` on one line, without controls: some turn the writing of what stands beside it around."""
+    return one_line(text, len(text) + 1)
 
 
 def topic_title(names: str) -> str:
@@ -117,7 +123,9 @@ FILTERS = {
     "ago": ago,
     "clock": clock,
     "web_link": web_link,
+    "plain": plain,
     "readable_url": readable_url,
+    "readable_host": readable_host,
     "host": host,
     "topic_title": topic_title,
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -64,3 +64,20 @@ class Change:
     path: str
     act: Callable[[Site, Fields], Data]
     form: View | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A file to send: its bytes, or where it lies."""
+
+    body: bytes | Path
+    content_type: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """What is no page and has no twin: ``make`` gives a file, which it may write to the folder that it is handed; that is gone when it was sent."""
+
+    path: str
+    make: Callable[[Site, Fields, Path], Content]
