@@ -44,18 +44,17 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 FOUND = (hits, page, why, labels, changes, topic_map, topics)
 """The views of what was found."""
-VIEWS: tuple[View, ...] = (*crawls.VIEWS, *starting.VIEWS, *(view for module in FOUND for view in module.VIEWS))
+OF_FOUND = [view for module in FOUND for view in module.VIEWS]
+VIEWS: tuple[View, ...] = (*crawls.VIEWS, *starting.VIEWS, *OF_FOUND, crawls.REHEARSALS)
 CHANGES: tuple[Change, ...] = (*crawls.CHANGES, *starting.CHANGES, *labels.CHANGES)
-DOWNLOADS: tuple[Download, ...] = (*hits.DOWNLOADS, *page.DOWNLOADS, *changes.DOWNLOADS)
+DOWNLOADS: tuple[Download, ...] = (*crawls.DOWNLOADS, *hits.DOWNLOADS, *page.DOWNLOADS, *changes.DOWNLOADS)
 HOME = "/crawls"
 LOGIN = "/login"
 OF_LOGIN = ("style.css", "login.js", "icon.svg")
 STATIC = Path(__file__).with_name("static")
 EVENTS = "/events"
-LOOK_SECONDS, LONGEST_SILENCE = (
-    1.0,
-    10,
-)  # seconds, and looks without news: a reader that is gone is noticed by writing alone
+LOOK_SECONDS, LONGEST_SILENCE = 1.0, 10
+"""Seconds, and looks without news: that a reader is gone is noticed by writing alone."""
 SAFE_METHODS = ("GET", "HEAD")
 LARGEST_BODY = 1 << 20
 LANGUAGE_COOKIE = "topicspider-language"
