@@ -285,6 +285,10 @@ class Options:
         choices=LOG_FORMATS,
     )
     # what other programs are told
+    serve: bool = _setting(
+        False,
+        "Open the web page (docs/web-page.md) beside the crawl, on any free port of this machine; its link is printed, and it ends with the crawl.",
+    )
     metrics: str = _setting(
         "",
         "Where Prometheus finds the figures of the running crawl, as http://HOST:PORT/metrics: PORT or HOST:PORT; the host is 127.0.0.1 unless it is named, and one that is not loopback needs a token; port 0 is any free one, which the log names; empty is nowhere.",
