@@ -54,4 +54,6 @@ def hit(url: str, title: str, body: str = TRAVEL, **fields: object) -> PageRow:
 
 def led(source: str, target: str, anchor: str, score: float = 0.6, **fields: object) -> LinkRow:
     """A judged link from one page to another."""
-    return link(target, score, source_url=source, anchor=anchor, parts={"base": 0.2, "anchor": 0.5, "site": -0.1}, **fields)
+    return link(
+        target, score, source_url=source, anchor=anchor, parts={"base": 0.2, "anchor": 0.5, "site": -0.1}, **fields
+    )
