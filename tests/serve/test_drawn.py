@@ -35,7 +35,7 @@ def test_parts_above_nothing_stand_to_the_right_of_it_and_the_others_to_the_left
         ("-股票", 0.0, 200.0, 2),
         ("景区", 800.0, 200.0, 3),
     ]
-    assert (bar.zero, bar.total, bar.mark) == (200.0, 800.0, 700.0)
+    assert (bar.zero, bar.total, bar.mark) == pytest.approx((200.0, 800.0, 700.0))
 
 
 def test_words_are_marked_by_whether_they_speak_for_the_topic():
@@ -78,8 +78,8 @@ def test_a_curve_is_a_line_of_steps():
         (0.5, 1.0, 1.0),
         (1.0, None, 0.0),
     ]
-    assert steps(points, "precision") == "M0.00 50.00H50.00V0.00H50.00"
-    assert steps(points, "recall") == "M0.00 0.00H50.00V0.00H100.00V100.00H100.00"
+    assert steps(points, "precision") == "M0 50.00H50.00V0.00"
+    assert steps(points, "recall") == "M0 0.00H50.00V0.00H100.00V100.00"
     assert steps([], "recall") == ""
 
 
