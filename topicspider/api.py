@@ -59,7 +59,10 @@ def crawl(
     """
     if isinstance(topic, Topic):
         topic = str(save_inline_topic(topic_text(topic), topic.name, _options(settings).data))
-    begin = ",".join(seed.replace(",", "%2C") for seed in seeds)
+    addresses = list(seeds)
+    begin = "\n".join(
+        addresses + addresses[:1]
+    )  # an address may have commas; the first twice, so that there are two lines
     given = {"topic": topic, "seeds": begin, "max_pages": max_pages, "depth": depth, "fresh": int(fresh)}
     arguments = [f"-a{name}={value}" for name, value in given.items() if value]
     hits = []
@@ -133,7 +136,7 @@ def _started(*arguments: str, settings: Settings | None) -> Iterator[Iterator[st
         try:
             yield process.stdout
         except BaseException:
-            process.send_signal(signal.SIGINT)  # what is in work is finished and kept
+            process.send_signal(signal.SIGINT)  # what is in work goes back to the queue
             raise
         finally:
             for _line in process.stdout:  # else it would wait for somebody to read

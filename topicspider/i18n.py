@@ -22,6 +22,10 @@ LOCALE = Path(__file__).with_name("locale")
 ENGLISH, CHINESE = "en", "zh"
 _catalogues: dict[str, library.NullTranslations] = {ENGLISH: library.NullTranslations()}
 _chosen = ""
+_ADVICE = re.compile(
+    r"(?<![\w/.-])scrapy (?=(classify|crawls?|demo|doctor|explain|export|frontier|hits|nodes|read|recrawl|rehearse|replay|serve|sites|store|topics)\b)"
+)
+_is_foreign = False
 _of_reader: ContextVar[str] = ContextVar("language", default="")
 
 
@@ -53,6 +57,23 @@ def language() -> str:
 
 def is_chinese() -> bool:
     return language() == CHINESE
+
+
+def use_commands(*, are_scrapys: bool) -> None:
+    """Whether Scrapy has our commands; in somebody's own project it has not."""
+    global _is_foreign
+    _is_foreign = not are_scrapys
+
+
+def program(command: str) -> str:
+    """What ``command`` is typed behind: ``./run`` or ``topicspider`` where the one who typed it has said so, else ``scrapy`` where that has it."""
+    typed = os.environ.get("TOPICSPIDER_COMMAND")
+    return typed or ("topicspider" if _is_foreign and command != "crawl" else "scrapy")
+
+
+def as_typed(text: str) -> str:
+    """``text`` with its advice as it can be typed: ``./run hits`` for ``scrapy hits``."""
+    return _ADVICE.sub(lambda match: f"{program(match[1])} ", text)
 
 
 def gettext(message: str, **values: object) -> str:

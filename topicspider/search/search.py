@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 _CONDITIONS = {
     "site": "(host = ? OR site = ? OR host LIKE '%.' || ?)",
     "topic": "topic = ?",
-    "type": "type = ?",
+    # a book's markup often says product
+    "type": "? IN (kind, CASE kind WHEN 'book' THEN kind ELSE type END)",
     "language": "language = ?",
     "after": "day >= ?",
     "before": "(day < ? AND day <> '')",

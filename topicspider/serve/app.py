@@ -19,7 +19,6 @@ from aiohttp import web
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from topicspider import i18n
-from topicspider.cli.command import as_typed
 from topicspider.errors import (
     ConfigError,
     CrawlRunning,
@@ -28,7 +27,7 @@ from topicspider.errors import (
     UnavailableError,
     UnknownTopic,
 )
-from topicspider.i18n import CHINESE, ENGLISH
+from topicspider.i18n import CHINESE, ENGLISH, as_typed
 from topicspider.i18n import gettext as _
 from topicspider.serve import changes, crawls, hits, labels, page, starting, topic_map, topics, why
 from topicspider.serve.access import Access, Session, TooManyFailures, WrongToken, is_own_host, is_own_origin

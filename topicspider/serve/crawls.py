@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from topicspider.cli.crawl_data import DEMO, FRONTIER, STORE
+from topicspider.cli.crawls import LOG_FILE, last_lines
 from topicspider.cli.frontier import hosts_called
 from topicspider.errors import ConfigError, TopicSpiderError, UnavailableError
 from topicspider.extensions.live import REASONS
@@ -22,7 +23,7 @@ from topicspider.i18n import gettext as _
 from topicspider.options import PACES
 from topicspider.serve.shown import address
 from topicspider.serve.site import Change, Data, Fields, Site, View
-from topicspider.serve.starting import LOG_FILE, whole
+from topicspider.serve.starting import whole
 from topicspider.steering.control import (
     ENDED,
     PAUSED,
@@ -50,7 +51,6 @@ SILENT_SECONDS = 15.0
 """A crawl writes its status each second; one whose queue is on a server, and whose status is older, was killed."""
 HOSTS = 100
 MOST_PAGES = 10**9
-LOG_BYTES = 64 * 1024
 STARTING, BROKEN_OFF, FAILED, UNREADABLE = "starting", "broken off", "did not begin", "not readable"
 STATES = (
     N_("running"),
@@ -207,14 +207,8 @@ def _baseline(site: Site, name: str) -> list[Any]:
 
 def _last_words(folder: Path) -> str:
     """The last line of a crawl that ended before it began: what was wrong."""
-    lines = _tail(folder / LOG_FILE).splitlines()
+    lines = last_lines(folder / LOG_FILE)
     return next((line.removeprefix("topicspider: ") for line in reversed(lines) if line.strip()), "")
-
-
-def _tail(path: Path) -> str:
-    with path.open("rb") as file:
-        file.seek(max(0, path.stat().st_size - LOG_BYTES))
-        return file.read().decode("utf-8", "replace")
 
 
 def reason_words(reason: str) -> str:
@@ -224,11 +218,9 @@ def reason_words(reason: str) -> str:
 def log(site: Site, fields: Fields) -> Data:
     """The end of what a crawl that was started from the page has said."""
     path = crawl_folder(site, fields) / LOG_FILE
-    try:
-        text = _tail(path)
-    except FileNotFoundError:
-        raise ConfigError("log", str(path), "that of a crawl that was started from the page") from None
-    return {"crawl": fields["crawl"], "topics": topics_in(path.parent), "file": str(path), "lines": text.splitlines()}
+    if not path.is_file():
+        raise ConfigError("log", str(path), "that of a crawl that was started from the page")
+    return {"crawl": fields["crawl"], "topics": topics_in(path.parent), "file": str(path), "lines": last_lines(path)}
 
 
 # --- what may be wanted ----------------------------------------------------------------------------

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from topicspider.cli.command import as_typed
 from topicspider.cli.hits import answer_as_json, check_query, check_sort
 from topicspider.errors import ConfigError
-from topicspider.i18n import N_
+from topicspider.i18n import N_, as_typed
 from topicspider.search import SORTS
 from topicspider.serve.labels import labelled
 from topicspider.serve.site import Content, Data, Download, Fields, Site, View

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from topicspider.cli.command import whole_number
 from topicspider.cli.crawl_data import FRONTIER
+from topicspider.cli.crawls import begin
 from topicspider.cli.topics import title_of
 from topicspider.cli.topics_new import make_missing
 from topicspider.crawl_config import CrawlConfig
@@ -20,7 +18,6 @@ from topicspider.frontier.sqlite.file import holder_of
 from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
 from topicspider.options import PACES
-from topicspider.rehearsal.replay.server import package_environment
 from topicspider.serve.shown import address
 from topicspider.serve.site import Change, Data, Fields, Site, View
 from topicspider.spiders.arguments import with_arguments
@@ -36,10 +33,9 @@ from topicspider.topic.seed_sources import source_addresses
 from topicspider.url import canonicalize
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Iterator
 
-LOG_FILE = "crawl.log"
-"""In the crawl's folder: what the process has said that was started from the page."""
 MOST = 10**9
 FEATURES, NEAR, STARTS = 60, 48, 12
 DROP = "drop."
@@ -207,15 +203,7 @@ class StartedCrawls:
 
     def start(self, folder: Path, arguments: Sequence[str]) -> int:
         """Begin the crawl of ``folder``; returns the number of its process. What it says is added to its log. Raises ConfigError."""
-        command = [sys.executable, "-m", "topicspider", "crawl", "topic", *arguments]
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            with (folder / LOG_FILE).open("ab") as log:
-                process = subprocess.Popen(command, env=_environment(), stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)  # noqa: S603  # fmt: skip
-        except OSError as error:
-            raise ConfigError(
-                "TOPICSPIDER_DATA", str(folder), "a folder that can be written", error.strerror or ""
-            ) from None
+        process = begin(folder, ["crawl", "topic", *arguments])
         self._processes[folder] = process
         return process.pid
 
@@ -229,10 +217,6 @@ class StartedCrawls:
             return None
         code = process.poll()
         return None if told == process.pid else -1 if code is None else code
-
-
-def _environment() -> dict[str, str]:
-    return {**package_environment(), "TOPICSPIDER_COMMAND": os.environ.get("TOPICSPIDER_COMMAND") or "scrapy"}
 
 
 START = View("/start", "start.html", form, N_("Start"))

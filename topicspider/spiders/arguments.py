@@ -22,6 +22,7 @@ ARGUMENTS = {
     "max_pages": "max_pages",
     "depth": "max_depth",
     "pace": "pace",
+    "mode": "mode",
     "fresh": "fresh",
     "accept_loss": "accept_loss",
 }
@@ -35,6 +36,7 @@ FOR_THE_SERVER = (
     "browser",
     "metrics",
     "metrics_targets",
+    "serve",
     "search_url",
     "allow_private",
 )
