@@ -45,6 +45,7 @@ _BRANCHES = (
 )
 APART: dict[str, str] = {
     f"{PACKAGE}.blas_threads": "must be imported before numpy, by whoever comes first",
+    f"{PACKAGE}.serve.changes": "a view of the web page as its neighbours are; app.py only lists them",
 }
 
 
