@@ -138,7 +138,7 @@ class Options:
     # reading
     extraction: str = _setting(
         "default",
-        "How titles and keywords are found: by all that names one, or as published: the title by its look alone, keywords by the meta keywords, else the title's words.",
+        "How titles and keywords are found: by all that names one, or as published: the title by its look (as by default where no line is styled), keywords by the meta keywords, else the title's words.",
         choices=EXTRACTIONS,
         source="(a) Li 2002 (title), (d) Xu 2007 (keywords)",
     )
