@@ -26,6 +26,7 @@ LINK_POLICIES = (
     "rw",
     "pagerank",
     "ipagerank",
+    "hits",
     "learned",
 )
 RELEVANCE_POLICIES = ("best_first", "shark", "learned")
@@ -170,7 +171,7 @@ class Options:
         "learned",
         "How links are ranked and pruned.",
         choices=LINK_POLICIES,
-        source="rw, pagerank, ipagerank: (a) Li 2002",
+        source="rw, pagerank, ipagerank, hits: (a) Li 2002",
     )
     page_threshold: float = _setting(
         -1.0,
