@@ -158,7 +158,7 @@ class Options:
     # judging
     mode: str = _setting(
         "",
-        "Crawl as one of the published systems did: its choices take the place of the defaults; what is set beside it wins (docs/papers/index.md). Set by `-a mode=`.",
+        "Crawl as a paper's system did, by its choices as defaults (docs/papers/index.md). Set by `-a mode=`.",
         choices=("", *MODES),
     )
     page_scorer: str = _setting(
@@ -192,7 +192,7 @@ class Options:
     server_policy: str = _setting("quality", "Which host is asked next.", choices=SERVER_POLICIES, source="(c) Cao")
     urls_per_host: int = _setting(
         1,
-        "How many URLs are taken from a host at once and fetched one after the other over one connection, as far as the host allows; what is found meanwhile waits for them.",
+        "How many URLs of a host are taken at once and fetched over one connection, as far as it allows; what is found meanwhile waits.",
         low=1,
         high=100,
         source="(c) Cao",
@@ -259,7 +259,7 @@ class Options:
     )
     drain_seconds: float = _setting(
         20.0,
-        "How long a crawl that is stopped (Ctrl-C, SIGTERM, `scrapy nodes drain`) waits for downloads in work; then their URLs go back to the queue.",
+        "How long a crawl that is stopped (SIGTERM, `scrapy nodes drain`) waits for downloads in work, at most half a second after Ctrl-C; then their URLs go back to the queue.",
         unit="seconds",
         low=0,
         high=86400,

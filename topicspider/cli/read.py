@@ -56,7 +56,7 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     command.settings.set("TOPICSPIDER_TOPIC", "", priority="cmdline")
     options = command.options()
     reader = PageReader(options, make_segmenter())
-    for local in _pages(command, args, options) if kept is None else kept:
+    for local in pages_named(command, args) if kept is None else kept:
         account = reader.account(local)
         if opts.json:
             print_json(account)
@@ -86,7 +86,8 @@ def _kept(text: str, options: Options) -> LocalPage:
     raise ConfigError("--snapshot", text, "the URL of a page that was kept", "TOPICSPIDER_SNAPSHOTS=hits keeps hits")
 
 
-def _pages(command: CliCommand, args: list[str], options: Options) -> Iterator[LocalPage]:
+def pages_named(command: CliCommand, args: list[str]) -> Iterator[LocalPage]:
+    """The pages of files, folders and one URL; ConfigError for what is none of these."""
     from topicspider.cli.pages import pages_in, require_pages
     from topicspider.url import canonicalize
 

@@ -14,13 +14,16 @@ from email.utils import format_datetime
 from importlib.util import find_spec
 from itertools import chain, count, islice
 from pathlib import Path
-from typing import IO, Any, NamedTuple, TextIO
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from topicspider.errors import ConfigError, UnavailableError
 from topicspider.i18n import gettext as _
 from topicspider.items import KINDS, PageItem
 from topicspider.store.rows import PageRow
 from topicspider.store.snapshots import Snapshot, packed_info, packed_snapshot, packed_text
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 EXTRA = "export"
 Rows = Iterable[PageRow]
@@ -66,7 +69,18 @@ def write_rss(file: IO[bytes], rows: Rows, sheet: Sheet) -> None:
     _fill("hits.rss", file, chain(first, rest), title=sheet.title or "hits", link=link)
 
 
+def rss_of(template: str, **values: Any) -> bytes:
+    """A feed of this package, filled with ``values``."""
+    return _template(template).render(**values).encode("utf-8", "replace")
+
+
 def _fill(template: str, file: IO[bytes], rows: Rows, **words: str) -> None:
+    items = (row.item for row in rows)
+    for piece in _template(template).generate(items=items, **words):
+        file.write(piece.encode("utf-8", "replace"))
+
+
+def _template(name: str) -> Template:
     from jinja2 import Environment, PackageLoader
 
     environment = Environment(
@@ -77,9 +91,7 @@ def _fill(template: str, file: IO[bytes], rows: Rows, **words: str) -> None:
         finalize=_xml,
     )
     environment.filters["rss_date"] = _date
-    items = (row.item for row in rows)
-    for piece in environment.get_template(template).generate(items=items, **words):
-        file.write(piece.encode("utf-8", "replace"))
+    return environment.get_template(name)
 
 
 def _xml(value: Any) -> Any:

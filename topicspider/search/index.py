@@ -127,6 +127,7 @@ class SearchIndex:
         database = SqliteDatabase(self._path or ":memory:", Schema(VERSION, _TABLES.split(";\n")), label)
         for pragma in ("cache_size = -32768", "temp_store = MEMORY"):
             database.read(f"PRAGMA {pragma}")
+        database.read("CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab('main', 'words', 'row')")
         database.write([("INSERT OR IGNORE INTO facts VALUES ('made_of', ?)", [(self._made_of,)])])
         return database
 

@@ -8,6 +8,7 @@ import math
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, Unpack
 
@@ -158,6 +159,10 @@ class SqliteFrontier:
             LeaseState(host, held.node, max(0.0, held.until - now), tuple(one.url for one in held.entries.values()))
             for host, held in self._leases.hosts.items()
         ]
+
+    def change_limits(self, max_pages: int | None, patience: int) -> None:
+        """From the next ``acquire`` on; see Rules. No host or URL is placed by these."""
+        self._rules = replace(self._rules, max_pages=max_pages, patience=patience)
 
     def clear(self) -> None:
         with self._file.transaction() as database:
