@@ -9,8 +9,11 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy.cmdline import execute
-from scrapy.utils.project import ENVVAR, get_project_settings
+from topicspider.interrupt import end_at_ctrl_c
+
+end_at_ctrl_c()  # the imports take a second
+from scrapy.cmdline import execute  # noqa: E402
+from scrapy.utils.project import ENVVAR, get_project_settings  # noqa: E402
 
 if TYPE_CHECKING:
     from scrapy.settings import Settings

@@ -33,6 +33,7 @@ from topicspider.page.page import Page
 from topicspider.page.site_titles import SiteTitles
 from topicspider.page.sitemaps import Listing
 from topicspider.rehearsal.archive.crawl_log import CrawlLog
+from topicspider.relevance.barren_pages import BarrenPages
 from topicspider.relevance.default_thresholds import LOW_CHANCE, least_score
 from topicspider.setting_rules import setting_name
 from topicspider.steering.compiled_topics import LEARNED, compile_topics
@@ -65,6 +66,8 @@ RULES = (
     "page_scorer", "link_policy", "page_threshold", "link_threshold", "extraction", "traps", "discovery", "documents", "faithful",
     "server_policy", "pace", "attempts", "delay_factor", "delay_min", "delay_max", "contact",
 )  # fmt: skip
+NAMED = 3
+"""How many URLs that were given up are named."""
 OUTBOX = "outbox.db"
 """In the crawl's folder: what its store could not take yet."""
 _SAMPLE = "<title>旅游</title><p>景区全年开放，门票每人一百二十元。<a href='/a.html'>路线</a></p>"
@@ -78,7 +81,7 @@ class CrawlStats:
 
     ``stall`` is the sentence that says why the crawl is slow or stands still; "" when it is not. ``earlier_pages`` are of runs before this one; ``queued`` is the
     frontier's last word. ``frontier_outages``, known at the end: how often a shared one was away, for how many seconds in all, how often
-    its server came back anew, and how often of these as another, or emptied. ``best_left``: the chance of the best link that was not worth a page, when the crawl ended for that. ``loop_lags``: how many seconds late the event loop was, at each second of the last minute.
+    its server came back anew, and how often of these as another, or emptied. ``best_left``: the chance of the best link that was not worth a page, when the crawl ended for that. ``given_up``: of URLs that were tried as often as may be, some with the last reason, as ``URL (reason)``. ``loop_lags``: how many seconds late the event loop was, at each second of the last minute.
     """
 
     clock: Callable[[], float] = time.monotonic
@@ -93,6 +96,7 @@ class CrawlStats:
     queued: int = 0
     pruned: Counter[str] = field(default_factory=Counter)
     errors: Counter[str] = field(default_factory=Counter)
+    given_up: Counter[str] = field(default_factory=Counter)
     hosts: set[str] = field(default_factory=set)
     hosts_with_hits: set[str] = field(default_factory=set)
     started: float = 0.0
@@ -119,6 +123,11 @@ class CrawlStats:
             self.hosts.add(host)
             if is_hit:
                 self.hosts_with_hits.add(host)
+
+    def give_up(self, url: str, reason: str) -> None:
+        """A URL was tried for the last time."""
+        named = f"{url} ({reason})"
+        self.given_up[named if len(self.given_up) < NAMED else ""] += 1
 
     def judged(self, kept: int, pruned: Counter[str]) -> None:
         self.links += kept + pruned.total()
@@ -208,7 +217,8 @@ class CrawlComponents:
         self.stopped: Stop | None = None  # what the rule said, when it ended the crawl
         copies = self._known_copies(is_resumed=counts.pages > 0)
         admission = UrlFilter(config.limits, traps_from_options(self.options))
-        self._judging = Judging(self.subject.views, admission, copies)
+        barren = BarrenPages() if self.options.traps == "all" else None
+        self._judging = Judging(self.subject.views, admission, copies, barren)
         self._site_titles = SiteTitles()
 
     @classmethod
@@ -229,6 +239,10 @@ class CrawlComponents:
     def admission(self) -> UrlFilter:
         """What keeps a link out, by the topics as they are now."""
         return self._judging.admission
+
+    def is_trap(self, url: str) -> bool:
+        """Whether pages like this one have given nothing new for long."""
+        return self._judging.is_trap(url)
 
     def page_of(self, response: Response) -> CrawledPage:
         """What the crawl makes of ``response``: made at the first call and kept with the request; spiders may copy meta to another."""
