@@ -1,6 +1,6 @@
 """Brings the catalogues in topicspider/locale up to date with the messages in the code, and compiles them.
 
-Beside what stands in _(…) and N_(…) these are messages: the literals that errors are made of (topicspider/errors.py looks them up), the
+Beside what stands in _(…) and N_(…), also in templates of the web page, these are messages: the literals that errors are made of (topicspider/errors.py looks them up), the
 help of our commands with what Scrapy and argparse add to it (cli/command.py), and the complaints of argparse.
 
 python .ci/catalogue.py          new messages are added without a translation, those that are gone are dropped
@@ -27,6 +27,9 @@ from babel.messages.pofile import read_po, write_po
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "topicspider"
 sys.path.insert(0, str(ROOT))
+
+from topicspider.download.outcome import Outcome  # noqa: E402 - of this checkout, wherever it is called from
+
 KEYWORDS = {"_": None, "gettext": None, "N_": None, "ngettext": (1, 2)}
 FLAG = re.compile(rb"^#, .*\n", re.MULTILINE)
 FIELD = re.compile(r"\{(\w+)")
@@ -48,15 +51,25 @@ OF_OTHERS = (
     "pages", "links", "seconds", "percent", "Invalid -a value, use -a NAME=VALUE", "Invalid -s value, use -s NAME=VALUE", "Usage",
     "Name or service not known", "Temporary failure in name resolution", "Connection refused", "Permission denied",
     "No such file or directory", "No space left on device", "Is a directory", "Network is unreachable",
+    "Run quick benchmark test", "Check spider contracts", "Edit spider", "Fetch a URL using the Scrapy downloader",
+    "Generate new spider using pre-defined templates", "Get settings values", "Interactive scraping console", "List available spiders",
+    "Run a spider from a Python file, no project required", "Create new project", "Print Scrapy version",
+    "Open URL in browser, as seen by Scrapy", "Usage:", "Available commands:",
+    'Use "{program} <command> -h" to see more info about a command',
 )  # fmt: skip
+OF_PRUNING = (
+    "depth", "home", "host_denied", "host_not_allowed", "low_chance", "low_parent", "low_rw", "nofollow", "pagination", "trap_calendar",
+    "trap_length", "trap_parameters", "trap_repeated", "trap_segments", "trap_shapes",
+)  # fmt: skip
+"""Why links were pruned; Outcome says why there was no page. The closing table has both."""
 
 
 def messages_in_code() -> list[str | tuple[str, ...]]:
-    found = extract_from_dir(PACKAGE, [("**.py", "python")], keywords=KEYWORDS)
+    found = extract_from_dir(PACKAGE, [("**.py", "python"), ("serve/templates/*.html", "jinja2")], keywords=KEYWORDS)
     messages = {message for _name, _line, message, _comments, _context in found}
     for path in PACKAGE.rglob("*.py"):
         messages |= set(of_errors(ast.parse(path.read_text(encoding="utf-8"))))
-    return sorted({*messages, *OF_OTHERS, *of_help()}, key=str)
+    return sorted({*messages, *OF_OTHERS, *OF_PRUNING, *map(str, Outcome), *of_help()}, key=str)
 
 
 def of_errors(module: ast.Module) -> Iterator[str]:
@@ -78,7 +91,7 @@ def _literals(node: ast.expr) -> Iterator[str]:
     """Text with words in it; of a choice, all."""
     if isinstance(node, ast.IfExp):
         yield from (*_literals(node.body), *_literals(node.orelse))
-    elif isinstance(node, ast.Constant) and isinstance(node.value, str) and re.search("[A-Za-z]{2} ", node.value):
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str) and re.search("[A-Za-z'][A-Za-z] ", node.value):
         yield node.value
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-CLEAR = "\x1b[2K"
+MOVES = re.compile(r"\x1b\[(\d*)([AJK])|(\r)|(\n)|([^\x1b\r\n]+|\x1b)")
 
 
 @dataclass
@@ -34,13 +34,31 @@ class Screen:
 
     @property
     def lines(self) -> list[str]:
-        """Each line after the last time it was drawn over."""
-        return [_overdrawn(line) for line in self.raw.replace("\r\n", "\n").split("\n")]
+        """What stands there when everything that was drawn over or wiped is gone."""
+        lines, row, column = [""], 0, 0
+        for number, letter, to_begin, to_next, text in MOVES.findall(self.raw):
+            if letter == "A":
+                row = max(0, row - int(number or 1))
+            elif letter:
+                lines[row] = lines[row][:column]
+                del lines[row + 1 if letter == "J" else len(lines) :]
+            elif to_next:
+                row += 1
+                lines += [""] * (row - len(lines) + 1)
+            column = 0 if to_begin else column + len(text)
+            if text:
+                lines[row] = lines[row][: column - len(text)] + text + lines[row][column:]
+        return lines
 
     @property
     def live_lines(self) -> list[str]:
-        """Every state of the line that is drawn in place."""
-        return [text for text in re.findall(r"\r\x1b\[2K([^\r\n\x1b]*)", self.raw) if text]
+        """Every state of the lines that are drawn in place."""
+        return [text for text in re.findall(r"(?:\x1b\[\d+A)?([^\r\n\x1b]*)\x1b\[K", self.raw) if text]
+
+    @property
+    def printed(self) -> str:
+        """``raw`` without what moves and wipes."""
+        return re.sub(r"\x1b\[\d*[AJK]|\r", "", self.raw)
 
 
 def run_on_terminal(
@@ -94,7 +112,3 @@ def _read(
 def widest(lines: Sequence[str]) -> int:
     """Columns of the widest line."""
     return max(map(width, lines))
-
-
-def _overdrawn(line: str) -> str:
-    return line.rpartition(CLEAR)[2].rpartition("\r")[2]

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import redirect_stdout
-from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from topicspider.interrupt import end_at_ctrl_c
-
-end_at_ctrl_c()  # the imports take a second
-from scrapy.cmdline import execute  # noqa: E402
-from scrapy.utils.project import ENVVAR, get_project_settings  # noqa: E402
+from topicspider.errors import ConfigError, did_you_mean
+from topicspider.i18n import as_typed, use_language
+from topicspider.i18n import gettext as _
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from scrapy.settings import Settings
 
 COMMAND = "TOPICSPIDER_COMMAND"
@@ -23,22 +21,46 @@ OURS = "topicspider.settings"
 
 
 def main() -> None:
-    """Do what was typed; ends the process with its exit code."""
+    """Do what was typed; ends the process with its exit code. Scrapy is loaded here, so that Ctrl-C meanwhile is no traceback."""
     program = Path(sys.argv[0]).stem
     os.environ.setdefault(COMMAND, "python -m topicspider" if program == "__main__" else program)
-    settings = command_settings()
-    if any(not word.startswith("-") for word in sys.argv[1:]):
-        execute(settings=settings)
-    shown = StringIO()
     try:
-        with redirect_stdout(shown):
-            execute(settings=settings)
-    finally:
-        print(shown.getvalue().replace("scrapy <command>", f"{os.environ[COMMAND]} <command>"), end="")
+        _execute()
+    except KeyboardInterrupt:
+        print(_("topicspider: interrupted"), file=sys.stderr)
+        sys.exit(130)
+
+
+def _execute() -> None:
+    from scrapy.cmdline import _get_commands_dict, execute
+    from scrapy.utils.project import inside_project
+
+    settings = command_settings()
+    name = next((word for word in sys.argv[1:] if not word.startswith("-")), "")
+    commands = _get_commands_dict(settings, inside_project())
+    if name in commands:
+        execute(settings=settings)
+    use_language(str(settings.get("TOPICSPIDER_LANGUAGE") or "auto"))
+    if name:
+        error = ConfigError("command", name, f"`{os.environ[COMMAND]} --help`", did_you_mean(name, commands))
+        print(f"topicspider: {error}", file=sys.stderr)
+        sys.exit(error.exit_code)
+    print(_overview({name: command.short_desc() for name, command in commands.items()}))
+
+
+def _overview(commands: Mapping[str, str]) -> str:
+    program = os.environ[COMMAND]
+    lines = [f"  {name:<13} {as_typed(_(about))}" for name, about in sorted(commands.items())]
+    more = _('Use "{program} <command> -h" to see more info about a command', program=program)
+    return "\n".join(
+        [f"{_('Usage:')} {program} <command> [options] [args]", "", _("Available commands:"), *lines, "", more]
+    )
 
 
 def command_settings() -> Settings:
     """Those of the Scrapy project that this folder is in, if it has the add-on or the environment names it; else our own."""
+    from scrapy.utils.project import ENVVAR, get_project_settings
+
     is_named = ENVVAR in os.environ
     settings = get_project_settings()
     if not (is_named or any("TopicSpiderAddon" in str(addon) for addon in settings.getdict("ADDONS"))):

@@ -19,7 +19,8 @@ from scrapy.utils.spider import DefaultSpider
 from topicspider import __version__, json_log
 from topicspider.browser import playwright_settings
 from topicspider.errors import ConfigError
-from topicspider.i18n import use_language
+from topicspider.i18n import use_commands, use_language
+from topicspider.modes import SCRAPY_MODES
 from topicspider.options import MAX_PAGE_BYTES, Options
 from topicspider.setting_names import check_names
 from topicspider.setting_rules import setting_name
@@ -59,6 +60,7 @@ FOCUS_EXTENSIONS: dict[str, int | None] = {
     "topicspider.extensions.steering.Steering": 18,
     "topicspider.extensions.stalls.StallDoctor": 19,
     "topicspider.extensions.live.LiveProgress": 20,
+    "topicspider.extensions.control.CrawlControl": 21,
     "topicspider.extensions.garbage.CalmGarbageCollection": 90,  # what the others have made stays, too
 }
 DOWNLOAD_HANDLERS: dict[str, str | None] = {
@@ -124,12 +126,14 @@ class TopicSpiderAddon:
             settings.set(setting_name("topic"), "", priority="cmdline")
         options = Options.read(settings)
         use_language(options.language)
+        use_commands(are_scrapys=settings.get("COMMANDS_MODULE") == OUR_COMMANDS)
         _warn_of_conflicts(settings, has_queue=bool(options.topic))
         for name, value in {
             **SETTINGS,
             "USER_AGENT": user_agent(settings, options),
             "DOWNLOAD_MAXSIZE": MAX_PAGE_BYTES,
             "DOWNLOAD_WARNSIZE": 0,
+            **SCRAPY_MODES.get(options.mode, {}),
         }.items():
             settings.set(name, value, priority="addon")
         _place(settings, "DOWNLOADER_MIDDLEWARES", DOWNLOADER_MIDDLEWARES)
@@ -138,6 +142,8 @@ class TopicSpiderAddon:
         if options.topic:
             settings.set("SCHEDULER", "topicspider.scheduler.TopicScheduler", priority="addon")
             settings.set("LOG_FORMATTER", "topicspider.middlewares.outcome.CountedFailures", priority="addon")
+            for scheme in ("", "file"):
+                settings["FEED_STORAGES"].set(scheme, "topicspider.extensions.feeds.WholeFile", priority="addon")
             for name, value in playwright_settings(options).items():
                 settings.set(name, value, priority="addon")
             _place(settings, "DOWNLOADER_MIDDLEWARES", FOCUS_DOWNLOADER_MIDDLEWARES)

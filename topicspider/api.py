@@ -13,7 +13,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
 from threading import Thread
@@ -30,7 +29,7 @@ from topicspider.relevance.interfaces import PageScore
 from topicspider.setting_names import from_environment
 from topicspider.store.topics import topic_of
 from topicspider.text.segment import make_segmenter
-from topicspider.topic.drafting import draft, file_name
+from topicspider.topic.drafting import draft, file_name, topic_text
 from topicspider.topic.loading import parse_inline_topic, save_inline_topic
 from topicspider.topic.profile import Topic
 
@@ -60,7 +59,10 @@ def crawl(
     """
     if isinstance(topic, Topic):
         topic = str(save_inline_topic(topic_text(topic), topic.name, _options(settings).data))
-    begin = ",".join(seed.replace(",", "%2C") for seed in seeds)
+    addresses = list(seeds)
+    begin = "\n".join(
+        addresses + addresses[:1]
+    )  # an address may have commas; the first twice, so that there are two lines
     given = {"topic": topic, "seeds": begin, "max_pages": max_pages, "depth": depth, "fresh": int(fresh)}
     arguments = [f"-a{name}={value}" for name, value in given.items() if value]
     hits = []
@@ -93,26 +95,6 @@ def judge(topic: str | Topic, text: str, title: str = "", *, settings: Settings 
     options = _options(settings)
     judging = _judge(topic_text(topic if isinstance(topic, Topic) else _topic_of(topic, options)), options)
     return judging.judge(judging.words(title, text))
-
-
-def topic_text(topic: Topic) -> str:
-    """The content of a topic file that says the same (JSON is YAML, too); a topic of a name alone is about its name."""
-    values = asdict(topic)
-    keys: dict[str, Any] = {
-        "class": values.pop("clc"),
-        "language": values.pop("languages"),
-        "title": values.pop("title") or topic.name.replace("_", " "),
-        "thresholds": {
-            kind: values.pop(f"{kind}_thresholds") or values[f"{kind}_threshold"] for kind in ("page", "link")
-        },
-        "limits": {
-            name: str(limit) if name == "newer_than" else limit for name, limit in values.pop("limits").items() if limit
-        },
-    }
-    keys["thresholds"] = {kind: given for kind, given in keys["thresholds"].items() if given not in (None, {})}
-    for name in ("source", "page_threshold", "link_threshold"):
-        del values[name]
-    return json.dumps({key: value for key, value in {**values, **keys}.items() if value}, ensure_ascii=False)
 
 
 def _options(settings: Settings | None) -> Options:
@@ -154,7 +136,7 @@ def _started(*arguments: str, settings: Settings | None) -> Iterator[Iterator[st
         try:
             yield process.stdout
         except BaseException:
-            process.send_signal(signal.SIGINT)  # what is in work is finished and kept
+            process.send_signal(signal.SIGINT)  # what is in work goes back to the queue
             raise
         finally:
             for _line in process.stdout:  # else it would wait for somebody to read

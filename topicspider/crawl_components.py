@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from heapq import nlargest
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from topicspider import __version__
@@ -23,6 +24,7 @@ from topicspider.frontier.factory import open_frontier
 from topicspider.frontier.heartbeat import node_name
 from topicspider.frontier.host_ranking import patience_of
 from topicspider.frontier.protocol import Frontier
+from topicspider.frontier.seen import SeenCache
 from topicspider.i18n import gettext as _
 from topicspider.json_log import name_crawl
 from topicspider.judging import Judging
@@ -36,7 +38,7 @@ from topicspider.rehearsal.archive.crawl_log import CrawlLog
 from topicspider.relevance.barren_pages import BarrenPages
 from topicspider.relevance.default_thresholds import LOW_CHANCE, least_score
 from topicspider.setting_rules import setting_name
-from topicspider.steering.compiled_topics import LEARNED, compile_topics
+from topicspider.steering.compiled_topics import compile_topics
 from topicspider.steering.model_store import LocalModelStore, RedisModelStore, open_model_store
 from topicspider.steering.model_sync import ModelSync, ThreadFits
 from topicspider.steering.stop_rule import Stop, StopRule
@@ -66,18 +68,26 @@ RULES = (
     "page_scorer", "link_policy", "page_threshold", "link_threshold", "extraction", "traps", "discovery", "documents", "faithful",
     "server_policy", "pace", "attempts", "delay_factor", "delay_min", "delay_max", "contact",
 )  # fmt: skip
-NAMED = 3
-"""How many URLs that were given up are named."""
+SHOWN, CURVE_PAGES = 5, 10
 OUTBOX = "outbox.db"
 """In the crawl's folder: what its store could not take yet."""
 _SAMPLE = "<title>旅游</title><p>景区全年开放，门票每人一百二十元。<a href='/a.html'>路线</a></p>"
 _COMPONENTS: WeakKeyDictionary[Any, CrawlComponents] = WeakKeyDictionary()
 
 
+class Hit(NamedTuple):
+    """A hit as a reader is shown it."""
+
+    score: float
+    title: str
+    url: str
+
+
 @dataclass(slots=True)
 class CrawlStats:
     """Counts of one run. A page is a hit when at least one topic keeps it. ``copies`` and ``hubs`` are kept too, but count as no hits: near-duplicates
-    of hits, and pages of links.
+    of hits, and pages of links. ``latest`` and ``best`` are the SHOWN hits that came last and that have the highest scores; ``curve`` is
+    the harvest rate of each CURVE_PAGES pages, the newest last. ``resting``: how many hosts may not be asked yet.
 
     ``stall`` is the sentence that says why the crawl is slow or stands still; "" when it is not. ``earlier_pages`` are of runs before this one; ``queued`` is the
     frontier's last word. ``frontier_outages``, known at the end: how often a shared one was away, for how many seconds in all, how often
@@ -104,6 +114,10 @@ class CrawlStats:
     frontier_outages: tuple[int, float, int, int] = (0, 0.0, 0, 0)
     best_left: float | None = None
     loop_lags: deque[float] = field(default_factory=lambda: deque(maxlen=60))
+    resting: int = 0
+    latest: deque[Hit] = field(default_factory=lambda: deque(maxlen=SHOWN))
+    best: list[Hit] = field(default_factory=list)
+    curve: deque[float] = field(default_factory=lambda: deque(maxlen=40))
     _recent: deque[bool] = field(default_factory=lambda: deque(maxlen=100))
     _pace: deque[float] = field(default_factory=lambda: deque(maxlen=200))
 
@@ -118,6 +132,8 @@ class CrawlStats:
         self.copies += is_copy and not is_hub
         self._recent.append(is_hit)
         self._pace.append(self.clock())
+        if self.pages % CURVE_PAGES == 0:
+            self.curve.append(sum(islice(reversed(self._recent), CURVE_PAGES)) / CURVE_PAGES)
         # hosts beyond are counted no more: nothing grows without bound
         if len(self.hosts) < 200_000:
             self.hosts.add(host)
@@ -127,7 +143,12 @@ class CrawlStats:
     def give_up(self, url: str, reason: str) -> None:
         """A URL was tried for the last time."""
         named = f"{url} ({reason})"
-        self.given_up[named if len(self.given_up) < NAMED else ""] += 1
+        self.given_up[named if len(self.given_up) < SHOWN else ""] += 1
+
+    def show(self, hit: Hit) -> None:
+        """A hit, to be shown with its title."""
+        self.latest.append(hit)
+        self.best = nlargest(SHOWN, [*self.best, hit])
 
     def judged(self, kept: int, pruned: Counter[str]) -> None:
         self.links += kept + pruned.total()
@@ -217,6 +238,7 @@ class CrawlComponents:
         self.stopped: Stop | None = None  # what the rule said, when it ended the crawl
         copies = self._known_copies(is_resumed=counts.pages > 0)
         admission = UrlFilter(config.limits, traps_from_options(self.options))
+        self.seen = SeenCache(self.options.seen_cache_size, self.options.seen_cache, self.options.seed)
         barren = BarrenPages() if self.options.traps == "all" else None
         self._judging = Judging(self.subject.views, admission, copies, barren)
         self._site_titles = SiteTitles()
@@ -438,8 +460,6 @@ def _load_early(options: Options, segmenter: Segmenter) -> None:
     senses("旅游")
     page = Page("http://early.invalid/", _SAMPLE.encode(), "text/html", segmenter, extraction=options.extraction)
     _ = page.body, page.keywords, page.published, page.links
-    if options.link_policy == LEARNED:
-        import_module("scipy.optimize")  # of the first fit, whose thread would hold everyone up
 
 
 def _make_folder(config: CrawlConfig) -> None:

@@ -26,7 +26,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from topicspider.i18n import N_
+from topicspider.i18n import N_, as_typed
 from topicspider.i18n import gettext as _
 
 if TYPE_CHECKING:
@@ -37,6 +37,9 @@ class TopicSpiderError(Exception):
     """Base of all: its text is one line, written for the user, and needs no traceback."""
 
     exit_code = 1
+
+    def __str__(self) -> str:
+        return as_typed(super().__str__())
 
 
 class ConfigError(TopicSpiderError):

@@ -10,6 +10,7 @@ import gettext as library
 import os
 import re
 import shlex
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,11 @@ LOCALE = Path(__file__).with_name("locale")
 ENGLISH, CHINESE = "en", "zh"
 _catalogues: dict[str, library.NullTranslations] = {ENGLISH: library.NullTranslations()}
 _chosen = ""
+_ADVICE = re.compile(
+    r"(?<![\w/.-])scrapy (?=(classify|crawls?|demo|doctor|explain|export|frontier|hits|nodes|read|recrawl|rehearse|replay|serve|sites|store|topics)\b)"
+)
+_is_foreign = False
+_of_reader: ContextVar[str] = ContextVar("language", default="")
 
 
 def language_of(choice: str = "auto", environ: Mapping[str, str] = os.environ) -> str:
@@ -39,8 +45,35 @@ def use_language(choice: str = "auto") -> None:
     library.textdomain(DOMAIN)
 
 
+def speak(language: str) -> None:
+    """From now on messages of this context (a request to a server, and the threads that it asks) are in ``language``."""
+    _of_reader.set(language)
+
+
+def language() -> str:
+    """``zh`` or ``en``: what messages are in."""
+    return _of_reader.get() or _chosen or language_of()
+
+
 def is_chinese() -> bool:
-    return (_chosen or language_of()) == CHINESE
+    return language() == CHINESE
+
+
+def use_commands(*, are_scrapys: bool) -> None:
+    """Whether Scrapy has our commands; in somebody's own project it has not."""
+    global _is_foreign
+    _is_foreign = not are_scrapys
+
+
+def program(command: str) -> str:
+    """What ``command`` is typed behind: ``./run`` or ``topicspider`` where the one who typed it has said so, else ``scrapy`` where that has it."""
+    typed = os.environ.get("TOPICSPIDER_COMMAND")
+    return typed or ("topicspider" if _is_foreign and command != "crawl" else "scrapy")
+
+
+def as_typed(text: str) -> str:
+    """``text`` with its advice as it can be typed: ``./run hits`` for ``scrapy hits``."""
+    return _ADVICE.sub(lambda match: f"{program(match[1])} ", text)
 
 
 def gettext(message: str, **values: object) -> str:
@@ -101,8 +134,8 @@ def shell_word(text: str) -> str:
 
 
 def _catalogue() -> library.NullTranslations:
-    language = _chosen or language_of()
-    if language not in _catalogues:
-        with (LOCALE / language / "LC_MESSAGES" / f"{DOMAIN}.mo").open("rb") as stream:
-            _catalogues[language] = library.GNUTranslations(stream)
-    return _catalogues[language]
+    name = language()
+    if name not in _catalogues:
+        with (LOCALE / name / "LC_MESSAGES" / f"{DOMAIN}.mo").open("rb") as stream:
+            _catalogues[name] = library.GNUTranslations(stream)
+    return _catalogues[name]

@@ -131,7 +131,8 @@ def _judge_of(profile: TopicProfile, options: Options, model: TopicModel | None,
     if options.page_threshold < 0:
         threshold = None if tuned is None else tuned.threshold_for(options.page_scorer, profile.digest)
     labels = [(PageWords(label.title, label.body), label.on_topic) for label in tuned.labels] if tuned else []
-    return PageJudge(profile, options.page_scorer, threshold, model=model, fits=fits, labels=labels)
+    scorer, faithful = options.page_scorer, options.faithful
+    return PageJudge(profile, scorer, threshold, model=model, fits=fits, labels=labels, faithful=faithful)
 
 
 @dataclass(slots=True)

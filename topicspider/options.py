@@ -9,6 +9,7 @@ from typing import Any
 import topicspider.blas_threads  # noqa: F401 - every command and component asks here first, before numpy is imported
 from topicspider.errors import ConfigError
 from topicspider.i18n import gettext as _
+from topicspider.modes import MODES
 from topicspider.retired_settings import warn_of_retired
 from topicspider.setting_rules import Rule, checked, setting_name
 from topicspider.setting_rules import setting as _setting
@@ -34,6 +35,7 @@ LOG_FORMATS = ("text", "json")
 MAX_PAGE_BYTES = 10 * 1024 * 1024
 """Largest page, unpacked, where Scrapy's DOWNLOAD_MAXSIZE says nothing else."""
 PACES = ("auto", "thrifty", "balanced", "fast")
+SEEN_CACHES = ("clock", "lru", "random", "static")
 SERVER_POLICIES = ("bfs", "performance", "quality", "capacity")
 
 
@@ -153,6 +155,11 @@ class Options:
         "The browser that fills pages which only a script fills: off, auto (a Chromium on PATH, else the one that Playwright has downloaded), or the path of a Chromium; needs the extra `browser`.",
     )
     # judging
+    mode: str = _setting(
+        "",
+        "Crawl as one of the published systems did: its choices take the place of the defaults; what is set beside it wins (docs/papers/index.md). Set by `-a mode=`.",
+        choices=("", *MODES),
+    )
     page_scorer: str = _setting(
         "learned",
         "How a page is judged.",
@@ -178,9 +185,26 @@ class Options:
         high=1,
     )
     faithful: bool = _setting(
-        False, "Run the link policy exactly as published, without our additions (docs/relevance.md lists them)."
+        False,
+        "Run link policy and page scorer exactly as published, without our additions (docs/relevance.md lists them).",
     )
     server_policy: str = _setting("quality", "Which host is asked next.", choices=SERVER_POLICIES, source="(c) Cao")
+    urls_per_host: int = _setting(
+        1,
+        "How many URLs are taken from a host at once and fetched one after the other over one connection, as far as the host allows; what is found meanwhile waits for them.",
+        low=1,
+        high=100,
+        source="(c) Cao",
+    )
+    seen_cache: str = _setting(
+        "lru",
+        "Which URLs are remembered as seen in front of the frontier; static keeps the first that came.",
+        choices=SEEN_CACHES,
+        source="(e) Broder 2003",
+    )
+    seen_cache_size: int = _setting(
+        50_000, "How many of them.", unit="URLs", low=1, high=10_000_000, source="(e) Broder 2003"
+    )
     traps: str = _setting(
         "all", "Whether links are refused by the form of their address (docs/frontier.md).", choices=("all", "none")
     )
@@ -234,7 +258,7 @@ class Options:
     )
     drain_seconds: float = _setting(
         20.0,
-        "How long a crawl that is stopped (Ctrl-C, SIGTERM, `scrapy nodes drain`) waits for downloads in work; then their URLs go back to the queue.",
+        "How long a crawl that is stopped (SIGTERM, `scrapy nodes drain`) waits for downloads in work, at most half a second after Ctrl-C; then their URLs go back to the queue.",
         unit="seconds",
         low=0,
         high=86400,
@@ -272,7 +296,15 @@ class Options:
         """
         warn_of_retired(settings)
         named = {setting_name(f.name): f for f in fields(cls)}
-        options = cls(**{f.name: checked(name, f, settings.get(name)) for name, f in named.items()})
+        mode = setting_name("mode")
+        chosen = MODES.get(checked(mode, named[mode], settings.get(mode)), {})
+        given = {f.name: (name, f, settings.get(name)) for name, f in named.items()}
+        options = cls(
+            **{
+                name: chosen[name] if said[2] is None and name in chosen else checked(*said)
+                for name, said in given.items()
+            }
+        )
         if options.delay_min > options.delay_max:
             raise ConfigError(
                 setting_name("delay_min"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -24,10 +25,9 @@ from topicspider.crawl_components import CrawlComponents
 from topicspider.download.cancellation import Downloads
 from topicspider.download.outcome import Outcome, may_retry, outcome_of_status
 from topicspider.errors import FrontierRefused, FrontierUnavailable
-from topicspider.frontier.host_ranking import LOW_SCORE
+from topicspider.frontier.host_ranking import LONGEST_WAIT, LOW_SCORE
 from topicspider.frontier.node import FrontierNode
 from topicspider.frontier.protocol import Completion, End, Entry, Grant, Lease, Work, is_lost
-from topicspider.frontier.seen import SeenCache
 from topicspider.frontier.work_buffer import WorkBuffer
 from topicspider.meta import DOWNLOAD_SECONDS, OUTCOME, STATUS
 from topicspider.pipelines import NotStored
@@ -133,6 +133,62 @@ class _Attempt:
     request: Request
 
 
+class _Followers:
+    """URLs leased with others of their host: each waits for the one before it, and for the host's rest; times are seconds of one clock.
+
+    (c) Cao: a host's next URLs go over one connection, one after the other.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: dict[tuple[str, int], deque[_Attempt]] = {}  # by host and token
+        self._due: dict[tuple[str, int], float] = {}
+
+    def __len__(self) -> int:
+        return sum(map(len, self._waiting.values()))
+
+    def __iter__(self) -> Iterator[_Attempt]:
+        return (one for waiting in self._waiting.values() for one in waiting)
+
+    def follow(self, attempts: Iterable[_Attempt]) -> Iterator[_Attempt]:
+        """The first of each lease among ``attempts``, which may begin; the others wait."""
+        for one in attempts:
+            lease = (one.entry.host, one.token)
+            if lease in self._waiting:
+                self._waiting[lease].append(one)
+            else:
+                self._waiting[lease] = deque()
+                yield one
+
+    def ended(self, attempt: _Attempt, rest_seconds: float, now: float) -> list[_Attempt]:
+        """The one before has ended; returns those that need not wait: their host rests for too long."""
+        lease = (attempt.entry.host, attempt.token)
+        if not self._waiting.get(lease) or rest_seconds > LONGEST_WAIT:
+            return list(self._waiting.pop(lease, ()))
+        self._due[lease] = now + rest_seconds
+        return []
+
+    def take_due(self, now: float) -> list[_Attempt]:
+        """Those that may begin now, one a lease."""
+        due = [lease for lease, at in self._due.items() if at <= now]
+        for lease in due:
+            del self._due[lease]
+        return [self._waiting[lease].popleft() for lease in due if self._waiting.get(lease)]
+
+    def seconds_to_next(self, now: float) -> float | None:
+        """Until one may begin; None when none waits for a rest."""
+        return max(0.0, min(self._due.values()) - now) if self._due else None
+
+    def keep(self, is_held: Callable[[str, int], bool]) -> None:
+        """Forget those whose lease is lost."""
+        self._waiting = {lease: waiting for lease, waiting in self._waiting.items() if is_held(*lease)}
+
+    def take_all(self) -> list[_Attempt]:
+        """All that wait, in no order that matters."""
+        waiting = list(self)
+        self._waiting, self._due = {}, {}
+        return waiting
+
+
 class TopicScheduler(BaseScheduler):
     """Hands out only URLs whose host may be asked now; does no I/O in any method the engine calls.
 
@@ -151,18 +207,24 @@ class TopicScheduler(BaseScheduler):
         self._concurrency = crawler.settings.getint("CONCURRENT_REQUESTS") or 16
         options, tally = components.options, components.tally
         self._node = FrontierNode(
-            self._frontier, options.lease_seconds, self._concurrency, label=options.node, rules=components.rules()
+            self._frontier,
+            options.lease_seconds,
+            self._concurrency,
+            label=options.node,
+            urls_per_host=options.urls_per_host,
+            rules=components.rules(),
         )
         self._node.progress = lambda: (tally.pages, tally.hits, *components.writer.outages)
         self._work = WorkBuffer()
         self._ready: deque[_Attempt] = deque()
+        self._followers = _Followers()
         self._in_flight: dict[Request, _Attempt] = {}
         self._lost: frozenset[str] = frozenset()  # hosts in flight that may be another node's by now
         self._redirected: set[str] = set()  # URLs in flight that led to another
         self._has_pages = False  # in this run or an earlier one
         self._has_listings = False  # a sitemap or feed came
         self._seeds = seeds_of(crawler.settings, components.config)
-        self._seen = SeenCache()
+        self._seen = components.seen
         self._restarts = self._node.restarts
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="frontier")
         self._wake_event = asyncio.Event()
@@ -305,7 +367,10 @@ class TopicScheduler(BaseScheduler):
         for request in gone:
             attempt = self._in_flight.pop(request)
             end, reason = self._end_of(request)
-            self._work.note_timing(attempt.entry.host, timing_of(request.meta, self._components.options.delay_min))
+            timing = timing_of(request.meta, self._components.options.delay_min)
+            self._work.note_timing(attempt.entry.host, timing)
+            for one in self._followers.ended(attempt, timing.rest_seconds, time.monotonic()):
+                self._complete(one.entry, one.token, End.RELEASED, "")
             self._has_listings |= reason == Outcome.LISTING
             if end is not End.RELEASED:
                 self.pulse.ended(attempt.entry.host, "" if reason == Outcome.LISTING else reason)
@@ -393,8 +458,9 @@ class TopicScheduler(BaseScheduler):
     async def _exchange(self) -> None:
         self._collect_ended()
         self._wake_event.clear()
+        self._ready.extend(self._followers.take_due(time.monotonic()))
         work = self._work.take()
-        room = max(0, self._concurrency + self._node.ahead - len(self._in_flight) - len(self._ready))
+        room = max(0, self._concurrency + self._node.ahead - self._hosts_held())
         room = 0 if self._drain.is_on else room
         grant = Grant((), None)
         if self._node.has_to_talk(work, room):
@@ -406,23 +472,33 @@ class TopicScheduler(BaseScheduler):
                 self._work.put_back(work)
                 raise
             self._apply_grant(work, grant)
-        held = len(self._in_flight) + len(self._ready)
+        held = len(self._in_flight) + len(self._ready) + len(self._followers)
         self._nap_seconds = self._node.nap_seconds(grant, room, held)
+        if (rest := self._followers.seconds_to_next(time.monotonic())) is not None:
+            self._nap_seconds = rest if self._nap_seconds is None else min(rest, self._nap_seconds)
         if not (self._work or held):
             waits = self._components.options.keep_alive and grant.reason != "max_pages"
             self._is_drained = grant.exhausted and not waits and not self._wake_event.is_set()
             self._end_reason = "max_pages" if grant.reason == "max_pages" else ""
             self._is_low = grant.reason == LOW_SCORE
 
+    def _hosts_held(self) -> int:
+        """How many hosts are leased to us: each takes one of the connections, also while it rests between two URLs of a lease."""
+        if self._components.options.urls_per_host == 1:
+            return len(self._in_flight) + len(self._ready)
+        return len({one.entry.host for one in (*self._in_flight.values(), *self._ready, *self._followers)})
+
     def _apply_grant(self, work: Work, grant: Grant) -> None:
         self.pulse.granted(grant)
         self.pulse.trouble = ""
         if self._node.restarts != self._restarts:  # what it had confirmed may be lost (promise F7)
             self._restarts = self._node.restarts
-            self._seen = SeenCache()
+            self._seen.forget()
         self._seen.confirm(work, self._work.revisions)
         self._ready = deque(one for one in self._ready if self._node.holds(one.entry.host, one.token))
-        self._ready.extend(self._attempts_of(grant.leases))
+        self._followers.keep(self._node.holds)
+        for lease in grant.leases:
+            self._ready.extend(self._followers.follow(self._attempts_of([lease])))
         attempts = (*self._in_flight.values(), *self._ready)
         self._lost = lost_hosts(((one.entry.host, one.token) for one in attempts), self._node)
         if self._drain.is_on:
@@ -447,8 +523,9 @@ class TopicScheduler(BaseScheduler):
 
     def _give_back(self) -> None:
         """What is leased and was not begun is somebody else's from the next call on."""
-        while self._ready:
-            one = self._ready.popleft()
+        waiting = [*self._ready, *self._followers.take_all()]
+        self._ready.clear()
+        for one in waiting:
             self._complete(one.entry, one.token, End.RELEASED, "")
 
     async def _give_up(self, error: FrontierUnavailable | None) -> None:

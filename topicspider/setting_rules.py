@@ -38,7 +38,7 @@ class Rule:
     def allowed(self) -> str:
         """The allowed values in words, for errors and docs."""
         if self.choices:
-            return ", ".join(self.choices)
+            return ", ".join(filter(None, self.choices))
         unit = f" {_(self.unit)}" if self.unit else ""
         if self.low is not None and self.high is not None:
             return _("{low:g} to {high:g}{unit}", low=self.low, high=self.high, unit=unit)
@@ -80,9 +80,9 @@ def _line_of_file(name: str, value: Any) -> Any:
 
 
 def lines_of(name: str, value: str, allowed: str = "@FILE with one entry a line") -> list[str]:
-    """The parts of ``A,B``, or the lines of ``@FILE``, without blanks and # comments; raises ConfigError."""
+    """The parts of ``A,B``, the lines where there are several, or the lines of ``@FILE``, without blanks and # comments; raises ConfigError."""
     is_file = value.startswith("@")
-    parts = _read(name, value, allowed).splitlines() if is_file else value.split(",")
+    parts = _read(name, value, allowed).splitlines() if is_file else value.split("\n" if "\n" in value else ",")
     return [part for one in parts if (part := _COMMENT.sub("", one).strip() if is_file else one.strip())]
 
 

@@ -12,10 +12,7 @@ What the add-on makes of Scrapy's chains (engine first):
 import os
 from pathlib import Path
 
-from topicspider.interrupt import end_at_ctrl_c
 from topicspider.setting_names import from_environment
-
-end_at_ctrl_c()
 
 BOT_NAME = "topicspider"
 SPIDER_MODULES = ["topicspider.spiders"]

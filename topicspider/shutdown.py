@@ -20,13 +20,17 @@ from topicspider.frontier.heartbeat import DRAINED, STOP
 logger = logging.getLogger(__name__)
 
 LOOK_SECONDS = 0.2  # Scrapy's engine tells nobody that it is closing
+CTRL_C_SECONDS = 0.5
+"""Whoever presses Ctrl-C waits for the end; a service has time for what is in work."""
+
+_first_signal = 0
 
 
 class GracefulShutdown:
     """Between the first signal (or order) and the end of the last request. ``is_on``: nothing new is to be begun.
 
-    ``begin`` is called once, at once; ``look`` again and again after it. Downloads that take longer than ``seconds`` from then on are
-    broken off: their URLs go back to the frontier as if they had not been tried.
+    ``begin`` is called once, at once; ``look`` again and again after it. Downloads that take longer than ``seconds`` from then on, after
+    Ctrl-C CTRL_C_SECONDS, are broken off: their URLs go back to the frontier as if they had not been tried.
     """
 
     def __init__(self, crawler: Crawler, seconds: float, begin: Callable[[], None], look: Callable[[], None]) -> None:
@@ -52,6 +56,8 @@ class GracefulShutdown:
         self.is_on = True
         self._begin()
         self._look()
+        if was_interrupted():
+            self._seconds = min(self._seconds, CTRL_C_SECONDS)
         began = time.monotonic()
         while True:
             await asyncio.sleep(LOOK_SECONDS)
@@ -73,6 +79,8 @@ def ignore_repeated_sigterm() -> None:
         return
 
     def first(number: int, frame: FrameType | None) -> Any:
+        global _first_signal
+        _first_signal = number
         ours(number, frame)
         signal.signal(signal.SIGTERM, _pass_over)
 
@@ -81,6 +89,11 @@ def ignore_repeated_sigterm() -> None:
             signal.signal(number, first)
     if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:  # a terminal that was closed; nohup has it ignored
         signal.signal(signal.SIGHUP, first)
+
+
+def was_interrupted() -> bool:
+    """Whether it was Ctrl-C that stopped the crawls of this process."""
+    return _first_signal == signal.SIGINT
 
 
 def _pass_over(number: int, frame: FrameType | None) -> None:

@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from support.crawling import Ended, crawl, environment, scrapy
+from support.hostile_cases import FAMILIES, GOOD, SETTINGS, web_of
 from support.site import small_web
-from tests.hostile.cases import FAMILIES
-from tests.hostile.test_hostile_crawl import GOOD, SETTINGS, web_of
 
 SEED = "http://good.example/p0.html"
 SPIDER = f"""

@@ -71,6 +71,24 @@ def test_an_unknown_option_is_no_word_of_a_query(tmp_path):
     assert "hits: '--reindex' is not valid" in ended.stderr
 
 
+@pytest.mark.parametrize(
+    ("typed", "hint"),
+    [
+        ("demo --page 5", "'--page' is not valid; allowed: the options of `scrapy demo --help`. Did you mean --pages?"),
+        ("topics new x --forc", "unrecognized arguments: --forc. Did you mean --force?"),
+        ("crawl topic --topi x", "Did you mean -a topic=…?"),
+    ],
+)
+def test_an_option_in_short_is_refused_with_its_whole_name(tmp_path, typed, hint):
+    command = [sys.executable, "-m", "scrapy", *typed.split()]
+    ended = subprocess.run(
+        command, cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (ended.returncode, ended.stderr.count("\n")) == (2, 1)
+    assert hint in ended.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_behind_two_dashes_anything_is_a_word():
     COMMANDS["hits"].check_arguments(["tea", "--", "--reindex"])
 
@@ -96,3 +114,21 @@ def test_what_is_wrong_with_a_command_of_actions_is_one_line_in_chinese(tmp_path
     ended = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=60, check=False)
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr.startswith("topicspider: topics: ACTION：'shw' 无效（可选：'list'")
+
+
+@pytest.mark.parametrize(
+    ("locale", "typed", "code", "words"),
+    [
+        ("C.UTF-8", "hit", 2, "command: 'hit' is not valid; allowed: `./run --help`. Did you mean hits?"),
+        ("zh_CN.UTF-8", "hit", 2, "command：'hit' 无效；可以是：`./run --help`。是否想输入 hits？"),
+        ("zh_CN.UTF-8", "", 0, "可用命令：\n  bench         快速测速\n"),
+        ("zh_CN.UTF-8", "crawl topic", 2, "缺少 topic；需要：主题名。"),
+    ],
+)
+def test_what_is_typed_wrong_is_answered_in_the_readers_language(tmp_path, locale, typed, code, words):
+    command = [sys.executable, "-m", "topicspider", *typed.split()]
+    env = environment(LC_ALL=locale, TOPICSPIDER_COMMAND="./run")
+    ended = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == code
+    assert words in ended.stdout + ended.stderr
+    assert ended.stderr.count("\n") == (1 if code else 0)

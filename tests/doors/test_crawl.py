@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import signal
+import threading
+import time
 from dataclasses import fields
 from itertools import pairwise
 
 import pytest
 
-from support.crawling import begin, crawl, items, stop_after, stored
+from support.crawling import LONGEST_RUN, begin, crawl, items, stop_after, stored, wait_until
 from support.site import SPORT, TRAVEL, Answer, page, small_web, travel_web
 from topicspider.items import PageItem
 
@@ -157,6 +159,41 @@ def test_ctrl_c_twice_ends_at_once_and_loses_nothing(tmp_path):
         last = crawl(tmp_path, web.proxy, seeds=SEED)
     assert last.exit_code == 0, last.err
     assert set(stored(tmp_path)) == set(wanted)
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_ctrl_c_waits_for_no_slow_page_and_leaves_a_whole_feed(tmp_path, times):
+    """Once: in order, in two seconds and what a busy machine adds. Twice: at once, and the feed of the run before stays as it was."""
+    wanted, is_asked, may_answer = travel_web(20, hosts=2), threading.Event(), threading.Event()
+
+    def find(url):
+        if url.endswith("/p4.html"):
+            is_asked.set()
+            may_answer.wait(LONGEST_RUN)
+        return wanted.get(url)
+
+    feed, old = tmp_path / "hits.jsonl", "old\n" * 3
+    feed.write_text(old)
+    with small_web(find) as web:
+        settings = {"TOPICSPIDER_READ_TIMEOUT": 600, "TOPICSPIDER_DRAIN_SECONDS": 600}
+        process = begin(tmp_path, web.proxy, "-O", str(feed), seeds=SEED, **settings)
+        wait_until(is_asked.is_set, process)
+        began = time.monotonic()
+        for _ in range(times):
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.3)
+        said = process.communicate(timeout=LONGEST_RUN)[1]
+        assert process.returncode == 130, said
+        assert time.monotonic() - began < 8
+        assert (feed.read_text() == old) == (times == 2)
+        may_answer.set()
+        last = crawl(tmp_path, web.proxy, "-O", str(feed), seeds=SEED)
+    assert last.exit_code == 0, last.err
+    assert set(stored(tmp_path)) == set(wanted)
+    assert sorted(one["url"] for one in items(feed)) == sorted(
+        url for url, is_hit in stored(tmp_path).items() if is_hit
+    )
+    assert not feed.with_name("hits.jsonl.part").exists()
 
 
 @pytest.mark.parametrize("policy", ["bfs", "dfs", "random"])

@@ -95,6 +95,17 @@ def test_the_closing_table_names_the_projects_own_command(focused):
     assert not re.search(r"INFO: results ", ended.err)  # no page was stored, items are the project's own
 
 
+def test_advice_names_commands_that_there_are(tmp_path):
+    """`scrapy doctor` is a command of our own project only."""
+    make_project(tmp_path, BASE + WITHOUT_DELAYS, "")
+    ended = scrapy(["crawl", "topic", "-a", "topic=turism"], tmp_path, outside())
+    assert ended.err.endswith("Did you mean tourism? To make it: `topicspider topics new turism`\n")
+    with small_web({START: page("旅游", TRAVEL)}) as web:
+        crawled = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={START}"]
+        ended = scrapy(crawled, tmp_path, outside(web.proxy))
+    assert re.search(r"next +topicspider hits --topic tourism$", ended.err, re.MULTILINE)
+
+
 def test_a_second_crawl_starts_anew_unless_resume_is_asked_for(tmp_path):
     make_project(tmp_path, BASE + TOPIC + WITHOUT_DELAYS + PRUNES, CRAWL_SPIDER)
     pages = {START: 1, "http://w0.example/strong": 1, "http://w0.example/weak": 1}

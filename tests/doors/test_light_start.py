@@ -93,3 +93,22 @@ def test_topics_and_spiders_are_listed_without_what_reads_and_judges_pages(loade
     assert said == "topic\n"
     assert "topicspider.spiders.topic" in names
     assert not names.intersection({*LIBRARIES, *HEAVY_MODULES} - {"yaml"})
+
+
+BUILT = """
+import sys
+from topicspider.crawl_components import CrawlComponents
+from topicspider.crawl_config import CrawlConfig
+
+memory = {"TOPICSPIDER_TOPIC": "tourism", "TOPICSPIDER_STORE": "memory:", "TOPICSPIDER_FRONTIER": "memory:"}
+CrawlComponents(CrawlConfig.read(memory)).close()
+print(*sorted({"aiohttp.web", "gensim", "jieba", "prometheus_client", "scipy"} & {*sys.modules}))
+"""
+
+
+def test_a_crawl_begins_before_what_its_fits_need_is_loaded(tmp_path):
+    for _once_to_fill_the_cache in range(2):
+        ended = subprocess.run(
+            [sys.executable, "-c", BUILT], cwd=tmp_path, env=environment(), capture_output=True, text=True, check=True
+        )
+    assert ended.stdout == "\n"

@@ -162,4 +162,6 @@ def _check_report(report, said: str) -> None:
         assert re.search(told, " ".join(report.out.split())), report.out
     assert "handed out again" in " ".join(lines)
     assert "finished: no links are left" in said
-    assert re.search(r"INFO: interruptions +Redis away .+; Redis restarted(?:, replaced or emptied)? once; store away ", said), said[-3000:]
+    assert re.search(
+        r"INFO: interruptions +Redis away .+; Redis restarted(?:, replaced or emptied)? once; store away ", said
+    ), said[-3000:]

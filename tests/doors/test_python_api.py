@@ -53,6 +53,13 @@ def test_each_hit_is_told_as_it_comes_and_the_same_call_goes_on(web, here):
     assert (here / "data" / "trip" / "pages.db").exists()
 
 
+def test_an_address_keeps_its_commas(here, monkeypatch):
+    seed = "http://w0.example/list,1,2.html?at=1,2"
+    with small_web({seed: page("旅游攻略", TRAVEL)}) as web:
+        monkeypatch.setenv("http_proxy", web.proxy)
+        assert [hit.url for hit in crawl("tourism", seeds=[seed], settings=QUICK)] == [seed]
+
+
 def test_what_the_callback_raises_stops_the_crawl_and_loses_nothing(web):
     def enough(hit: PageItem) -> None:
         raise LookupError(hit.url)

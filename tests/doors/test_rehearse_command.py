@@ -151,3 +151,27 @@ def test_what_is_wrong_is_one_line_that_names_it(arguments, said, tmp_path):
     errors = [line for line in ended.err.splitlines() if line.startswith("topicspider: ")]
     assert len(errors) == 1
     assert said in errors[0]
+
+
+@pytest.mark.parametrize(
+    ("paper", "names"),
+    [
+        ("thesis2011", ("hard_focus", "fewer")),
+        ("li2002", ("ipagerank precision", "bfs discovery", "120")),
+        ("cao", ("capacity", "performance", "quality", "bfs", "relevant 50%")),
+        ("broder", ("clock", "lru", "random", "static", "min", "infinite", "65,536")),
+        ("xu2007", ("bfs", "pages/s")),
+    ],
+)
+@pytest.mark.slow
+def test_each_papers_experiment_runs_on_a_users_web_and_writes_its_table(home, paper, names):
+    ended = rehearse(home, "--web", MADE, *SHORT, "--experiment", paper, "--out", paper)
+    assert ended.exit_code == 0, ended.err[-3000:]
+    shown = (home / paper / "experiment.txt").read_text("utf-8")
+    assert shown in ended.out
+    assert [name for name in names if name not in shown] == []
+
+
+def test_an_unknown_experiment_names_those_there_are(home):
+    ended = rehearse(home, "--web", MADE, *SHORT, "--experiment", "li2003")
+    assert (ended.exit_code, "thesis2011, li2002, cao, broder, xu2007" in ended.err) == (2, True)

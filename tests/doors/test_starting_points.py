@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from random import Random
 from urllib.parse import quote
 
 import pytest
@@ -10,6 +11,9 @@ import pytest
 from support.crawling import NO_DELAYS, environment, items, scrapy
 from support.site import Answer, page, small_web
 from topicspider.cli.starting_points import results_in
+from topicspider.topic.catalogue import classes
+from topicspider.topic.class_topics import class_topic, topic_name
+from topicspider.topic.seed_sources import titles_of
 
 TEA = "茶叶按照发酵程度分为绿茶、红茶和乌龙茶。泡茶的水温不同，茶汤的滋味也不同。茶农春天采茶，茶园在山上。"
 SOURCES = """zh:
@@ -35,7 +39,7 @@ WEB = {
     "http://shut.example/robots.txt": Answer("User-agent: *\nDisallow: /"),
     f"{SEARCH}1": Answer(json.dumps({"results": RESULTS})),
 }
-STORED = "data/%E8%8C%B6%E5%8F%B6/seeds.jsonl"
+STORED = "data/茶叶/seeds.jsonl"
 
 
 @pytest.fixture
@@ -81,13 +85,13 @@ def test_a_name_alone_finds_its_seeds_shows_and_keeps_what_was_tried_and_goes_on
     assert web.pages() == asked
 
 
-def test_without_a_network_it_is_one_line(folder):
-    first = run(folder, "http://127.0.0.1:1", "-a", "topic=茶叶")
-    written, line = first.err.splitlines()
-    assert written == f"written: {folder}/topics/茶叶.yaml"
-    again = run(folder, "http://127.0.0.1:1", "-a", "topic=茶叶")
-    assert first.exit_code == again.exit_code == 3
-    assert again.err.splitlines() == [line]
+@pytest.mark.parametrize("more", [(), ("-a", "seeds=http://tea.example/")], ids=["bare", "with seeds"])
+def test_without_a_network_it_is_one_line_and_nothing_is_left_behind(folder, more):
+    before = sorted(folder.rglob("*"))
+    ended = run(folder, "http://127.0.0.1:1", "-a", "topic=茶叶", *more)
+    (line,) = ended.err.splitlines()
+    assert ended.exit_code == 3
+    assert sorted(folder.rglob("*")) == before
     assert line.startswith("topicspider: proxy http://127.0.0.1:1: Connection refused")
 
 
@@ -101,15 +105,31 @@ def test_sources_that_do_not_answer_are_counted_in_one_line_that_says_what_to_do
     assert len(items(folder / STORED)) == 4
 
 
-def test_a_class_number_takes_the_words_of_its_class(folder):
-    with small_web(
-        {f"http://wiki.example/wiki/{quote('宗教')}": page("宗教", "宗教信仰与寺庙、教堂、神学。" * 5)}
-    ) as web:
-        ended = run(folder, web.proxy, "-a", "topic=B9", "-a", "max_pages=1")
-        again = run(folder, web.proxy, "-a", "topic=b9", "-a", "max_pages=1")
+def crawled_class(folder, number):
+    """A crawl of one page of the class, whose titles the web knows as articles with a text of its own."""
+    topic = class_topic(number)
+    names = titles_of(topic, "zh")
+    articles = {f"http://wiki.example/wiki/{quote(name)}": page(name, topic.texts[0] * 5) for name in names}
+    with small_web(articles) as web:
+        ended = run(folder, web.proxy, "-a", f"topic={number}", "-a", "max_pages=1", "-O", f"{topic.name}.jsonl")
+    return ended, items(folder / f"{topic.name}.jsonl")
+
+
+def test_a_class_number_crawls_by_the_words_of_its_class_and_no_file_is_written(folder):
+    ended, hits = crawled_class(folder, "B9")
+    again, _ = crawled_class(folder, "B9")
     assert ended.exit_code == again.exit_code == 0, ended.err
-    assert "class: B9" in (folder / "topics" / "宗教.yaml").read_text(encoding="utf-8")
+    assert [hit["topic"] for hit in hits] == ["B9"]
     assert "has its 1 pages" in again.out
+    assert not list((folder / "topics").glob("*宗教*"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", Random(24).sample(list(classes()), 20))
+def test_any_class_crawls_from_its_number_alone(folder, number):
+    ended, hits = crawled_class(folder, number)
+    assert ended.exit_code == 0, ended.err
+    assert [hit["topic"] for hit in hits] == [topic_name(number)]
 
 
 def test_a_search_that_fails_is_listed_without_its_key_and_the_sources_are_taken(folder):

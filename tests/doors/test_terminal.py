@@ -11,11 +11,10 @@ import pytest
 
 from support.crawling import NO_DELAYS, environment, scrapy
 from support.site import TRAVEL, Answer, page, small_web, travel_web
-from support.terminal import CLEAR, run_on_terminal, widest
+from support.terminal import run_on_terminal, widest
 from topicspider.crawl_components import CrawlStats
-from topicspider.extensions.live import _hits, _next, live_line
+from topicspider.extensions.live import _counted, _hits, _next, live_view, progress_line
 from topicspider.i18n import use_language
-from topicspider.text.terminal import width
 
 SEED = "http://w0.example/p0.html"
 COMMAND = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={SEED}", *NO_DELAYS]
@@ -25,9 +24,18 @@ LANGUAGES = {
     "zh by setting": ({"LC_ALL": "C.UTF-8"}, ["-s", "TOPICSPIDER_LANGUAGE=zh"], "zh"),
 }
 LIVE = {
-    "en": r"\d+ pages .* hits .*% \(.*\d+ queued .*% pruned .*/s",
-    "zh": r"页 \d+.*命中 \d+.*收获.* \d+% \(.*排队 \d+.*剪枝 \d+%.*/秒",
+    "en": (
+        r"\d+ pages .* hits .*\d+ queued .*% pruned .*\d+ resting .*/s",
+        r"harvest \d+% \(last 100: \d+%\)  [▁-█]",
+    ),
+    "zh": (r"页 \d+.*命中 \d+.*排队 \d+.*剪枝 \d+%.*休息 \d+.*/秒", r"收获 \d+% \(近百页 \d+%\)  [▁-█]"),
 }
+FIRST = {
+    "en": "reading topic tourism, 1 seed, store data/tourism/pages.db",
+    "zh": "正在读取主题 tourism，种子 1 个，存储 data/tourism/pages.db",
+}
+A_HIT = r"  [01]\.\d\d  旅游.+ w\d\.example"
+BEST = r"  [01]\.\d\d  旅游.+ http://w\d\.example/p\d+\.html"
 ROWS = {
     "en": ["pages", "hits", "harvest rate", "hosts", "time", "links kept", "pruned links", "errors", "results", "next"],
     "zh": ["网页", "命中", "收获率", "主机", "用时", "保留链接", "按原因剪枝", "错误", "结果在", "接下来"],
@@ -42,9 +50,12 @@ def test_the_live_line_stays_in_place_and_the_table_fits_80_columns(tmp_path, gi
     assert screen.exit_code == 0, screen.raw
     assert len(screen.live_lines) >= 2
     assert widest(screen.live_lines) <= 79
-    assert any(re.search(LIVE[language], line) for line in screen.live_lines), screen.live_lines
+    assert screen.lines[0] == FIRST[language]
+    for live in (*LIVE[language], A_HIT):
+        assert any(re.match(live, line) for line in screen.live_lines), screen.live_lines
+        assert not any(re.match(live + "$", line) for line in screen.lines)  # it was wiped, not left behind
+    assert any(re.match(BEST, line) for line in screen.lines), screen.lines
     assert widest(screen.lines) <= 80
-    assert not any(re.search(LIVE[language], line) for line in screen.lines)  # it was wiped, not left behind
     named = [name for name in ROWS[language] if any(line.startswith(name + "  ") for line in screen.lines)]
     assert named == ROWS[language]
 
@@ -92,8 +103,7 @@ def test_control_characters_of_pages_never_reach_the_terminal(tmp_path, level):
     with small_web(pages) as web:
         screen = run_on_terminal([*COMMAND, "-s", f"LOG_LEVEL={level}"], tmp_path, environment(web.proxy))
     assert screen.exit_code == 0, screen.raw
-    ours = screen.raw.replace("\r" + CLEAR, "").replace("\r\n", "\n")
-    assert re.findall(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", ours) == []
+    assert re.findall(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", screen.printed) == []
 
 
 def busy_tally():
@@ -111,10 +121,10 @@ def busy_tally():
 @pytest.mark.parametrize("chinese", [True, False])
 def test_the_live_line_shows_every_number_in_80_columns(chinese):
     use_language("zh" if chinese else "en")
-    line = live_line(busy_tally(), 79)
-    assert width(line) <= 79
+    line = " ".join(live_view(busy_tally(), 79)[:2])
+    assert widest(live_view(busy_tally(), 79)) <= 79
     assert "…" not in line
-    for number in ("2.35M", "1.23M", "98.8M", "53% (50%)"):
+    for number in ("2.35M", "1.23M", "98.8M", "53%", "50%"):
         assert number in line
 
 
@@ -174,7 +184,7 @@ def tally():
 
 def test_after_a_resume_the_live_line_counts_this_run_alone(tally):
     use_language("en")
-    assert live_line(tally, 100).startswith("160 pages · 60 hits · 38% (60%)")
+    assert progress_line(tally, 120).startswith("160 pages · 60 hits · harvest 38% (last 100: 60%)")
 
 
 def test_harvest_rates_overall_and_of_the_last_hundred_differ(tally):
@@ -189,9 +199,9 @@ def test_time_left_follows_the_limit_and_the_present_pace(tally):
 
 def test_without_a_limit_no_time_is_told(tally):
     use_language("en")
-    assert live_line(tally, 100).endswith("/s · 0:49 left")
+    assert progress_line(tally, 120).endswith("/s · 0:49 left")
     tally.max_pages = None
-    assert live_line(tally, 100).endswith("/s")
+    assert progress_line(tally, 120).endswith("/s")
 
 
 def test_links_that_were_not_worth_a_page_are_pruned_in_the_end(tally):
@@ -199,3 +209,10 @@ def test_links_that_were_not_worth_a_page_are_pruned_in_the_end(tally):
     tally.leave_queued(0.012)
     assert tally.pruned == {"low_rw": 60, "depth": 10, "low_chance": 40}
     assert (tally.links, tally.kept_links) == (110, 0)
+
+
+def test_reasons_are_told_in_the_readers_language():
+    use_language("zh")
+    assert _counted({"not_found": 3, "low_chance": 12, "of another": 1}) == "希望太小 ×12, 未找到 ×3, of another ×1"
+    use_language("en")
+    assert _counted({"bad_response": 301}) == "bad_response ×301"

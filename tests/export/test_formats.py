@@ -211,3 +211,27 @@ def test_the_first_name_is_readable_in_any_encoding(encoding: str, mark: str, ro
     written = out.buffer.getvalue().decode(encoding)
     assert written.splitlines()[0] == f"{mark}url,title"
     assert len(written.splitlines()) == 1 + len(rows)
+
+
+COMPANY = hit(
+    "5",
+    "青禾",
+    snapshot="",
+    data={"kind": "company", "name": "青禾食品有限公司", "products": "稻米、杂粮", "phone": "0571-88886666"},
+)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".xlsx", ".parquet"])
+def test_a_table_of_one_kind_has_its_fields_as_columns(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"companies{ending}"
+    write_export(path, [COMPANY], Sheet("", no_snapshot, "company"))
+    if ending == ".csv":
+        (row,) = csv.DictReader(io.StringIO(path.read_text("utf-8-sig"), newline=""))
+    elif ending == ".xlsx":
+        names, values = pytest.importorskip("openpyxl").load_workbook(path)["hits"].values
+        row = dict(zip(names, values, strict=True))
+    else:
+        (row,) = pytest.importorskip("pyarrow.parquet").read_table(path).to_pylist()
+    assert (row["name"], row["products"], row["phone"]) == ("青禾食品有限公司", "稻米、杂粮", "0571-88886666")
+    assert row["url"] == COMPANY.item.url
+    assert "body" not in row

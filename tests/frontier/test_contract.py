@@ -115,6 +115,14 @@ class TestPromise4F2OneHolderAHost:
         assert sorted(lease.host for lease in leases) == sorted([A, B])
         assert [len(lease.entries) for lease in leases] == [3, 3]
 
+    @pytest.mark.parametrize(("told", "given"), [(None, 9), (1, 1), (3, 3), (20, 9)])
+    def test_no_more_of_a_host_than_it_gives_over_one_connection(self, frontier, told, given):
+        """(c): P(s,i) = min(RequestsPerConnection(s,i), TaskURLs(s,i)), kept with the host."""
+        add(frontier, *(entry(n, host=A) for n in range(9)))
+        frontier.apply(Work(timings={A: HostTiming(requests_per_connection=told)}))
+        (lease,) = take(frontier, urls_per_host=50).leases
+        assert len(lease.entries) == given
+
     def test_a_host_is_free_when_its_last_url_is_completed(self, frontier):
         add(frontier, *(entry(n) for n in range(3)))
         (lease,) = take(frontier, urls_per_host=2).leases

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
+
 from tests.frontier.drive import entry
 from topicspider.frontier.protocol import HostTiming, Work
 from topicspider.frontier.seen import SeenCache
 from topicspider.frontier.work_buffer import WorkBuffer
+from topicspider.options import SEEN_CACHES
 
 
 def test_a_revision_takes_the_place_of_what_was_said_before():
@@ -66,6 +69,26 @@ class TestSeenCacheF7:
         seen.lower(1, 0.2)
         assert not seen.covers(1, 0.5)
         assert seen.covers(1, 0.2)
+
+    @pytest.mark.parametrize("rule", SEEN_CACHES)
+    def test_a_small_one_never_claims_what_was_not_confirmed_and_keeps_no_more_than_it_may(self, rule):
+        """(e) Broder: whatever the rule, a miss costs a look-up, a false hit would cost a page."""
+        seen, known, rng = SeenCache(20, rule, seed=3), {}, Random(1)
+        for _ in range(5_000):
+            fingerprint, score = int(rng.expovariate(0.03)), rng.random()
+            assert seen.covers(fingerprint, score) <= (score <= known.get(fingerprint, -1.0))
+            seen.remember(fingerprint, score)
+            known[fingerprint] = max(known.get(fingerprint, 0.0), score)
+            assert len(seen) <= 20
+        assert 0.1 < seen.answered / seen.asked < 0.9
+        seen.forget()
+        assert len(seen) == 0
+
+    def test_static_keeps_what_came_first(self):
+        seen = SeenCache(2, "static")
+        for fingerprint in (1, 2, 3):
+            seen.remember(fingerprint, 0.5)
+        assert [seen.covers(fingerprint, 0.5) for fingerprint in (1, 2, 3)] == [True, True, False]
 
     def test_it_holds_what_a_dictionary_would(self):
         seen, known, rng = SeenCache(), {}, Random(1)

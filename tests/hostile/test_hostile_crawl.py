@@ -8,31 +8,11 @@ from collections import Counter
 import pytest
 
 from support.crawling import crawl, stored
-from support.site import TRAVEL, Answer, page, small_web
-from tests.hostile.cases import CODECS, FAMILIES
+from support.hostile_cases import CODECS, FAMILIES, GOOD, SETTINGS, web_of
+from support.site import Answer, small_web
 
-GOOD = 6
 SOME = 30  # cases of a family in the quick part
 MOST_MB = 700
-SETTINGS = {
-    "TOPICSPIDER_LINK_THRESHOLD": 0, "TOPICSPIDER_ATTEMPTS": 1, "TOPICSPIDER_READ_TIMEOUT": 3, "TOPICSPIDER_DELAY_MAX": 0, "TOPICSPIDER_DISCOVERY": "all",
-}  # fmt: skip
-
-
-def web_of(cases: list[tuple[str, Answer]]) -> dict[str, Answer]:
-    """Each case on a host of its own, and a good host that leads to all of them."""
-    web, links = {}, {}
-    for name, answer in cases:
-        host = f"http://{name}.example"
-        web[f"{host}/robots.txt" if name.startswith("robots") else f"{host}/a.html"] = answer
-        web.setdefault(f"{host}/a.html", page("旅游日记", TRAVEL))
-        links[f"{host}/a.html"] = "旅游攻略"
-    for number in range(GOOD):
-        more = {f"http://good.example/p{number + 1}.html": "旅游攻略"} if number + 1 < GOOD else {}
-        web[f"http://good.example/p{number}.html"] = page(
-            f"旅游日记{number}", TRAVEL, {**(links if not number else {}), **more}
-        )
-    return web
 
 
 def _check(tmp_path, cases: list[tuple[str, Answer]]) -> set[str]:

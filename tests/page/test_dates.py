@@ -114,3 +114,64 @@ def test_any_body_gives_days_or_none(text):
     page = _page("", text, fetched_on=date(2024, 5, 3))
     assert {len(page.published), len(page.modified)} <= {0, 10}
     assert bool(page.published) == bool(page.published_why)
+
+
+HEADLINES = [
+    "桂林旅游节开幕",
+    "高铁新线开通",
+    "春季招聘会报名",
+    "大熊猫基地开放",
+    "新规今日施行",
+    "古镇夜市开业",
+    "马拉松开始报名",
+    "图书馆成立",
+    "秋季运动会开幕",
+    "夏令营活动",
+    "全国人大会议",
+    "高考开始",
+    "电影节结束",
+    "博览会今日开幕",
+    "地铁4号线开始",
+    "新公司成立",
+    "研讨会活动",
+    "市民中心开业",
+    "公园免费至",
+    "游客客流高峰",
+    "灯会有效",
+    "名人故居出生",
+    "院士逝世",
+    "期刊创刊",
+    "平台注册",
+    "志愿者加入",
+    "优惠到期",
+    "条例实施",
+    "展览截止",
+    "景区门票自",
+    "索道维修到",
+    "讲座报名",
+    "峰会会议",
+    "培训班考试",
+    "汉服活动",
+    "摄影展开幕",
+    "音乐季开始",
+    "龙舟赛开始",
+    "农家乐开业",
+    "科技馆成立",
+]
+
+
+@pytest.mark.parametrize("headline", HEADLINES)
+def test_a_headline_that_ends_in_the_word_of_an_event_is_no_label_of_the_day_below_it(headline):
+    for above in ("", f"<p>首页 &gt; 新闻 &gt; {headline}</p>"):
+        below = "<p>2026-05-01 09:30 来源：桂林日报 作者：张三</p>"
+        text = f"<p>{'昨天上午，市里举行了仪式，来自各地的客人参加了活动，场面热闹。' * 6}</p>"
+        html = f"<title>{headline}_桂林日报</title>{'' if above else f'<h1>{headline}</h1>'}{above}{below}{text}"
+        read = Page("http://www.example.cn/a/b.html", html.encode(), "text/html", fetched_on=date(2026, 6, 1))
+        assert read.published == "2026-05-01"
+
+
+def test_the_label_of_an_event_in_its_own_line_counts():
+    html = (
+        f"<title>招聘会</title><h1>招聘会</h1><p>报名截止</p><p>2026-05-01</p><p>{'报名的人很多，场面热闹。' * 20}</p>"
+    )
+    assert not Page("http://www.example.cn/a/b.html", html.encode(), "text/html", fetched_on=date(2026, 6, 1)).published

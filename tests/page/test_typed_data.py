@@ -10,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.page.made import article
+from topicspider.items import KINDS
 from topicspider.page.page import Page
+from topicspider.page.structured_data import _KINDS as READ
 
 URL = "http://www.example.cn/a/1.html"
 BOOK = {
@@ -72,6 +74,7 @@ def test_an_isbn_with_a_wrong_check_digit_is_none():
 COMPANY = {
     "kind": "company",
     "name": "青禾食品有限公司",
+    "products": "稻米、杂粮",
     "contact": "罗女士",
     "phone": "0571-88886666",
     "fax": "0571-88886667",
@@ -86,11 +89,11 @@ COMPANY = {
     "markup",
     [
         (
-            "<p>公司名称：青禾食品有限公司</p><p>联系人：罗女士 电话：(0571)88886666 传真：0571-88886667</p><p>地址：杭州市余杭区良渚街道1号 邮编：311113</p>"
+            "<p>公司名称：青禾食品有限公司</p><p>主营产品：稻米、杂粮</p><p>联系人：罗女士 电话：(0571)88886666 传真：0571-88886667</p><p>地址：杭州市余杭区良渚街道1号 邮编：311113</p>"
             "<p>邮箱：info@qinghe.example 网址：www.qinghe.example</p>"
         ),
         (
-            "<table><tr><th>企业名称</th><td>青禾食品有限公司</td></tr><tr><th>联系人</th><td>罗女士</td></tr><tr><th>联系电话</th><td>0571-88886666</td></tr>"
+            "<table><tr><th>企业名称</th><td>青禾食品有限公司</td></tr><tr><th>主营产品</th><td>稻米、杂粮</td></tr><tr><th>联系人</th><td>罗女士</td></tr><tr><th>联系电话</th><td>0571-88886666</td></tr>"
             "<tr><th>传真</th><td>0571-88886667</td></tr><tr><th>详细地址</th><td>杭州市余杭区良渚街道1号</td></tr><tr><th>邮政编码</th><td>311113</td></tr>"
             "<tr><th>电子邮箱</th><td>info@qinghe.example</td></tr><tr><th>公司网址</th><td>www.qinghe.example</td></tr></table>"
         ),
@@ -107,6 +110,10 @@ def test_a_contact_page_names_its_company_above_the_phone():
         url="http://www.qinghe.example/contact.html",
     )
     assert (read.data["kind"], read.data["name"]) == ("company", "青禾食品有限公司")
+
+
+def test_the_columns_of_an_export_are_the_fields_that_are_read():
+    assert {kind: KINDS[kind] for kind in READ} == {kind: tuple(fields) for kind, fields in READ.items()}
 
 
 def test_a_footer_is_no_company():

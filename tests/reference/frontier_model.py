@@ -73,7 +73,8 @@ class FrontierModel:
             queue = self._queue(ready[0])
             if is_patient := self._rules.is_outbid(to_micros(queue[0].score), self._best_waiting(now)):
                 break
-            entries = [one for one in queue if self._is_worth_it(one)][: self._rules.host_room(ready[0].pages, count)]
+            most = self._rules.host_room(ready[0].pages, min(count, ready[0].requests_per_connection or count))
+            entries = [one for one in queue if self._is_worth_it(one)][:most]
             leases.append(self._leases.grant(ready[0].name, node, entries, now + lease_seconds, lease_seconds))
         return grant_of(leases, self._standing(now, is_patient=is_patient))
 

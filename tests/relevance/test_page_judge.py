@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.reference import page_scorers as paper
@@ -15,7 +17,7 @@ from topicspider.relevance.default_thresholds import (
 )
 from topicspider.relevance.interfaces import PageWords
 from topicspider.relevance.page_judge import PAGE_SCORERS, PageJudge, make_page_scorer
-from topicspider.topic.profile import Topic
+from topicspider.topic.profile import Topic, TopicProfile
 
 EACH = pytest.mark.parametrize("name", sorted(PAGE_SCORERS))
 
@@ -96,6 +98,49 @@ def test_thesis_rule_a_above_2_is_a_threshold_of_two_fifths(words: PageWords, on
     """(b): on topic when A > 2."""
     score = PageJudge(profile(), "a4bc", 0.4).judge(words)
     assert score.on_topic is on_topic is (score.parts["A"] > 2)
+
+
+HALF = TopicProfile(Topic("茶"), {"茶": 0.5, "壶": 0.5, "杯": 0.5, "泉": 0.5}, {}, {"招聘": 1.0}, {}, "digest")
+
+
+@pytest.mark.parametrize(
+    ("words", "a", "on_topic"),
+    [
+        (PageWords(("茶",), ()), 2.0, False),  # B = 1 / sqrt(4), C = 0
+        (PageWords(("茶",), ("茶",)), 2.5, True),
+        (PageWords((), ("茶", "壶", "杯", "泉")), 1.0, False),
+    ],
+)
+def test_as_published_a_must_be_more_than_2_not_as_much(words: PageWords, a: float, on_topic: bool) -> None:
+    """(b): on topic when A > 2, by the thesis's own example of weights; our default takes as much for enough."""
+    score = PageJudge(HALF, "a4bc", faithful=True).judge(words)
+    assert (score.parts["A"], score.threshold) == (pytest.approx(a), 0.4)
+    assert score.on_topic is on_topic
+    assert PageJudge(HALF, "a4bc", 0.4).judge(PageWords(("茶",), ())).on_topic
+
+
+def test_as_published_boolean_is_an_intersection_with_the_words_that_the_user_gave() -> None:
+    given = replace(HALF, topic=Topic("茶", terms={"茶": 1.0}))
+    judge = PageJudge(given, "boolean", faithful=True)
+    assert judge.judge(PageWords(body=("茶", "雨"))).on_topic
+    assert not judge.judge(PageWords(body=("壶", "雨"))).on_topic  # learned, not given
+    assert not PageJudge(given, "boolean").judge(PageWords(body=("茶", "雨"))).on_topic
+
+
+def test_as_published_vsm_weighs_words_by_frequency_and_cuts_the_page_to_the_topics_words() -> None:
+    """(a) formula 4: topic (.5, .5, .5, .5), page (4 + 2, 1, 0, 0) is 3.5 / (1 · sqrt(37))."""
+    words = PageWords(("茶",), ("茶", "茶", "壶", *("雨",) * 500))
+    score = PageJudge(HALF, "vsm", faithful=True).judge(words)
+    assert score.value == score.parts["vsm"] == pytest.approx(3.5 / 37**0.5)
+    assert PageJudge(HALF, "vsm").judge(words).value < score.value
+
+
+@EACH
+def test_as_published_no_negative_words_are_known_and_parts_sum_to_the_value(name: str) -> None:
+    judge, words = PageJudge(HALF, name, faithful=True), PageWords(("茶",), ("壶", "招聘"))
+    parts = judge.explain(words)
+    assert sum(value for _, value in parts) == pytest.approx(judge.judge(words).value)
+    assert any(part == "-招聘" for part, _ in parts) is (name in ("bm25", "learned"))
 
 
 def test_page_without_any_topic_word_is_off_topic_even_at_threshold_0() -> None:

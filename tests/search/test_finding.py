@@ -7,6 +7,7 @@ import random
 import pytest
 
 from tests.search.conftest import Library, hit
+from topicspider.search.query import kind_asked
 from topicspider.search.search import SearchRequest
 from topicspider.text.normalise import is_cjk
 from topicspider.text.segment import Segmenter
@@ -151,3 +152,27 @@ def test_two_hundred_words_of_two_characters_are_found_wherever_they_stand(
     assert [word for number, word in enumerate(chosen) if str(number) not in library.find(word, limit=200)] == []
     cut_otherwise = [word for word, body in zip(chosen, bodies, strict=True) if word not in segmenter.cut(body)]
     assert len(cut_otherwise) > 4
+
+
+def test_kinds_are_found_by_their_type(library):
+    library.put(
+        hit("news", "茶市开业", type="article", published="2026-05-01"),
+        hit("essay", "茶话", type="article", published=""),
+        hit("book", "茶经", type="product", data={"kind": "book", "isbn": "1"}),
+        hit("shop", "茶厂", type="article", data={"kind": "company"}),
+        hit("tea", "龙井", type="product", data={"kind": "product"}),
+        hit("pdf", "茶业年报", type="document", published="2026-05-01"),
+    )
+    for kind in ("news", "book", "product"):
+        assert library.find(f"type:{kind}") == [{"product": "tea"}.get(kind, kind)]
+    assert library.find("类型:company") == ["shop"]
+    assert library.find("type:document") == ["pdf"]
+    assert sorted(library.find("type:article")) == ["essay", "news", "shop"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [("茶 type:book", "book"), ("类型:news", "news"), ("type:article", ""), ("-type:book", ""), ("", "")],
+)
+def test_the_kind_that_is_asked_for_is_told(text, kind):
+    assert kind_asked(text) == kind

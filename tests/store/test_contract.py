@@ -12,7 +12,7 @@ import pytest
 from support.servers import run_sql
 from support.store_rows import crawl, link, page
 from topicspider.errors import BadRow
-from topicspider.store.rows import Batch, Totals
+from topicspider.store.rows import Batch, NoPageResponse, Totals
 from topicspider.store.store import Store
 
 
@@ -179,6 +179,35 @@ def test_the_change_log_says_when_a_page_was_collected_again_and_had_changed(sto
     assert [(row.seen_at[:10], row.is_changed) for row in found] == [("2026-11-22", False), ("2026-11-23", True)]
     assert found[0].content_hash != found[1].content_hash
     assert list(store.change_log("sport")) == []
+
+
+def test_what_became_of_hits_is_told_by_their_sentences(store: Store) -> None:
+    """Newest first; clocks, counters and order are no change, and the first crawl's pages are not new."""
+
+    def put(day: int, body: str, url: str = "http://a.example/", on_topic: bool = True) -> None:
+        row = page(url, on_topic, body=body, fetched_at=f"2026-11-{day}T00:00:00Z", duplicate_of="")
+        store.write(Batch(pages=[row]))
+
+    put(21, "漓江很美。阅读 12 次。\n坐竹筏最好。\n船票十元。")
+    put(22, "坐竹筏最好。\n漓江很美。阅读 9812 次。\n船票二十元。")
+    put(22, "新的一页。", "http://a.example/new")
+    put(22, "与旅游无关。", "http://a.example/miss", on_topic=False)
+    store.write(Batch(visits=[NoPageResponse("tourism", "http://a.example/", "2026-11-23T00:00:00Z", 404)]))
+    gone, *others = store.changed_hits("tourism")
+    assert (gone.kind, gone.url, gone.title, gone.added) == ("gone", "http://a.example/", "桂林山水甲天下", [])
+    told = {one.kind: (one.url, one.added, one.removed) for one in others}
+    assert told == {
+        "new": ("http://a.example/new", (), ()),
+        "changed": ("http://a.example/", ["船票二十元。"], ["船票十元。"]),
+    }
+    assert [one.kind for one in store.changed_hits("tourism", 1)] == ["gone"]
+    assert store.changed_hits("sport") == []
+
+
+def test_links_to_a_page_come_best_first(store: Store) -> None:
+    rows = [link("http://a.example/x", score=i / 10, source_url=f"http://a.example/{i}") for i in range(5)]
+    store.write(Batch(links=[*rows, link("http://a.example/y")]))
+    assert store.links_to("tourism", "http://a.example/x", limit=3) == rows[:-4:-1]
 
 
 def test_intermediate_scores_are_columns(lasting_url: str, opened: Callable[..., Store]) -> None:

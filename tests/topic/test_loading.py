@@ -77,15 +77,35 @@ def test_an_unknown_name_is_answered_with_known_ones_and_the_nearest(folder: Pat
 @pytest.mark.parametrize(
     ("number", "says"),
     [
-        ("S51", "Class S51 农作物 has no topic: write one with `class: S51`."),
-        ("q95", "Class Q95 动物学 has no topic"),
-        ("D33/37", "Class D33/37 各国共产党 has no topic"),
+        ("S571", "the nearest is S5 农作物: -a topic=S5."),
+        ("z9", "the nearest is Z8 图书目录、文摘、索引: -a topic=Z8."),
+        ("Z9*", "the nearest is Z8"),
+        ("D33/371", "the nearest is D33/37 各国共产党: -a topic=D33_37."),
     ],
 )
-def test_a_class_without_a_topic_says_so_with_its_title(folder: Path, number: str, says: str) -> None:
+def test_a_number_that_is_no_class_is_answered_with_the_nearest(folder: Path, number: str, says: str) -> None:
     with pytest.raises(UnknownTopic) as caught:
-        load_topic(number, str(folder))
+        load_topics(number, str(folder))
     assert says in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "names"),
+    [
+        ("K87", ["K87"]),
+        ("f", ["F"]),
+        ("D33/37,心理学", ["D33_37", "B84"]),
+        ("S5, F59", ["S5", "tourism"]),
+        ("V*,V4", ["V", "V1", "V2", "V4", "V7"]),
+    ],
+)
+def test_classes_are_topics_by_number_title_and_branch(folder: Path, wanted: str, names: list[str]) -> None:
+    assert [topic.name for topic in load_topics(wanted, str(folder))] == names
+
+
+def test_a_file_of_ones_own_comes_before_the_class(folder: Path) -> None:
+    (folder / "clc.yaml").write_text("title: 中图\nclass: K87\n", encoding="utf-8")
+    assert [topic.name for topic in load_topics("clc,K87", str(folder))] == ["clc"]
 
 
 def test_several_topics_are_joined_by_commas_each_once(folder: Path) -> None:

@@ -107,7 +107,9 @@ def test_list_marks_a_broken_file_and_goes_on(topics, tmp_path: Path) -> None:  
     ("arguments", "says"),
     [
         (("show", "toursm"), "Did you mean tourism?"),
-        (("show", "Q95"), "Class Q95 动物学 has no topic"),
+        (("show", "Q951"), "the nearest is Q95 动物学"),
+        (("classes", "Z9"), "The nearest is Z8 图书目录"),
+        (("classes", "zzzz"), "allowed: a number, a part of a title"),
         (("list", "-s", "TOPICSPIDER_TOPICS_DIR=/没有"), "a folder that exists"),
         (("list", "-s", "TOPICSPIDER_TRAPS=x"), "TOPICSPIDER_TRAPS: 'x' is not valid"),
     ],
@@ -273,3 +275,20 @@ def test_a_bad_source_is_one_line_and_nothing_is_written(new, folder, arguments,
     assert says in err
     assert err.count("\n") == 1
     assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "first", "says"),
+    [
+        ((), "A ", "  B84     心理学  Psychology"),
+        (("xlx",), "  B84 ", "Psychology"),
+        (("F5",), "F ", "-a topic=F5"),
+        (("d33/37",), "D ", "-a topic=D33_37"),
+        (("football",), "  G8 ", "体育"),
+    ],
+)
+def test_classes_are_shown_as_a_tree_and_found(topics, arguments, first, says):
+    code, out, _err = topics("classes", *arguments)
+    assert (code, out[: len(first)]) == (0, first)
+    assert says in out
+    assert max(map(width, out.splitlines())) <= 80

@@ -26,8 +26,8 @@ from scrapy.settings import SETTINGS_PRIORITIES
 
 from topicspider import json_log
 from topicspider.errors import ConfigError, TopicSpiderError, did_you_mean, with_hints
+from topicspider.i18n import as_typed, use_language
 from topicspider.i18n import gettext as _
-from topicspider.i18n import use_language
 from topicspider.options import Options
 from topicspider.setting_names import check_names
 from topicspider.setting_rules import setting_name
@@ -55,9 +55,6 @@ GONE = {
 }
 """Options of earlier versions, and what does their work now."""
 
-_ADVICE = re.compile(
-    r"(?<![\w/.-])scrapy (?=(?:crawl|demo|doctor|explain|export|frontier|hits|nodes|read|recrawl|rehearse|replay|sites|store|topics)\b)"
-)
 BESIDE_THE_CRAWL = {"frontier": "memory:", "store": "memory:", "model": "", "live": "off"}
 """Options of a fetch that leaves no trace in the crawl of the same topic."""
 
@@ -114,6 +111,7 @@ class PlainCommand(ScrapyCommand):
         use_language(str(self.settings.get(setting_name("language")) or "auto"))
         super().add_options(parser)
         parser.formatter_class = HelpFormatter
+        parser.allow_abbrev = False
         self._parser = parser
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -224,7 +222,7 @@ class ActionParser(argparse.ArgumentParser):
     """The parser of a command with actions; its complaints are one line, without passwords."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(**options, formatter_class=HelpFormatter)
+        super().__init__(**options, formatter_class=HelpFormatter, allow_abbrev=False)
 
     def error(self, message: str) -> NoReturn:
         """Raises UsageError: what is wrong, what may be meant, and where more is said."""
@@ -253,7 +251,14 @@ def _instead(command: str, word: str, parser: argparse.ArgumentParser | None) ->
     option = word.partition("=")[0]
     if instead := GONE.get(f"{command} {option}"):
         return _("It is gone, instead: {instead}", instead=instead)
-    return did_you_mean(option, parser._option_string_actions if parser else ())
+    return did_you_mean(option, _options_of(parser) if parser else ())
+
+
+def _options_of(parser: argparse.ArgumentParser) -> list[str]:
+    """Those of its actions, too."""
+    nested = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+    parsers = [one for action in nested for one in action.choices.values()]
+    return [*parser._option_string_actions, *(option for one in parsers for option in _options_of(one))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,10 +320,12 @@ def print_json(data: Any) -> None:
 
 def begin_log(settings: BaseSettings) -> None:
     """With a live line on the terminal only warnings are logged, unless a log level was asked for; in JSON if that was."""
-    from topicspider.extensions.live import draws_live_line
+    from topicspider.text.terminal import draws_live
 
-    wanted = str(settings.get(setting_name("live"), "auto"))
-    if draws_live_line(wanted) and (settings.getpriority("LOG_LEVEL") or 0) < SETTINGS_PRIORITIES["cmdline"]:
+    if (
+        draws_live(str(settings.get(setting_name("live"), "auto")))
+        and (settings.getpriority("LOG_LEVEL") or 0) < SETTINGS_PRIORITIES["cmdline"]
+    ):
         settings.set("LOG_LEVEL", "WARNING", priority="cmdline")
     if json_log.is_wanted(settings):
         json_log.install(settings)
@@ -371,12 +378,6 @@ def on_terminal(line: str, stream: IO[str]) -> str:
     from topicspider.text.terminal import wrap
 
     return "\n".join(wrap(line, terminal_columns())) if stream.isatty() else line
-
-
-def as_typed(text: str) -> str:
-    """Advice that names the command as it was typed: ``./run hits`` for ``scrapy hits``, where ``run`` has said so."""
-    typed = os.environ.get("TOPICSPIDER_COMMAND") or "scrapy"
-    return _ADVICE.sub(lambda _match: f"{typed} ", text)
 
 
 def print_anything(stream: IO[str]) -> None:

@@ -95,7 +95,7 @@ def opened_search(options: Options) -> Iterator[tuple[Search, Path]]:
     """
     folders, topics = find_crawls(options, or_demo=True)
     folder = _only(folders, options)
-    with _search_in(folder, topics, options) as search:
+    with search_in(folder, topics, options) as search:
         yield search, folder
 
 
@@ -106,12 +106,13 @@ def opened_searches(options: Options) -> Iterator[tuple[JointSearch, list[Path]]
 
     folders, topics = find_crawls(options, or_demo=True)
     with ExitStack() as stack:
-        searches = [stack.enter_context(_search_in(folder, topics, options)) for folder in folders]
+        searches = [stack.enter_context(search_in(folder, topics, options)) for folder in folders]
         yield JointSearch(searches), folders
 
 
 @contextmanager
-def _search_in(folder: Path, topics: tuple[str, ...], options: Options) -> Iterator[Search]:
+def search_in(folder: Path, topics: tuple[str, ...], options: Options) -> Iterator[Search]:
+    """The hits of ``topics`` (of all, when there are none) of the crawl in ``folder``, with the index brought up to date."""
     from topicspider.search.index import SearchIndex
     from topicspider.search.search import Search
     from topicspider.text.segment import make_segmenter
@@ -122,8 +123,9 @@ def _search_in(folder: Path, topics: tuple[str, ...], options: Options) -> Itera
         closing(open_store(options.store, folder / STORE, options.connect_wait)) as store,
         closing(SearchIndex(folder / INDEX, segmenter, name, indexed)) as index,
     ):
-        index.refresh(store, _tell_progress)
-        yield Search(index, store, asked)
+        search = Search(index, store, asked)
+        search.refresh(_tell_progress)
+        yield search
 
 
 def _tell_progress(done: int, total: int) -> None:

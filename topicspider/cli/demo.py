@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from topicspider.cli.command import INTERRUPTED, as_typed, whole_number
+from topicspider.cli.command import INTERRUPTED, whole_number
 from topicspider.errors import ConfigError, TopicSpiderError
-from topicspider.i18n import N_, shell_word
+from topicspider.i18n import N_, as_typed, shell_word
 from topicspider.i18n import gettext as _
 from topicspider.setting_names import without_settings
 from topicspider.setting_rules import setting_name

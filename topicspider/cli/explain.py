@@ -15,7 +15,8 @@ from topicspider.text.terminal import fit, pad, wrap
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from scrapy.http import Response
     from scrapy.settings import Settings
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from topicspider.crawled_page import CrawledPage
     from topicspider.judging import TopicView
     from topicspider.relevance.interfaces import PageScore, PageWords
-    from topicspider.store.rows import PageRow
+    from topicspider.store.rows import LinkRow, PageRow
     from topicspider.store.store import Store
 
 SYNTAX = "--topic NAME [--fetch] [--json] URL"
@@ -36,6 +37,8 @@ ABOUT = (
     "or pruned: from the store when the page was crawled (judged anew by its stored text), else fetched politely."
 )
 SHOWN_LINKS = 15
+MOST_TURNING = 12
+"""Words; a verdict that stands without so many is a clear one."""
 ONE_FETCH = {**BESIDE_THE_CRAWL, "max_pages": "1", "fresh": "0", "attempts": "1"}
 PAGE_FORMULAS = {
     "learned": N_("score = σ(start + Σ evidence) · (1 - share of negative words), σ(x) = 1 / (1 + e^-x)"),
@@ -113,11 +116,15 @@ class LinkScore:
     pruned: str
     parts: Mapping[str, float]
 
+    @property
+    def is_sum(self) -> bool:
+        """Whether the parts add up to the score."""
+        return not self.pruned and isclose(sum(self.parts.values()), self.score, abs_tol=1e-6)
+
     def lines(self) -> Iterator[str]:
         """The link, and below it the parts of its score; joined by + and = where they add up to it."""
         named = [one_line(f"{name}={value:.3g}") for name, value in self.parts.items()]
-        is_sum = not self.pruned and isclose(sum(self.parts.values()), self.score, abs_tol=1e-6)
-        parts = f"{' + '.join(named)} = {self.score:.4g}" if is_sum else "  ".join(named)
+        parts = f"{' + '.join(named)} = {self.score:.4g}" if self.is_sum else "  ".join(named)
         yield f"{self.score:.4f}  {pad(fit(one_line(self.anchor) or '-', 20), 20)}  {self.pruned or '-'}  {one_line(self.url)}"
         if named:
             yield f"        {parts}"
@@ -145,6 +152,41 @@ class StoredScore:
 
 
 @dataclass(frozen=True, slots=True)
+class TurningWords:
+    """Without ``words``, the page would be judged the other way, at ``score``."""
+
+    words: Sequence[str]
+    score: float
+    on_topic: bool
+
+    def line(self) -> str:
+        """What would change the verdict."""
+        result = _("a hit") if self.on_topic else _("a miss")
+        return _("without {words} it would be {result}: {score:.4f}", words=", ".join(self.words), result=result, score=self.score)  # fmt: skip
+
+
+def turning_words(view: TopicView, words: PageWords, score: PageScore) -> TurningWords | None:
+    """The words that speak most for the verdict, so many that it turns without them; None when MOST_TURNING are too few."""
+    from topicspider.relevance.interfaces import PageWords
+
+    sign = 1 if score.on_topic else -1
+    ranked = sorted(view.judge.explain(words), key=lambda part: -sign * part[1])
+    taken: dict[str, None] = {}
+    for name, value in ranked:
+        word = name.rpartition(":")[2].removeprefix("-")
+        if sign * value <= 0 or len(taken) == MOST_TURNING:
+            break
+        if word not in (*words.title, *words.body):
+            continue
+        taken[word] = None
+        rest = PageWords(*(tuple(one for one in part if one not in taken) for part in (words.title, words.body)))
+        judged = view.judge.judge(rest)
+        if judged.on_topic != score.on_topic:
+            return TurningWords(tuple(taken), judged.value, judged.on_topic)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
 class PageScoreParts:
     """One topic's score of a page, as of now; ``words`` are the parts that sum to it, None when its text is not known."""
 
@@ -158,6 +200,7 @@ class PageScoreParts:
     parts: Mapping[str, float]
     words: Sequence[tuple[str, float]] | None = None
     stored: StoredScore | None = None
+    turning: TurningWords | None = None
 
     def lines(self) -> Iterator[str]:
         """Score, formula, how the page was found, and the words that weigh most with their sum."""
@@ -186,6 +229,8 @@ class PageScoreParts:
             yield f"{sum(value for __, value in rest):+.4f}  … {len(rest)}"
         total = sum(value for __, value in self.words)
         yield f"= {total:.4f}  " + _("the sum of {count} parts", count=len(self.words))
+        if self.turning:
+            yield self.turning.line()
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +279,7 @@ def _legend(formula: str, parts: Collection[str]) -> Iterator[str]:
 
 def stored(config: CrawlConfig, url: str) -> Explanation | None:
     """What the store knows of the page, judged anew by its stored text; None when it does not know it."""
-    from topicspider.cli.judge import load_judge, load_model
+    from topicspider.cli.judge import load_judge
     from topicspider.store import location
     from topicspider.store.location import open_store
 
@@ -242,23 +287,44 @@ def stored(config: CrawlConfig, url: str) -> Explanation | None:
     if not config.options.store and not path.exists():
         return None
     with closing(open_store(config.options.store, path, config.options.connect_wait)) as store:
-        rows = [row for topic in config.topics if (row := store.page(topic.name, url)) is not None]
-        links = _links_from(store, config.name, url)
-        from_referrer = {row.item.referrer: _links_from(store, config.name, row.item.referrer) for row in rows}
+        topics = {topic.name: topic.source for topic in config.topics}
+        return explained(store, topics, config.folder, url, lambda name: load_judge(topics[name], config.options))
+
+
+def explained(
+    store: Store, topics: Iterable[str], folder: Path, url: str, load: Callable[[str], OfflineJudge]
+) -> Explanation | None:
+    """What ``store`` knows of the page, judged anew as by the crawl of ``topics`` in ``folder``; None when it does not know it.
+
+    ``load`` gives the judge of a topic by its name.
+    """
+    from topicspider.cli.judge import load_model
+
+    names = list(topics)
+    rows = [row for name in names if (row := store.page(name, url)) is not None]
     if not rows:
         return None
-    judges = {topic.name: load_judge(topic.source, config.options) for topic in config.topics}
-    model = load_model([judge.view for judge in judges.values()], config.options, config.folder, config.name)
+    crawl = "+".join(names)
+    links = _links_from(store, crawl, url)
+    from_referrer = {row.item.referrer: _links_from(store, crawl, row.item.referrer) for row in rows}
+    judges = {name: load(name) for name in names}
+    options = judges[names[0]].options
+    model = load_model([judge.view for judge in judges.values()], options, folder, crawl)
     pages = []
     for row in rows:
         link = next((link for link in from_referrer[row.item.referrer] if link.url == url), None)
         pages.append(_of_stored(row, judges[row.item.topic], link))
-    return Explanation(pages, links, model=model, link_policy=config.options.link_policy)
+    return Explanation(pages, links, model=model, link_policy=options.link_policy)
 
 
 def _links_from(store: Store, crawl: str, url: str) -> list[LinkScore]:
     rows = store.links_from(crawl, url, limit=1000) if url else []
-    return [LinkScore(row.target_url, row.anchor, row.score, row.pruned, row.parts) for row in rows]
+    return [link_score(row) for row in rows]
+
+
+def link_score(row: LinkRow) -> LinkScore:
+    """A link as it was judged."""
+    return LinkScore(row.target_url, row.anchor, row.score, row.pruned, row.parts)
 
 
 def _of_stored(row: PageRow, judge: OfflineJudge, link: LinkScore | None) -> PageScoreParts:
@@ -277,7 +343,8 @@ def _judged(
     url: str, title: str, view: TopicView, words: PageWords, score: PageScore, then: StoredScore | None = None
 ) -> PageScoreParts:
     named, parts = (url, title, view.topic, view.judge.scorer_name), view.judge.explain(words)
-    return PageScoreParts(*named, score.value, score.on_topic, score.threshold, score.parts, parts, then)
+    judged = (score.value, score.on_topic, score.threshold, score.parts)
+    return PageScoreParts(*named, *judged, parts, then, turning_words(view, words, score))
 
 
 def fetched(command: CliCommand, crawled: CrawlConfig, url: str) -> Explanation:

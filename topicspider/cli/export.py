@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 SYNTAX = "[--topic NAME] [--sort WAY] [--force] [QUERY] -o FILE.{jsonl,csv,parquet,xlsx,warc.gz,html,rss}"
 ABOUT = (
     f"Write every hit that has all that QUERY asks for ({QUERY_SYNTAX}), without QUERY all of them, in the order of `scrapy hits`. "
-    "The format is that of the file's ending; .parquet and .xlsx need the extra `export`. The file is there whole or not at all."
+    "A table of one kind (type:news, book, company, product or document) has that kind's fields as columns. The format is that of the file's ending; .parquet and .xlsx need the extra `export`. The file is there whole or not at all."
 )
 
 
@@ -31,6 +31,7 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     """Check the file, open the hits, and write them."""
     from topicspider.cli.crawl_data import crawl_of, opened_search
     from topicspider.export.formats import Sheet, check_target, write_export
+    from topicspider.search.query import kind_asked
     from topicspider.search.search import SearchRequest
     from topicspider.store.snapshots import read_snapshot
 
@@ -43,7 +44,9 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     request = SearchRequest(query, check_sort(opts.sort), copies=opts.copies)
     with opened_search(options) as (search, folder):
         sheet = Sheet(
-            " · ".join(filter(None, (crawl_of(folder), query))), lambda snapshot: read_snapshot(folder, snapshot)
+            " · ".join(filter(None, (crawl_of(folder), query))),
+            lambda snapshot: read_snapshot(folder, snapshot),
+            kind_asked(query),
         )
         count = write_export(path, search.rows(request), sheet, force=opts.force)
     print(ngettext("{path}: {count:,} hit", "{path}: {count:,} hits", count, path=path))

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 from topicspider.cli.command import (
     add_format_options,
     add_topic_option,
-    as_typed,
     print_json,
     terminal_columns,
     whole_number,
 )
 from topicspider.errors import ConfigError
-from topicspider.i18n import N_, ngettext, shell_word
+from topicspider.i18n import N_, as_typed, ngettext, shell_word
 from topicspider.i18n import gettext as _
 from topicspider.search import SORTS
 from topicspider.text.terminal import fit, pad, table, width, wrap
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from topicspider.options import Options
     from topicspider.search.search import Answer, Facets, Hit
 
-QUERY_SYNTAX = 'words, "phrases", -not, site:a.com, topic:tea, type:article, after:2026-05, before:2026, min:0.7'
+QUERY_SYNTAX = 'words, "phrases", -not, site:a.com, topic:tea, type:news, after:2026-05, before:2026, min:0.7'
 SYNTAX = "[--topic NAME] [--sort WAY] [--limit N] [--facets] [--json | --csv] [QUERY]"
 ABOUT = (
     f"Search title and body of the hits, also while they are being crawled. A query is made of {QUERY_SYNTAX}. Simplified and traditional "
@@ -46,13 +45,13 @@ FILTER_VALUES = {
     "before": DAY,
 }
 EXTRA_COLUMNS = ("snippet", "snippet_html", "copies")
-FACETS = {"topic": N_("topic"), "site": N_("site"), "year": N_("year"), "type": N_("type")}
+FACETS = {"topic": N_("topic"), "site": N_("site"), "year": N_("year"), "type": N_("type"), "language": N_("language")}
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     add_query_options(parser, "all")
     parser.add_argument("--limit", default="20", metavar="N", help="how many hits are shown (default 20)")
-    parser.add_argument("--facets", action="store_true", help="count the hits by topic, site, year and type")
+    parser.add_argument("--facets", action="store_true", help="count the hits by topic, site, year, type and language")
     add_format_options(parser, csv=True)
 
 

@@ -39,7 +39,7 @@ class OfflineJudge:
 
     def words(self, title: str, body: str) -> PageWords:
         """The words of a page at rest, segmented as those of a page in flight."""
-        return PageWords(self._segmented(title), self._segmented(body))
+        return PageWords(self.cut(title), self.cut(body))
 
     def judge(self, words: PageWords) -> PageScore:
         """The score of one page by itself."""
@@ -49,7 +49,8 @@ class OfflineJudge:
         """The scores of pages that are there together: a scorer that learns does so from all of them first."""
         return self.view.judge.judge_all(pages)
 
-    def _segmented(self, text: str) -> tuple[str, ...]:
+    def cut(self, text: str) -> tuple[str, ...]:
+        """The words of a text, as many as are read of a page."""
         return tuple(self.segmenter.words(text)[:MAX_WORDS])
 
 

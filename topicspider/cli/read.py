@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from topicspider.cli.command import CliCommand
     from topicspider.cli.pages import LocalPage
-    from topicspider.options import Options
 
 SYNTAX = "[--json] URL|FILE.html|FILE.warc|FOLDER …"
 ABOUT = (
@@ -49,7 +48,7 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     command.settings.set("TOPICSPIDER_TOPIC", "", priority="cmdline")
     options = command.options()
     reader = PageReader(options, make_segmenter())
-    for local in _pages(command, args, options):
+    for local in pages_named(command, args):
         account = reader.account(local)
         if opts.json:
             print_json(account)
@@ -61,7 +60,8 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
             raise UnavailableError(local.url, _("could not be read: {trouble}", trouble=local.trouble), hint)
 
 
-def _pages(command: CliCommand, args: list[str], options: Options) -> Iterator[LocalPage]:
+def pages_named(command: CliCommand, args: list[str]) -> Iterator[LocalPage]:
+    """The pages of files, folders and one URL; ConfigError for what is none of these."""
     from topicspider.cli.pages import pages_in, require_pages
     from topicspider.url import canonicalize
 

@@ -159,14 +159,15 @@ def sites_of(pages: Iterable[PageMeta]) -> list[SiteStats]:
         site.copies += page.on_topic and page.is_copy
         site.scores += page.relevance
         site.seconds += [page.download_time] if page.download_time > 0 else []  # 0: nobody has measured it
-        if is_hit and (led_by := _site_of(page.referrer)) != name:
+        if is_hit and (led_by := site_of_url(page.referrer)) != name:
             leads[led_by] += 1
     for site in sites.values():
         site.leads = leads[site.site]
     return list(sites.values())
 
 
-def _site_of(url: str) -> str:
+def site_of_url(url: str) -> str:
+    """The site of a URL, as SiteStats names it; "" of what is none."""
     host, _colon, port = host_key(url).rpartition(":")
     return _site_name(host, int(port)) if host else ""
 

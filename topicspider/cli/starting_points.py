@@ -25,15 +25,16 @@ from topicspider.cli.topics_seeds import MOST, Candidate, scored
 from topicspider.crawl_config import CrawlConfig
 from topicspider.download.reachability import reach_all
 from topicspider.errors import ConfigError, NoSeedReachable, one_line
-from topicspider.i18n import N_
+from topicspider.i18n import N_, ngettext
 from topicspider.i18n import gettext as _
 from topicspider.options import MAX_PAGE_BYTES, Options
 from topicspider.rehearsal.processes import in_processes
 from topicspider.setting_rules import PREFIX, setting_name
+from topicspider.store import location
 from topicspider.text.terminal import fit, table
 from topicspider.topic.profile import Topic, folder_name
 from topicspider.topic.seed_sources import StartingPoint, found_seeds, save_found, source_addresses, titles_of
-from topicspider.url import canonicalize
+from topicspider.url import canonicalize, masked
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -55,20 +56,42 @@ def with_starting_points(config: CrawlConfig, settings: BaseSettings) -> CrawlCo
     What was tried is shown on stderr and kept in the topic's folder. Raises NoSeedReachable when nothing answers.
     """
     options = config.options
-    if options.seeds or config.redis_key is not None:
-        return config
-    lacking = [
-        topic
-        for topic in config.topics
-        if not topic.seeds and (options.fresh or not found_seeds(_folder(topic, options)))
-    ]
-    for topic in lacking:
+    without = lacking(config)
+    for topic in without:
         points = look_for(topic, settings)
         path = save_found(_folder(topic, options), points)
         _tell(found_text(topic, points, path), settings)
         if all(point.left_out for point in points):
             raise _nothing_found(topic, points)
-    return CrawlConfig.read(settings) if lacking else config
+    return CrawlConfig.read(settings) if without else config
+
+
+def lacking(config: CrawlConfig) -> list[Topic]:
+    """The topics whose starting points are still to be found."""
+    options = config.options
+    if options.seeds or config.redis_key is not None:
+        return []
+    bare = [topic for topic in config.topics if not topic.seeds]
+    return [topic for topic in bare if options.fresh or not found_seeds(_folder(topic, options))]
+
+
+def opening_line(config: CrawlConfig) -> str:
+    """What is about to be read and opened, which takes a second or two."""
+    store = masked(config.options.store) or str(config.folder / location.FILE)
+    if lacking(config):
+        words = _(
+            "looking for starting points of {topic} at {count} addresses", topic=config.name, count=len(config.seeds)
+        )
+        return words + (_(" and a search engine") if config.options.search_url else "")
+    if config.redis_key is not None:
+        return _("reading topic {topic}, seeds from Redis, store {store}", topic=config.name, store=store)
+    return ngettext(
+        "reading topic {topic}, {count} seed, store {store}",
+        "reading topic {topic}, {count} seeds, store {store}",
+        len(config.seeds),
+        topic=config.name,
+        store=store,
+    )
 
 
 def look_for(topic: Topic, settings: BaseSettings) -> list[StartingPoint]:

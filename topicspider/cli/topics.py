@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from topicspider.options import Options
     from topicspider.topic.profile import Topic, TopicProfile
 
-SYNTAX = "[list | show NAME | check [NAME …] | new NAME | score NAME [FILE] | tune NAME | seeds NAME | store NAME … | unstore NAME …]"
+SYNTAX = "[list | classes [WORD|NUMBER] | show NAME | check [NAME …] | new NAME | score NAME [FILE] | tune NAME | seeds NAME | store NAME … | unstore NAME …]"
 ABOUT = "`scrapy topics ACTION --help` tells of each action."
 FILES = "Topic files are looked for in TOPICSPIDER_TOPICS_DIR, and among those that come with topicspider."
 STORED = "store:"
@@ -30,7 +30,7 @@ HEADS = (N_("name"), N_("title"), N_("class"), N_("scope"), N_("terms"), N_("tex
 
 def actions() -> argparse.ArgumentParser:
     """The parser of what stands behind `scrapy topics`."""
-    from topicspider.cli import topics_new, topics_score, topics_seeds, topics_tune
+    from topicspider.cli import topics_classes, topics_new, topics_score, topics_seeds, topics_tune
 
     show = "show one (a name, title, class number, path or store:NAME) with what is learned of it"
     check = "print each error in topic files (all, or those named); exit code 1 when there is one"
@@ -40,6 +40,7 @@ def actions() -> argparse.ArgumentParser:
         FILES,
         [
             ("list", list_topics, "show every topic that can be crawled, those of the store last", {}),
+            topics_classes.ACTION,
             ("show", show_topic, show, {"name": {"metavar": "NAME"}}),
             ("check", check_topics, check, {"names": {"nargs": "*", "metavar": "NAME|FILE"}}),
             *(module.ACTION for module in (topics_new, topics_score, topics_tune, topics_seeds)),
@@ -69,6 +70,7 @@ def list_topics(_command: CliCommand, _opts: argparse.Namespace, options: Option
     print()
     for folder in topic_dirs(options.topics_dir):
         print(_("folder {folder}", folder=folder))
+    print(_("and every class of the catalogue: `scrapy topics classes`"))
     for line in _in_store(options):
         print(fit(line, terminal_columns()))
 
@@ -136,7 +138,7 @@ def _facts(profile: TopicProfile, options: Options) -> Iterator[tuple[str, str]]
     yield _("class"), f"{topic.clc} {class_title(topic.clc)}" if topic.clc else "-"
     yield _("scope"), _(SCOPES[topic.scope])
     yield _("languages"), ", ".join(topic.languages)
-    yield _("page threshold"), f"{page_threshold(topic, scorer, None):g} ({scorer})"
+    yield _("page threshold"), f"{page_threshold(topic, scorer, None, faithful=options.faithful):g} ({scorer})"
     yield _("link threshold"), f"{link_threshold(topic, policy, None):g} ({policy})"
     count = _("{count}, {characters:,} characters", count=len(topic.texts), characters=sum(map(len, topic.texts)))
     yield _("texts"), count

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from topicspider.cli.command import as_typed
 from topicspider.errors import ConfigError, UnavailableError, UnknownTopic
+from topicspider.i18n import as_typed, shell_word
 from topicspider.i18n import gettext as _
-from topicspider.i18n import shell_word
 
 if TYPE_CHECKING:
     import argparse
@@ -114,7 +113,7 @@ def _nothing_to_learn_from(source: Source) -> ConfigError | UnavailableError:
     )
 
 
-def _content(slug: str, name: str, sources: Sequence[Source], clc: str = "") -> str:
+def _content(slug: str, name: str, sources: Sequence[Source]) -> str:
     """The file's text: what was learned, and the words near that."""
     from topicspider.text.segment import make_segmenter
     from topicspider.topic.compiling import compile_topic
@@ -124,7 +123,7 @@ def _content(slug: str, name: str, sources: Sequence[Source], clc: str = "") -> 
     texts = [source.text for source in sources]
     learned = learn_terms(texts, make_segmenter()) if texts else {}
     sites = tuple(dict.fromkeys(source.site for source in sources if source.site))
-    topic = replace(draft(slug, name, learned, sites), clc=clc)
+    topic = draft(slug, name, learned, sites)
     near = compile_topic(learn(topic, make_segmenter())).expansion
     return topic_yaml(topic, near, len(texts))
 
@@ -151,12 +150,12 @@ def _print_made(path: Path, options: Options) -> None:
     print(as_typed(_("to begin: scrapy crawl topic -a topic={name}", name=name)))
 
 
-def make_missing(names: str, options: Options) -> None:
-    """Write a topic file for each bare name or class number in ``names`` that leads to no topic; raises UnknownTopic for one that looks mistyped."""
+def make_missing(names: str, options: Options) -> list[Path]:
+    """Write a topic file for each bare name in ``names`` that leads to no topic, and return them; raises UnknownTopic for one that looks mistyped."""
     from topicspider.store.topics import topics_of
-    from topicspider.topic.catalogue import nearest_class
     from topicspider.topic.drafting import file_name
 
+    made = []
     for name in map(str.strip, names.replace("，", ",").split(",")):
         try:
             topics_of(name, options)
@@ -164,9 +163,9 @@ def make_missing(names: str, options: Options) -> None:
             if not unknown.title:
                 raise
             path = _free_path(file_name(unknown.title), options, is_forced=False)
-            clc = name.upper() if nearest_class(name) else ""
-            _write(path, _content(path.stem, unknown.title, [], clc=clc))
-            print(_("written: {path}", path=path), file=sys.stderr)
+            _write(path, _content(path.stem, unknown.title, []))
+            made.append(path)
+    return made
 
 
 _SOURCES: dict[str, Any] = {"nargs": "+", "action": "extend", "default": []}

@@ -14,7 +14,7 @@ from topicspider.i18n import gettext as _
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from topicspider.cli.command import Action, CliCommand
     from topicspider.cli.judge import CrawlModel, OfflineJudge
@@ -33,7 +33,7 @@ def score(_command: CliCommand, opts: argparse.Namespace, options: Options) -> N
     """Score the lines chunk by chunk."""
     from topicspider.cli.judge import load_judge
 
-    with _opened(opts.file) as stream:
+    with opened(opts.file) as stream:
         judge = load_judge(opts.name, options)
         if opts.crawl:
             print(_load_model(judge, options).words(), file=sys.stderr)
@@ -59,7 +59,8 @@ def _load_model(judge: OfflineJudge, options: Options) -> CrawlModel:
 
 
 @contextmanager
-def _opened(source: str) -> Iterator[BinaryIO]:
+def opened(source: str) -> Iterator[BinaryIO]:
+    """The lines of a file, or of standard input for -; ConfigError when there are none to read."""
     if source == "-":
         if sys.stdin is None or sys.stdin.isatty():
             raise ConfigError("FILE", source, ALLOWED, "Nothing is piped in: name a file, or pipe lines in")
@@ -123,21 +124,21 @@ def _text(key: str, value: Any) -> str:
 
 def scored_lines(records: Sequence[Record], judge: OfflineJudge, *, alone: bool) -> list[str]:
     """A line of JSON for each of ``records``; ``alone``: none of them is learned from."""
-    pages = [words_of(record, judge) for record in records if not record.error]
+    pages = [record_words(record, judge.cut) for record in records if not record.error]
     scores = iter([judge.judge(words) for words in pages] if alone else judge.judge_all(pages))
     none = {"score": 0.0, "on_topic": False, "threshold": round(judge.view.judge.threshold, 6), "parts": {}}
     lines = (none | {"error": record.error} if record.error else _as_json(next(scores)) for record in records)
     return [json.dumps(line, ensure_ascii=False) for line in lines]
 
 
-def words_of(record: Record, judge: OfflineJudge) -> PageWords:
+def record_words(record: Record, cut: Callable[[str], Sequence[str]]) -> PageWords:
     """The words of a record; of a link those of its anchor and its URL, which are as short as a title."""
     from topicspider.relevance.interfaces import PageWords
     from topicspider.url import words_in_url
 
     if record.title or record.body:
-        return judge.words(record.title, record.body)
-    return PageWords(title=judge.words(" ".join([record.anchor, *words_in_url(record.url)]), "").title)
+        return PageWords(tuple(cut(record.title)), tuple(cut(record.body)))
+    return PageWords(title=tuple(cut(" ".join([record.anchor, *words_in_url(record.url)]))))
 
 
 def _as_json(page: PageScore) -> dict[str, Any]:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 import topicspider
-from topicspider.cli.command import as_typed, terminal_columns, whole_number
+from topicspider.cli.command import terminal_columns, whole_number
 from topicspider.errors import ConfigError, UnavailableError, one_line
 from topicspider.files import atomic_write
+from topicspider.i18n import as_typed
 from topicspider.i18n import gettext as _
 from topicspider.text.terminal import fit, table
 from topicspider.topic.schema import read_topic

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from topicspider.cli.command import terminal_columns
@@ -12,7 +13,7 @@ from topicspider.text.terminal import table
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from topicspider.cli.command import Action, CliCommand
     from topicspider.cli.judge import OfflineJudge
@@ -40,7 +41,7 @@ def tune(_command: CliCommand, opts: argparse.Namespace, options: Options) -> No
     earlier = read_user_labels(options.data, topic) or UserLabels(topic)
     rows = read_labels(opts.labels) if opts.labels else None
     with store_of(options, topic) as store:
-        strata = strata_of(_crawled(store, judge), judge.view.judge.threshold)
+        strata = strata_of(tunable(store, judge), judge.view.judge.threshold)
         new = _from_rows(rows, store, judge) if rows else _asked(strata, earlier, store, judge)
     if new:
         _keep(new, earlier, strata, judge)
@@ -48,7 +49,7 @@ def tune(_command: CliCommand, opts: argparse.Namespace, options: Options) -> No
         print(_("no new label; nothing was changed"))
 
 
-def _crawled(store: Store | None, judge: OfflineJudge) -> list[PageMeta]:
+def tunable(store: Store | None, judge: OfflineJudge) -> list[PageMeta]:
     """The pages that the scorer in use judged; without copies, and without what was left out for another reason than its score."""
     found = list(store.page_meta(judge.view.topic)) if store is not None else []
     scorer = judge.options.page_scorer
@@ -78,7 +79,7 @@ def _asked(strata: Sequence[Stratum], earlier: UserLabels, store: Store | None, 
     with typed_keys() as next_key:
         cards = [card(item.title, item.url, item.summary or item.body) for item in (row.item for row in there)]
         answers = ask(cards, next_key)
-    return [_label(judge, yes, row) for row, yes in zip(there, answers, strict=True) if yes is not None]
+    return [label_of(judge, yes, row) for row, yes in zip(there, answers, strict=True) if yes is not None]
 
 
 def _from_rows(rows: Sequence[LabelRow], store: Store | None, judge: OfflineJudge) -> list[Label]:
@@ -89,7 +90,7 @@ def _from_rows(rows: Sequence[LabelRow], store: Store | None, judge: OfflineJudg
     for row in rows:
         stored = store.page(judge.view.topic, row.url) if store is not None and row.url else None
         if stored is not None:
-            labels.append(_label(judge, row.on_topic, stored))
+            labels.append(label_of(judge, row.on_topic, stored))
         elif row.text:
             words = judge.words(row.text, "")
             score = round(judge.judge(words).value, 6)
@@ -101,7 +102,8 @@ def _from_rows(rows: Sequence[LabelRow], store: Store | None, judge: OfflineJudg
     return labels
 
 
-def _label(judge: OfflineJudge, on_topic: bool, row: PageRow) -> Label:
+def label_of(judge: OfflineJudge, on_topic: bool, row: PageRow) -> Label:
+    """The label that a person gives to a stored page."""
     from topicspider.topic.user_labels import WORDS_READ, Label
 
     item = row.item
@@ -109,26 +111,50 @@ def _label(judge: OfflineJudge, on_topic: bool, row: PageRow) -> Label:
     return Label(on_topic, words.title, words.body[:WORDS_READ], item.url, round(item.relevance, 6))
 
 
-def _keep(new: Sequence[Label], earlier: UserLabels, strata: Sequence[Stratum], judge: OfflineJudge) -> None:
-    """Write the labels down, with the threshold that all of them together tell, and show why."""
-    from topicspider.cli.labels import Judged, best_threshold, expected_harvest, weighed
-    from topicspider.topic.user_labels import UserLabels, write_user_labels
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """What all labels of a topic together say. ``answers``: by URL; ``judged``: each label with the pages that it stands for.
+
+    ``best`` is the threshold that follows, None when the labels cannot tell one; ``current`` is in use.
+    """
+
+    labels: UserLabels
+    answers: Mapping[str, bool]
+    judged: Sequence[Judged]
+    current: float
+    best: float | None
+
+    @property
+    def chosen(self) -> float:
+        return self.current if self.best is None else self.best
+
+
+def tuning(labels: Iterable[Label], earlier: UserLabels, strata: Sequence[Stratum], judge: OfflineJudge) -> Tuning:
+    """What follows from ``labels``: of two on the same page or text the later one counts."""
+    from topicspider.cli.labels import Judged, best_threshold, weighed
+    from topicspider.topic.user_labels import UserLabels
 
     scorer, digest = judge.options.page_scorer, judge.profile.digest
-    # of two labels on the same page or text the newer one
-    labels = {(one.url, () if one.url else (one.title, one.body)): one for one in (*earlier.labels, *new)}
-    answers = {label.url: label.on_topic for label in labels.values() if label.url}
-    judged = weighed(strata, answers) or [Judged(label.score, label.on_topic) for label in labels.values()]
+    kept = {(one.url, () if one.url else (one.title, one.body)): one for one in labels}
+    answers = {label.url: label.on_topic for label in kept.values() if label.url}
+    judged = weighed(strata, answers) or [Judged(label.score, label.on_topic) for label in kept.values()]
     current = judge.view.judge.threshold
-    can_tell = len(judged) >= FEWEST_LABELS and scorer != LEARNED
-    best = best_threshold(judged, current) if can_tell else None
-    chosen = current if best is None else best
+    best = best_threshold(judged, current) if len(judged) >= FEWEST_LABELS and scorer != LEARNED else None
     threshold = earlier.threshold_for(scorer, digest) if best is None else best
-    tuned = UserLabels(judge.view.topic, digest, scorer, threshold, tuple(labels.values()))
-    path = write_user_labels(judge.options.data, tuned)
-    print(f"\n{_threshold_table(judged, current, chosen)}\n")
+    tuned = UserLabels(judge.view.topic, digest, scorer, threshold, tuple(kept.values()))
+    return Tuning(tuned, answers, judged, current, best)
+
+
+def _keep(new: Sequence[Label], earlier: UserLabels, strata: Sequence[Stratum], judge: OfflineJudge) -> None:
+    """Write the labels down, with the threshold that all of them together tell, and show why."""
+    from topicspider.cli.labels import expected_harvest
+    from topicspider.topic.user_labels import write_user_labels
+
+    found = tuning((*earlier.labels, *new), earlier, strata, judge)
+    path = write_user_labels(judge.options.data, found.labels)
+    print(f"\n{_threshold_table(found.judged, found.current, found.chosen)}\n")
     if pages := sum(map(len, strata)):
-        kept = expected_harvest(strata, answers, chosen)
+        kept = expected_harvest(strata, found.answers, found.chosen)
         print(
             _(
                 "about {kept:,.0f} of {pages:,} pages are kept and on topic: a harvest of {share:.0%}",
@@ -137,13 +163,19 @@ def _keep(new: Sequence[Label], earlier: UserLabels, strata: Sequence[Stratum], 
                 share=kept / pages,
             )
         )
-    if best is None and scorer == LEARNED:
-        print(_("the threshold stays: this scorer learns from the labels, which move the scores themselves"))
-    elif best is None:
-        print(_("the threshold stays: it takes {count} labels or more, yes and no among them", count=FEWEST_LABELS))
-    yes, total = sum(label.on_topic for label in tuned.labels), len(tuned.labels)
+    if found.best is None:
+        print(why_it_stays(judge.options.page_scorer))
+    yes, total = sum(label.on_topic for label in found.labels.labels), len(found.labels.labels)
     labels_text = _("{count} labels ({yes} yes, {no} no)", count=total, yes=yes, no=total - yes)
-    print(_("{labels}, threshold {threshold:.4g}: written to {path}", labels=labels_text, threshold=chosen, path=path))
+    values = {"threshold": found.chosen, "path": path}
+    print(_("{labels}, threshold {threshold:.4g}: written to {path}", labels=labels_text, **values))
+
+
+def why_it_stays(scorer: str) -> str:
+    """Why the labels do not move the threshold."""
+    if scorer == LEARNED:
+        return _("the threshold stays: this scorer learns from the labels, which move the scores themselves")
+    return _("the threshold stays: it takes {count} labels or more, yes and no among them", count=FEWEST_LABELS)
 
 
 def _threshold_table(judged: Sequence[Judged], current: float, chosen: float) -> str:

@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 import sys
-from contextlib import closing
+from contextlib import closing, contextmanager, suppress
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from scrapy.commands import crawl
 
+from topicspider import json_log
 from topicspider.cli.command import (
     INTERRUPTED,
     PlainCommand,
     add_topic_option,
-    as_typed,
     begin_log,
     on_terminal,
     one_line_errors,
 )
 from topicspider.errors import ConfigError, UnknownTopic, did_you_mean
 from topicspider.frontier.heartbeat import DRAINED
+from topicspider.i18n import as_typed
 from topicspider.i18n import gettext as _
 from topicspider.options import OWN_SPIDER, Options
 from topicspider.steering.stop_rule import LOW_YIELD
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from scrapy import Spider
     from scrapy.settings import BaseSettings
@@ -45,6 +47,8 @@ class Command(PlainCommand, crawl.Command):
     """The built-in command for every spider; for ``topic`` with the checks before and the exit code after."""
 
     _config_read: tuple[CrawlConfig, BaseSettings] | None = None
+    _made: Sequence[Path] = ()
+    """Topic files that were made for this crawl."""
 
     def short_desc(self) -> str:
         return _("Crawl the web for a topic: scrapy crawl topic -a topic=NAME")
@@ -52,7 +56,7 @@ class Command(PlainCommand, crawl.Command):
     def long_desc(self) -> str:
         return (
             "Run a spider. The spider `topic` takes --topic NAME[,NAME] or -a topic=NAME (see `scrapy topics list`), -a seeds=URL,URL or -a seeds=@FILE, "
-            "-a max_pages=N, -a depth=N, -a pace=auto|thrifty|balanced|fast, -a fresh=1 (start anew), -a accept_loss=1 (go on with what a damaged store still has). Stop it with Ctrl-C; the same command goes on. "
+            "-a max_pages=N, -a depth=N, -a pace=auto|thrifty|balanced|fast, -a mode=thesis2011|li2002|cao|broder|xu2007 (crawl as that paper did), -a fresh=1 (start anew), -a accept_loss=1 (go on with what a damaged store still has). Stop it with Ctrl-C; the same command goes on. "
             "Exit code: 0 done, 1 failed, 2 bad argument, setting or topic, 3 something did not answer, 4 already running, 130 interrupted."
         )
 
@@ -60,6 +64,9 @@ class Command(PlainCommand, crawl.Command):
         super().add_options(parser)
         parser.usage = as_typed(parser.usage or "") or None
         add_topic_option(parser)
+        parser.add_argument(
+            "--background", action="store_true", help="go on when the terminal is closed; see `scrapy crawls`"
+        )
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Values are checked here, before Scrapy begins to log: what is wrong with them is all that is printed."""
@@ -74,6 +81,7 @@ class Command(PlainCommand, crawl.Command):
             with self.ending():
                 refuse_unknown(opts.spargs)
                 self._config_read = self._read_config(opts.spargs)
+                self._say_what_begins(self._config_read[0])
 
     def check_arguments(self, args: Sequence[str]) -> None:
         """One spider, and options that there are."""
@@ -98,6 +106,9 @@ class Command(PlainCommand, crawl.Command):
             spider_class = self._spider_class(args[0])
             if not issubclass(spider_class, TopicSpider):
                 super().run(args, opts)
+                return
+            if opts.background:
+                self.exitcode = self._begin_in_background(opts.spargs)
                 return
             components = self._checked(opts.spargs)
             if components is not None:
@@ -127,14 +138,42 @@ class Command(PlainCommand, crawl.Command):
             config = CrawlConfig.read(settings)
         except UnknownTopic:
             options = Options.read(settings)
-            make_missing(options.topic, options)
-            config = CrawlConfig.read(settings)
-        TopicSpiderAddon().update_settings(settings)
-        check_values(settings, config)
+            self._made = make_missing(options.topic, options)
+            with self._unmaking():
+                config = CrawlConfig.read(settings)
+        with self._unmaking():
+            TopicSpiderAddon().update_settings(settings)
+            check_values(settings, config)
         return config, settings
 
+    def _say_what_begins(self, config: CrawlConfig) -> None:
+        """On a terminal, where the log is silent; what comes next takes a second or two."""
+        from topicspider.cli.starting_points import opening_line
+        from topicspider.text.terminal import draws_live
+
+        if draws_live(config.options.live) and not json_log.is_wanted(self.settings or {}):
+            print(on_terminal(opening_line(config), sys.stderr), file=sys.stderr, flush=True)
+
     def _checked(self, arguments: dict[str, str]) -> CrawlComponents | None:
-        """The opened crawl, or None when it has nothing left to do (which is said)."""
+        """The opened crawl, or None when it has nothing left to do (which is said); one that does not begin leaves no file behind that was made for it."""
+        with self._unmaking():
+            components = self._opened(arguments)
+        for path in self._made:
+            print(_("written: {path}", path=path), file=sys.stderr)
+        return components
+
+    @contextmanager
+    def _unmaking(self) -> Iterator[None]:
+        try:
+            yield
+        except BaseException:
+            for path in self._made:
+                path.unlink(missing_ok=True)
+                with suppress(OSError):  # others are in it
+                    path.parent.rmdir()
+            raise
+
+    def _opened(self, arguments: dict[str, str]) -> CrawlComponents | None:
         from topicspider.cli import preflight
         from topicspider.cli.starting_points import with_starting_points
         from topicspider.crawl_components import CrawlComponents
@@ -142,8 +181,11 @@ class Command(PlainCommand, crawl.Command):
 
         config, settings = self._config_read or self._read_config(arguments)
         config = with_starting_points(config, settings)
-        if config.options.fresh and config.seeds:
-            preflight.check_reachable(config.seeds, config.options)  # before the old queue is forgotten
+        is_new = config.options.fresh or not (config.options.frontier or config.folder.exists())
+        if is_new and config.seeds:
+            preflight.check_reachable(
+                config.seeds, config.options
+            )  # before a folder is made, or the old queue forgotten
         components = CrawlComponents(config)
         try:
             preflight.check_nothing_lost(components)
@@ -160,14 +202,25 @@ class Command(PlainCommand, crawl.Command):
                 if trouble := components.left_undone():
                     raise trouble
                 return None
-            preflight.check_start(components)
+            if not (is_new and config.seeds):
+                preflight.check_start(components)
         except BaseException:
             components.close()
             raise
         return components
 
+    def _begin_in_background(self, arguments: dict[str, str]) -> int:
+        """Start the same command as a process of its own."""
+        from topicspider.cli.crawls import begin_in_background
+
+        config, _settings = self._config_read or self._read_config(arguments)
+        return begin_in_background(
+            config.options.topic, config.folder, ["crawl", *sys.argv[1:]]
+        )  # Scrapy has taken it out
+
     def _crawl(self, spider_class: type[TopicSpider], components: CrawlComponents, arguments: dict[str, str]) -> None:
         from topicspider.cli.preflight import nothing_came
+        from topicspider.shutdown import was_interrupted
 
         assert self.crawler_process is not None
         crawler = self._create_crawler(spider_class)
@@ -175,6 +228,10 @@ class Command(PlainCommand, crawl.Command):
         self.crawler_process.crawl(crawler, **arguments)
         self.crawler_process.start()
         reason: Any = None if self.crawler_process.bootstrap_failed else crawler.stats.get_value("finish_reason")
+        if (
+            reason is None and was_interrupted()
+        ):  # pressed twice: what was in work is leased, and fetched by the next run
+            raise KeyboardInterrupt
         if (trouble := components.left_undone()) and reason != "shutdown":
             raise trouble
         if reason == "no_seed_reachable":

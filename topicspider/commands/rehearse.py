@@ -14,13 +14,17 @@ from topicspider.errors import ConfigError
 from topicspider.i18n import gettext as _
 from topicspider.i18n import is_chinese
 from topicspider.options import Options
+from topicspider.setting_rules import setting_name
 
 if TYPE_CHECKING:
     import argparse
 
+    from scrapy.settings import BaseSettings
+
     from topicspider.rehearsal.rehearse import RehearsalConfig
 
 POLITE_CONNECTIONS = 16
+LATENCY = "constant:0.2"
 
 
 class Command(PlainCommand):
@@ -58,11 +62,17 @@ class Command(PlainCommand):
         add("--seeds", default="", help="start pages, URLs joined by commas or @FILE (default the web's own)")
         add("--on-topic-seeds", default="3", metavar="N", help="pages on topic added to each seed set (default 3)")
         add("--repeat", default="1", metavar="N", help="how many seed sets (default 1)")
-        add("--latency", default="constant:0.2", help="of the hosts: constant:S, lognormal:MEDIAN[:SIGMA] or recorded")
+        add("--latency", default=LATENCY, help="of the hosts: constant:S, lognormal:MEDIAN[:SIGMA] or recorded")
         add(
             "--polite",
             action="store_true",
             help=f"with the crawl's delays and {POLITE_CONNECTIONS} downloads at a time; without, one at a time and a policy's order undisturbed",
+        )
+        add(
+            "--experiment",
+            default="",
+            metavar="PAPER",
+            help="that of a paper, by its own choices: thesis2011, li2002, cao, broder or xu2007; its table is printed, too",
         )
         add("--processes", default=str(os.cpu_count() or 1), metavar="N", help="how many to use (default one a CPU)")
         add("--out", default="", metavar="DIR", help="folder of the report (default rehearsals/… in TOPICSPIDER_DATA)")
@@ -73,28 +83,52 @@ class Command(PlainCommand):
         with one_line_errors(self):
             if args:
                 raise ConfigError("rehearse", args[0], "options only", "The web is given by --web")
+            if opts.experiment:
+                _check_experiment(self.settings, opts)
             options = _options(self.settings, opts)
             plan = _plan(options, opts)
             out = _folder(options, opts)
             chinese = is_chinese()
-            _rehearse(plan, out, chinese=chinese)
+            _rehearse(plan, out, opts.experiment, chinese=chinese)
 
 
-def _rehearse(plan: RehearsalConfig, out: Path, *, chinese: bool) -> None:
-    from topicspider.rehearsal.evaluation.result_files import make_folder, result_table, write_results
+def _check_experiment(settings: BaseSettings, opts: argparse.Namespace) -> None:
+    """Set the mode of the experiment, and compare what it compares when nobody says."""
+    from topicspider.rehearsal.experiments import EXPERIMENTS
+    from topicspider.rehearsal.simulator.policies import USUAL
+
+    if opts.experiment not in EXPERIMENTS:
+        raise ConfigError("--experiment", opts.experiment, ", ".join(EXPERIMENTS))
+    settings.set(setting_name("mode"), opts.experiment, priority="cmdline")
+    if opts.policies == ",".join(USUAL):
+        opts.policies = ",".join(EXPERIMENTS[opts.experiment].policies)
+    if opts.experiment == "cao" and opts.latency == LATENCY:  # servers that are all alike need no order
+        opts.latency = "lognormal:0.5"
+
+
+def _rehearse(plan: RehearsalConfig, out: Path, experiment: str, *, chinese: bool) -> None:
+    from topicspider.rehearsal.evaluation.result_files import make_folder, result_table, write_file, write_results
+    from topicspider.rehearsal.experiments import run_experiment
     from topicspider.rehearsal.rehearse import rehearse
     from topicspider.rehearsal.report.page import write_report
 
     is_new = not out.exists()
     make_folder(out)
     try:
-        results, _runs = rehearse(plan, _say)
+        shown = ""
+        if experiment:
+            results, shown = run_experiment(experiment, plan, _say)
+        else:
+            results, _runs = rehearse(plan, _say)
     except BaseException:
         if is_new:
             with suppress(OSError):
                 out.rmdir()
         raise
     print(result_table(results, chinese=chinese))
+    if shown:
+        print(f"\n{_('experiment')} {experiment}\n{shown}")
+        write_file(out / "experiment.txt", f"{shown}\n".encode())
     write_results(out, results)
     write_report(out, results)
     print(f"\n{_('report')}: {out / 'report.html'}")

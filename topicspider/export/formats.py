@@ -14,13 +14,16 @@ from email.utils import format_datetime
 from importlib.util import find_spec
 from itertools import chain, count, islice
 from pathlib import Path
-from typing import IO, Any, NamedTuple, TextIO
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from topicspider.errors import ConfigError, UnavailableError
 from topicspider.i18n import gettext as _
-from topicspider.items import PageItem
+from topicspider.items import KINDS, PageItem
 from topicspider.store.rows import PageRow
 from topicspider.store.snapshots import Snapshot, packed_info, packed_snapshot, packed_text
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 EXTRA = "export"
 Rows = Iterable[PageRow]
@@ -28,10 +31,23 @@ Rows = Iterable[PageRow]
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What a format is told beside the pages: a ``title``, and how to ``read`` a snapshot by its place."""
+    """What a format is told beside the pages: a ``title``, how to ``read`` a snapshot by its place, and the ``kind`` that all are of, if one.
+
+    A table of one kind has the fields of that kind as columns, then where each page is from.
+    """
 
     title: str
     read: Callable[[str], Snapshot]
+    kind: str = ""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Their names, in order."""
+        return tuple(dict.fromkeys((*KINDS[self.kind], *_WHENCE))) if self.kind else FIELDS
+
+    def value(self, item: PageItem, name: str) -> Any:
+        """What stands in a column."""
+        return item.data[name] if self.kind and name in item.data else getattr(item, name, "")
 
 
 def write_jsonl(file: IO[bytes], rows: Rows, _sheet: Sheet) -> None:
@@ -53,7 +69,18 @@ def write_rss(file: IO[bytes], rows: Rows, sheet: Sheet) -> None:
     _fill("hits.rss", file, chain(first, rest), title=sheet.title or "hits", link=link)
 
 
+def rss_of(template: str, **values: Any) -> bytes:
+    """A feed of this package, filled with ``values``."""
+    return _template(template).render(**values).encode("utf-8", "replace")
+
+
 def _fill(template: str, file: IO[bytes], rows: Rows, **words: str) -> None:
+    items = (row.item for row in rows)
+    for piece in _template(template).generate(items=items, **words):
+        file.write(piece.encode("utf-8", "replace"))
+
+
+def _template(name: str) -> Template:
     from jinja2 import Environment, PackageLoader
 
     environment = Environment(
@@ -64,9 +91,7 @@ def _fill(template: str, file: IO[bytes], rows: Rows, **words: str) -> None:
         finalize=_xml,
     )
     environment.filters["rss_date"] = _date
-    items = (row.item for row in rows)
-    for piece in environment.get_template(template).generate(items=items, **words):
-        file.write(piece.encode("utf-8", "replace"))
+    return environment.get_template(name)
 
 
 def _xml(value: Any) -> Any:
@@ -98,6 +123,7 @@ def _warc_of(item: PageItem, sheet: Sheet) -> bytes:
     return packed_text(item.url, f"{item.title}\n\n{item.body}\n", item.fetched_at)
 
 
+_WHENCE = ("url", "site_name", "published", "relevance", "topic", "fetched_at")
 FIELDS: tuple[str, ...] = tuple(field.name for field in fields(PageItem))
 """The columns, in their order, as in the feeds of a crawl."""
 
@@ -142,12 +168,12 @@ def plain_text(value: Any) -> str:
 BOM = "\ufeff"
 
 
-def write_csv(file: IO[bytes], rows: Rows, _sheet: Sheet) -> None:
+def write_csv(file: IO[bytes], rows: Rows, sheet: Sheet) -> None:
     text = io.TextIOWrapper(file, encoding="utf-8", errors="replace", newline="")
     text.write(BOM)
     writer = csv.writer(text)
-    writer.writerow(FIELDS)
-    writer.writerows([cell(getattr(row.item, name)) for name in FIELDS] for row in rows)
+    writer.writerow(sheet.columns)
+    writer.writerows([cell(sheet.value(row.item, name)) for name in sheet.columns] for row in rows)
     text.detach()  # the file itself stays open
 
 
@@ -161,7 +187,7 @@ def print_table(rows: Sequence[Mapping[str, Any]], out: TextIO, names: Sequence[
     writer.writerows([cell(row[name]) for name in names] for row in rows)
 
 
-def write_xlsx(file: IO[bytes], rows: Rows, _sheet: Sheet) -> None:
+def write_xlsx(file: IO[bytes], rows: Rows, wanted: Sheet) -> None:
     """One sheet, written as it grows; texts stay texts, whatever they begin with. Raises UnavailableError when the sheet is full."""
     from openpyxl import Workbook
     from openpyxl.cell import WriteOnlyCell
@@ -169,7 +195,7 @@ def write_xlsx(file: IO[bytes], rows: Rows, _sheet: Sheet) -> None:
     book = Workbook(write_only=True)
     sheet = book.create_sheet("hits")
     sheet.freeze_panes = "A2"
-    sheet.append(list(FIELDS))
+    sheet.append(list(wanted.columns))
 
     def excel_cell(value: Any) -> Any:
         if isinstance(value, (int, float)):
@@ -181,21 +207,21 @@ def write_xlsx(file: IO[bytes], rows: Rows, _sheet: Sheet) -> None:
     for number, row in enumerate(rows):
         if number >= 1_048_575:
             raise UnavailableError("export", "a sheet of Excel has 1,048,576 rows", "Export to .parquet or .csv")
-        sheet.append([excel_cell(getattr(row.item, name)) for name in FIELDS])
+        sheet.append([excel_cell(wanted.value(row.item, name)) for name in wanted.columns])
     book.save(file)
 
 
-def write_parquet(file: IO[bytes], rows: Rows, _sheet: Sheet) -> None:
+def write_parquet(file: IO[bytes], rows: Rows, sheet: Sheet) -> None:
     """A column a field: lists of words as lists, mappings (data, parts) as JSON."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     kinds = {str: pa.string(), int: pa.int64(), float: pa.float64(), list: pa.list_(pa.string()), dict: pa.string()}
     blank, rest = PageItem(""), iter(rows)
-    schema = pa.schema([(name, kinds[type(getattr(blank, name))]) for name in FIELDS])
+    schema = pa.schema([(name, kinds[type(sheet.value(blank, name))]) for name in sheet.columns])
     with pq.ParquetWriter(file, schema, compression="zstd") as writer:
         while some := list(islice(rest, 200)):
-            records = [{name: _parquet_value(getattr(row.item, name)) for name in FIELDS} for row in some]
+            records = [{name: _parquet_value(sheet.value(row.item, name)) for name in sheet.columns} for row in some]
             writer.write_table(pa.Table.from_pylist(records, schema=schema))
 
 

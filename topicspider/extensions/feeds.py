@@ -1,4 +1,4 @@
-"""Extensions: feeds that a resumed crawl overwrites (``-O``) begin with the hits of its earlier runs, from the store; one that cannot be written is told of once."""
+"""Extensions: feeds that are overwritten (``-O``) take their file's place when they are whole; after a resume they begin with the hits of earlier runs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from itertools import islice
 from pathlib import Path
-from typing import Any, Self
+from typing import IO, Any, Self
 
 from scrapy import Spider, signals
 from scrapy.crawler import Crawler
@@ -25,6 +25,36 @@ from topicspider.store.location import open_store
 from topicspider.store.store import Store
 
 logger = logging.getLogger(__name__)
+
+
+class WholeFile(FileFeedStorage):
+    """A file that is overwritten is written beside, as FILE.part, and renamed at the end: a crawl that is killed leaves the old one as it was."""
+
+    def __init__(self, uri: str, *, feed_options: dict[str, Any] | None = None) -> None:
+        super().__init__(uri, feed_options=feed_options)
+        place = Path(self.path)
+        is_file = place.is_file() or not place.exists()  # no pipe, no device
+        self._place = place.resolve() if is_file and self.write_mode == "wb" else None
+
+    def open(self, spider: Spider) -> IO[bytes]:
+        if self._place is None:
+            return super().open(spider)
+        self._place.parent.mkdir(parents=True, exist_ok=True)
+        return self._part(self._place).open("wb")
+
+    def store(self, file: IO[bytes]) -> None:
+        file.close()
+        if self._place is not None:
+            self._part(self._place).replace(self._place)
+
+    def drop(self) -> None:
+        """What was written is not whole."""
+        if self._place is not None:
+            self._part(self._place).unlink(missing_ok=True)
+
+    @staticmethod
+    def _part(place: Path) -> Path:
+        return place.with_name(f"{place.name}.part")
 
 
 class Feeds(FeedExporter):
@@ -70,6 +100,8 @@ class Feeds(FeedExporter):
         with suppress(OSError):
             if slot.file is not None:
                 slot.file.close()
+        if isinstance(slot.storage, WholeFile):
+            slot.storage.drop()
         return None
 
     async def _close_whole(self, slot: FeedSlot, spider: Spider) -> None:

@@ -1,4 +1,4 @@
-"""Extension: what a crawl is doing, as one line that stays in its place in a terminal, or as log lines; and the closing table."""
+"""Extension: what a crawl is doing, as lines that stay in their place in a terminal, or as a log line a minute; and the closing table."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from scrapy.utils.asyncio import create_looping_call
 
 from topicspider.crawl_components import CrawlComponents
 from topicspider.errors import one_line
-from topicspider.i18n import N_, clock, ngettext, outage_words, shell_word
+from topicspider.i18n import N_, as_typed, clock, ngettext, outage_words, program, shell_word
 from topicspider.i18n import gettext as _
 from topicspider.json_log import said_by
 from topicspider.options import OWN_SPIDER
 from topicspider.setting_rules import setting_name
 from topicspider.store import location
-from topicspider.text.terminal import fit, pad, width, wrap
-from topicspider.url import masked
+from topicspider.text.terminal import Block, draws_live, fit, pad, sparkline, width, wrap
+from topicspider.url import host_of, masked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from topicspider.crawl_components import CrawlComponents, CrawlStats
+    from topicspider.crawl_components import CrawlComponents, CrawlStats, Hit
     from topicspider.steering.stop_rule import Stop
 
 
@@ -42,37 +42,57 @@ REASONS = {
 }
 
 
-PARTS = (
-    N_("{pages} pages"),
-    N_("{hits} hits"),
-    N_("{rate:.0%} ({recent:.0%})"),
-    N_("{queued} queued"),
-    N_("{pruned:.0%} pruned"),
-    N_("{speed:.1f}/s"),
-    N_("{left} left"),
-)
+PARTS = {
+    "pages": N_("{pages} pages"),
+    "hits": N_("{hits} hits"),
+    "rate": N_("harvest {rate:.0%} (last 100: {recent:.0%})"),
+    "queued": N_("{queued} queued"),
+    "pruned": N_("{pruned:.0%} pruned"),
+    "resting": N_("{resting} resting"),
+    "speed": N_("{speed:.1f}/s"),
+    "left": N_("{left} left"),
+}
 
 
-def live_line(tally: CrawlStats, columns: int, *, shows_stall: bool = True) -> str:
-    """One line of at most ``columns`` columns: what this run of a crawl has done and how it goes on.
-
-    While it stands still, why: then the numbers are few. (The log says that once; it wants the numbers.)
-    """
+def progress_line(tally: CrawlStats, columns: int, without: Sequence[str] = ()) -> str:
+    """What this run of a crawl has done and how it goes on, in at most ``columns`` columns; ``without`` some of PARTS."""
     numbers = {
         "pages": _short(tally.pages),
         "hits": _short(tally.hits),
         "queued": _short(tally.queued),
+        "resting": _short(tally.resting),
         "rate": tally.harvest_rate,
         "recent": tally.recent_harvest_rate,
         "pruned": tally.pruned_share,
         "speed": tally.pages_per_second,
         "left": _clock(tally.seconds_left),
     }
-    parts = [_(text, **numbers) for text in PARTS[: None if tally.seconds_left is not None else -1]]
-    if tally.stall and shows_stall:
-        return fit(" · ".join([parts[0], parts[3], tally.stall]), columns)
+    unknown = () if tally.seconds_left is not None else ("left",)
+    parts = [_(text, **numbers) for name, text in PARTS.items() if name not in (*without, *unknown)]
     line = " · ".join(parts)
     return line if width(line) <= columns else fit("  ".join(parts), columns)
+
+
+def live_view(tally: CrawlStats, columns: int, rows: int = 24) -> list[str]:
+    """Lines of at most ``columns`` columns, ``rows`` at most: numbers, harvest with its curve, and the hits that came last, the newest at the bottom.
+
+    While the crawl stands still, why: then the numbers are few.
+    """
+    if tally.stall:
+        few = tuple(PARTS.keys() - {"pages", "queued"})
+        first = fit(f"{progress_line(tally, columns, few)} · {tally.stall}", columns)
+    else:
+        first = progress_line(tally, columns, ("rate",))
+    harvest = progress_line(tally, columns, tuple(PARTS.keys() - {"rate"}))
+    lines = [first, fit(f"{harvest}  {sparkline(tally.curve)}".rstrip(), columns)]
+    hits = list(tally.latest)[-max(0, rows - 3) :]
+    return [*lines, *(_hit_line(hit, host_of(hit.url), columns) for hit in hits)][:rows]
+
+
+def _hit_line(hit: Hit, where: str, columns: int) -> str:
+    title = one_line(hit.title) or "–"
+    room = max(10, min(columns * 3 // 5, 72) - 8)
+    return fit(f"  {hit.score:.2f}  {pad(fit(title, room), room)}  {one_line(where)}", columns)
 
 
 def _short(number: int) -> str:
@@ -97,6 +117,8 @@ def closing_lines(components: CrawlComponents, spider: str, reason: str, *, colu
     if given_up := tally.given_up:
         named = [masked(url) for url in given_up if url] + (["…"] if given_up[""] else [])
         rows.append((_("given up"), f"{given_up.total():,}: {', '.join(named)}"))
+    if components.seen.asked:
+        rows.append((_("seen URLs"), _seen_words(components)))
     if components.writer.has_pages or (spider == OWN_SPIDER and tally.earlier_pages):
         rows.append((_("results"), masked(components.options.store) or str(config.folder / location.FILE)))
     writer = components.writer
@@ -108,7 +130,20 @@ def closing_lines(components: CrawlComponents, spider: str, reason: str, *, colu
     if is_typed():
         rows.append((_("next"), _next(components, spider, reason)))
     why = _reason(tally, reason) if components.stopped is None else _stop_words(components.stopped)
-    return ["", *wrap(one_line(f"{config.name}: {why}"), columns), *_two_columns(rows, columns)]
+    best = [_("the best hits:"), *(_hit_line(hit, hit.url, columns) for hit in tally.best), ""] if tally.best else []
+    return ["", *wrap(one_line(f"{config.name}: {why}"), columns), *best, *_two_columns(rows, columns)]
+
+
+def _seen_words(components: CrawlComponents) -> str:
+    """How often the cache of seen URLs spared a question to the frontier ((e) Broder 2003)."""
+    seen, options = components.seen, components.options
+    return _(
+        "{rate:.1%} of {asked:,} links were known to the cache ({rule}, {size:,})",
+        rate=seen.answered / seen.asked,
+        asked=seen.asked,
+        rule=options.seen_cache,
+        size=options.seen_cache_size,
+    )
 
 
 def _stop_words(stop: Stop) -> str:
@@ -140,18 +175,17 @@ def _reason(tally: CrawlStats, reason: str) -> str:
         return _("finished before, nothing is left; to start anew: -s TOPICSPIDER_FRESH=1")
     if reason == "shutdown" and not is_typed():
         return _("stopped")
-    return _(REASONS[reason]) if reason in REASONS else reason
+    return as_typed(_(REASONS[reason])) if reason in REASONS else reason
 
 
 def _rows(tally: CrawlStats) -> list[tuple[str, str]]:
-    pages = f"{tally.pages:,}"
-    if tally.earlier_pages:
-        pages += _(" (+ {pages:,} in earlier runs)", pages=tally.earlier_pages)
+    earlier = _("{pages:,} pages, not counted below", pages=tally.earlier_pages)
     rates = {"rate": tally.harvest_rate, "recent": tally.recent_harvest_rate}
     hosts = {"hosts": len(tally.hosts), "with_hits": len(tally.hosts_with_hits)}
     speed = tally.pages / tally.seconds if tally.seconds else 0
     return [
-        (_("pages"), pages),
+        *([(_("earlier runs"), earlier)] if tally.earlier_pages else []),
+        (_("pages"), f"{tally.pages:,}"),
         (_("hits"), _hits(tally)),
         (_("harvest rate"), _("{rate:.1%} of the pages gave a new hit (of the last 100: {recent:.1%})", **rates)),
         (_("hosts"), _("{hosts:,} ({with_hits:,} with hits)", **hosts)),
@@ -174,7 +208,7 @@ def _hits(tally: CrawlStats) -> str:
 
 def _counted(counts: dict[str, int]) -> str:
     largest = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-    shown = ", ".join(f"{name} ×{count:,}" for name, count in largest[:8])  # "bad_response 301" would be a status
+    shown = ", ".join(f"{_(name)} ×{count:,}" for name, count in largest[:8])  # "bad_response 301" would be a status
     rest = sum(count for _name, count in largest[8:])
     return f"{shown}, … ×{rest:,}" if rest else shown
 
@@ -207,8 +241,7 @@ def _command(name: str, words: list[str], typed: Sequence[tuple[str, str]], only
     for option, value in typed:
         if value.partition("=")[0] not in said and only in ("", option):
             words += [option, value if option == "-a" else masked(value)]
-    command = os.environ.get("TOPICSPIDER_COMMAND") or "scrapy"  # how it was started: ``run`` says so
-    return " ".join([command, name, *map(shell_word, words)])
+    return " ".join([program(name), name, *map(shell_word, words)])
 
 
 def _clock(seconds: float | None) -> str:
@@ -218,26 +251,26 @@ def _clock(seconds: float | None) -> str:
 logger = logging.getLogger(__name__)
 
 LOG_COLUMNS = 200
-CLEAR_LINE = "\r\x1b[2K"
 COUNTED = "scrapy.spidermiddlewares.httperror"
 """Who says one line for each answer that is no page: nine of ten lines of a log. The closing table counts them by reason."""
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class LiveProgress:
-    """The line is drawn on stderr, so that stdout stays free for feeds; other output moves it down."""
+    """The lines are drawn on stderr, so that stdout stays free for feeds; other output moves them down."""
 
     def __init__(self, components: CrawlComponents, stream: TextIO, *, draws: bool) -> None:
         self._components = components
         self._stream = stream
         self._draws = draws
         self._loop: Any = None
-        self._filter = _TerminalFilter(stream, draws=draws)
+        self._block = Block(stream)
+        self._filter = _TerminalFilter(self._block)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         components = CrawlComponents.of(crawler)
-        extension = cls(components, sys.stderr, draws=draws_live_line(components.options.live))
+        extension = cls(components, sys.stderr, draws=draws_live(components.options.live))
         crawler.signals.connect(extension.spider_opened, signals.spider_opened)
         crawler.signals.connect(extension.spider_closed, signals.spider_closed)
         return extension
@@ -246,19 +279,19 @@ class LiveProgress:
         for handler in logging.root.handlers:
             handler.addFilter(self._filter)
         self._loop = create_looping_call(self._show)
-        self._loop.start(0.5 if self._draws else 30.0, now=self._draws)
+        self._loop.start(0.5 if self._draws else 60.0, now=self._draws)
 
     def spider_closed(self, spider: Spider, reason: str) -> None:
         if self._loop is not None and self._loop.running:
             self._loop.stop()
         if self._draws:
-            lines = self.closing(spider, reason, self._columns())
-            self._stream.write(CLEAR_LINE + "".join(f"{line}\n" for line in lines))
+            self._block.wipe()
+            lines = self.closing(spider, reason, self._block.size()[0])
+            self._stream.write("".join(f"{line}\n" for line in lines))
             self._stream.flush()
         else:
             for line in self.closing(spider, reason, LOG_COLUMNS * 2):
                 logger.info("%s", line)
-        self._filter.draws = False
 
     def closing(self, spider: Spider, reason: str, columns: int) -> list[str]:
         """What is said when all is over."""
@@ -267,32 +300,23 @@ class LiveProgress:
     def _show(self) -> None:
         tally = self._components.tally
         if self._draws:
-            self._stream.write(CLEAR_LINE + live_line(tally, self._columns() - 1))
-            self._stream.flush()
+            columns, rows = self._block.size()
+            self._block.draw(live_view(tally, columns - 1, rows - 1))
         else:
-            logger.info("%s", live_line(tally, LOG_COLUMNS, shows_stall=False))
-
-    def _columns(self) -> int:
-        """The width of the terminal that the line is drawn on, which need not be the one of stdout."""
-        try:
-            return os.get_terminal_size(self._stream.fileno()).columns or 80
-        except (OSError, ValueError):
-            return 80
+            logger.info("%s", progress_line(tally, LOG_COLUMNS))
 
 
 class _TerminalFilter(logging.Filter):
-    """Keeps control characters of pages, and what is counted anyway, out of the log; wipes the live line, which is drawn again below."""
+    """Keeps control characters of pages, and what is counted anyway, out of the log; wipes the live lines, which are drawn again below."""
 
-    def __init__(self, stream: TextIO, *, draws: bool) -> None:
+    def __init__(self, block: Block) -> None:
         super().__init__()
-        self._stream = stream
-        self.draws = draws
+        self._block = block
 
     def filter(self, record: logging.LogRecord) -> bool:
         if record.name == COUNTED and record.levelno <= logging.INFO:
             return False
-        if self.draws:
-            self._stream.write(CLEAR_LINE)
+        self._block.wipe()
         message = said_by(record)
         if CONTROL.search(message):
             record.msg, record.args = _visible(message), None
@@ -304,8 +328,3 @@ class _TerminalFilter(logging.Filter):
 def _visible(text: str) -> str:
     """``text`` with control characters as ``\\x1b``: a terminal would obey them."""
     return CONTROL.sub(lambda found: f"\\x{ord(found.group()):02x}", text)
-
-
-def draws_live_line(option: str) -> bool:
-    """Whether the live line is drawn: when asked for, or by itself in a terminal."""
-    return option == "on" or (option == "auto" and sys.stderr.isatty())

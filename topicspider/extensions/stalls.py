@@ -72,7 +72,11 @@ class StallDoctor:
         if tally.pages != self._pages:
             self._page_at, self._pages = now, tally.pages
         pulse = frontier_status_of(self._crawler)
-        cause = None if pulse is None else cause_of(self._situation(pulse, now - self._page_at))
+        if getattr(self._crawler.engine, "paused", False):  # somebody wants it so
+            self._page_at = now
+        situation = None if pulse is None else self._situation(pulse, now - self._page_at)
+        cause = None if situation is None else cause_of(situation)
+        tally.resting = 0 if situation is None else situation.resting.hosts
         tally.stall = "" if cause is None else cause.said
         if cause is not None and cause.kind == FRONTIER_AWAY:
             return  # the node itself tells in the log when that began and when it is over

@@ -11,6 +11,7 @@ from scrapy.crawler import Crawler
 
 from topicspider.crawl_components import CrawlComponents
 from topicspider.relevance.default_thresholds import page_threshold_doubt
+from topicspider.steering.compiled_topics import LEARNED
 
 logger = logging.getLogger(__name__)
 
@@ -31,6 +32,8 @@ class Steering:
 
     def spider_opened(self) -> None:
         self._doubt_thresholds()
+        if self._components.options.link_policy == LEARNED:
+            self._components.fits.prepare()
         self._task = asyncio.ensure_future(self._share())
 
     async def spider_closed(self, spider: Spider, reason: str) -> None:

@@ -54,7 +54,7 @@ class FrontierNode:
     """One process at one crawl. ``sync`` and ``leave`` block: they are for a worker thread; all else only looks.
 
     ``label`` is what readers call it; ``name`` is what its leases bear, and no other's. ``ahead``: how many more hosts are leased than
-    can be asked at once, so that nobody waits for a call. ``rules``: by which it crawls, by name; of nodes with others is warned. ``is_draining``: it takes no more URLs, and finishes what it has.
+    can be asked at once, so that nobody waits for a call. ``urls_per_host``: URLs leased with a host. ``rules``: by which it crawls, by name; of nodes with others is warned. ``is_draining``: it takes no more URLs, and finishes what it has.
     """
 
     def __init__(
@@ -65,11 +65,13 @@ class FrontierNode:
         clock: Callable[[], float] = time.monotonic,
         *,
         label: str = "",
+        urls_per_host: int = 1,
         rules: Mapping[str, str] | None = None,
     ) -> None:
         self._frontier = frontier
         self._shared = cast("RedisFrontier", frontier) if hasattr(frontier, "sync") else None
         self._lease_seconds = lease_seconds
+        self._urls_per_host = urls_per_host
         self._clock = clock
         self._renewed_at = clock()
         self._away_since: float | None = None
@@ -101,7 +103,7 @@ class FrontierNode:
             answer = self._sync_with_file(work, room)
         else:
             beat = self._beat() if self._is_silent_for(BEAT_SECONDS) else ""
-            answer = self._shared.sync(work, self.name, room or -1, 1, self._lease_seconds, beat)
+            answer = self._shared.sync(work, self.name, room or -1, self._urls_per_host, self._lease_seconds, beat)
             self._beat_at = began if beat else self._beat_at
         self.calls += 1
         self._note_evicted(answer[1].evicted)
@@ -266,4 +268,4 @@ class FrontierNode:
         self._frontier.renew(self.name, self._lease_seconds)  # what is in flight is still ours, however slow the page
         if not room:
             return Grant((), None), counts
-        return self._frontier.acquire(self.name, room, 1, self._lease_seconds), counts
+        return self._frontier.acquire(self.name, room, self._urls_per_host, self._lease_seconds), counts

@@ -172,7 +172,7 @@ class Frontier(Protocol):
     """
 
     def acquire(self, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> Grant:
-        """Lease up to ``hosts`` hosts with up to ``urls_per_host`` URLs each, best host first."""
+        """Lease up to ``hosts`` hosts with up to ``urls_per_host`` URLs each, best host first; no more than a host told that it gives over one connection."""
 
     def renew(self, node: str, lease_seconds: float) -> None:
         """Have the leases that ``node`` holds end ``lease_seconds`` from now, with the tokens they have."""

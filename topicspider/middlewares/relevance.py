@@ -11,7 +11,7 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
-from topicspider.crawl_components import CrawlComponents
+from topicspider.crawl_components import CrawlComponents, Hit
 from topicspider.crawled_page import CrawledListing, CrawledPage, listing_of
 from topicspider.frontier.protocol import Entry
 from topicspider.judging import SEED_SCORE
@@ -83,6 +83,9 @@ class RelevanceMiddleware:
         # a spider may handle what is no page: 404 (its words are the server's), 304 (it has none)
         if _is_good(response.status) and crawled.page.is_readable and not crawled.page.condition:
             self._components.tally.page(host_of(crawled.url), crawled.is_new_hit, crawled.is_copy, crawled.is_hub)
+            if crawled.is_new_hit:
+                score = max(score.value for score in crawled.scores.values() if score.on_topic)
+                self._components.tally.show(Hit(score, crawled.page.title, crawled.url))
             self._stop_if_enough(crawled.is_new_hit)
             self._log(crawled)
         if is_ours and (scheduler := self._scheduler()) is not None:

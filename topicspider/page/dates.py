@@ -271,8 +271,13 @@ class Dates:
                 text = _ERA.sub(lambda match: f"{int(match[2]) + _ERA_START[match[1]]}年", text)
             if text:
                 lines.extend(self._dated(text, before, self._place_weight(block, *self._span)))
-            before = text[-26:] + "\n"
+            before = "" if self._is_headline(block, text) else text[-26:] + "\n"
         return lines
+
+    def _is_headline(self, block: Block, text: str) -> bool:
+        """Whether a line is the title, or says it: what it ends in is no label of the day below it (桂林旅游节开幕)."""
+        start, end = self._span
+        return (block.start < end and block.end > start) or (bool(self._title) and self._title in text)
 
     def _dated(self, line: str, before: str, place: int) -> Iterator[DatedLine]:
         is_short = len(line) < 60 and "。" not in line

@@ -9,6 +9,7 @@ from contextlib import suppress
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
+from topicspider.page.near_duplicate import told
 from topicspider.page.parsed_page import one_line, title_span
 from topicspider.text.lexicon import idfs
 from topicspider.text.normalise import normalise
@@ -443,6 +444,18 @@ _SENTENCE = re.compile(r"[^\n]+?(?:[。！？!?…；]+[”’」』）)\"]*|\.[
 def sentences(text: str) -> list[str]:
     """The sentences of a text, Chinese and Latin; a line break ends one, a dot within a number or a name does not."""
     return [part for found in _SENTENCE.finditer(text) if (part := found[0].strip())]
+
+
+MOST_SENTENCES = 40
+"""Of those that were added or removed; a page that has more of them is another page."""
+
+
+def changed_sentences(before: str, after: str) -> tuple[list[str], list[str]]:
+    """The sentences that were added and those that were removed, at most MOST_SENTENCES of each; what makes no change (content_signature) is passed over."""
+    old, new = ({"".join(told(one).split()): one for one in sentences(text[:200_000])} for text in (before, after))
+    pairs = ((new, old), (old, new))
+    added, removed = ([one for key, one in some.items() if key and key not in others] for some, others in pairs)
+    return added[:MOST_SENTENCES], removed[:MOST_SENTENCES]
 
 
 def summary_of(body: str, title: str = "") -> str:

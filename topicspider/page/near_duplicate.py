@@ -136,9 +136,13 @@ def content_signature(title: str, body: str) -> int:
     Their order, white space, case, full width, traditional characters, dates, times of day and numbers of readers do not count; prices and
     other numbers do. A body is what was found to be the page's own text, so that menus and most advertisements are not in it.
     """
-    folded = normalise(f"{title}\n{body}".replace("\n", _BREAK)).replace(_BREAK, "\n")
-    first, *rest = _CLOCK.sub("", folded).split("\n")
+    first, *rest = told(f"{title}\n{body}").split("\n")
     blocks = {"".join(line.split()) for line in rest}
-    told = sorted(block for block in blocks if len(block) >= 20 or any(map(str.isalnum, block)))
-    text = "\n".join(["".join(first.split()), *told]).encode("utf-8", "replace")
+    said = sorted(block for block in blocks if len(block) >= 20 or any(map(str.isalnum, block)))
+    text = "\n".join(["".join(first.split()), *said]).encode("utf-8", "replace")
     return int.from_bytes(blake2b(text, digest_size=8).digest(), "big", signed=True)
+
+
+def told(text: str) -> str:
+    """``text`` as content is compared: normalised, without what changes by itself; its lines stay lines."""
+    return _CLOCK.sub("", normalise(text.replace("\n", _BREAK)).replace(_BREAK, "\n"))

@@ -205,6 +205,7 @@ _KINDS: dict[str, dict[str, Field]] = {
     },
     "company": {
         "name": Field(clean, "name legalName", "company"),
+        "products": Field(clean, "", "products"),
         "contact": Field(_first(r"[^\s(]+"), "", "contact"),
         "phone": Field(phone_of, "telephone contactPoint.telephone", "phone mobile"),
         "fax": Field(phone_of, "faxNumber contactPoint.faxNumber", "fax"),

@@ -39,7 +39,7 @@ CHECKPOINTS = (500, 1000, 1500, 2000, 2500, 3000, 3500, 4000)
 class RehearsalConfig:
     """What to rehearse. ``options`` holds the topic, the scorers and the politeness, as for a crawl.
 
-    ``start_pages``: () leaves them to the web; ``checkpoints``: () to its size; ``cache``: the folder of pages that were read, None to us.
+    ``start_pages``: () leaves them to the web; ``checkpoints``: () to its size; ``cache``: the folder of pages that were read, None to us. ``keeps_questions``: see Run.
     """
 
     web: str
@@ -54,6 +54,7 @@ class RehearsalConfig:
     latency: str = "constant:0.2"
     processes: int = field(default_factory=lambda: os.cpu_count() or 1)
     cache: Path | None = None
+    keeps_questions: bool = False
 
 
 def rehearse(plan: RehearsalConfig, say: Say = lambda _line: None) -> tuple[Results, list[Run]]:
@@ -70,7 +71,7 @@ def rehearse(plan: RehearsalConfig, say: Say = lambda _line: None) -> tuple[Resu
         labels = find_labels(plan.labels, plan.web, web, profile, options.page_scorer)
         sets = seed_sets(web, labels, plan.repeats, plan.on_topic_seeds, plan.start_pages)
         targets = frozenset(map(fingerprint, labels.targets()))
-        stage = RunConfig(plan.web, plan.cache, options, targets, plan.connections, plan.latency)
+        stage = RunConfig(plan.web, plan.cache, options, targets, plan.connections, plan.latency, plan.keeps_questions)
         tasks = [
             Task(policy, options.server_policy, repeat, seeds, max(plan.checkpoints))
             for repeat, seeds in enumerate(sets)

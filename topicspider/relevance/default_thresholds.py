@@ -31,13 +31,19 @@ PAGE_THRESHOLDS = {
     "boolean": ScopeThresholds(0.5, 0.62),
     # best F1 at .026 and .046 on pages, .01 to .02 on titles; from .02 to .06 F1 changes by less than .04
     "vsm": ScopeThresholds(0.03, 0.07),
-    # best F1 at .049 for two topics. The thesis's own A > 2 is a score above .4 and keeps no page of theirs:
-    # ask for it with TOPICSPIDER_PAGE_THRESHOLD = 0.4
+    # best F1 at .049 for two topics; the thesis's own A > 2 keeps no page of theirs
     "a4bc": ScopeThresholds(0.05, 0.1),
     # best F1 at .42 and .43 on pages
     "bm25": ScopeThresholds(0.4, 0.6),
     # a probability: F1 is best where it is half of the F1 that can be had, which is .6 to .8
     "learned": ScopeThresholds(0.35, 0.6),
+}
+
+# With TOPICSPIDER_FAITHFUL: (b)'s A > 2 as A / 5; one word in common is an intersection; (a) leaves d to the user.
+PUBLISHED_PAGE_THRESHOLDS = {
+    "boolean": ScopeThresholds(0.25, 0.25),
+    "vsm": ScopeThresholds(0.3, 0.5),
+    "a4bc": ScopeThresholds(0.4, 0.4),
 }
 
 # c of formula 1, in the grades of text.similarity. From .5 on ("near words") the crawls of a broad topic
@@ -59,10 +65,11 @@ FAR_OFF = 3.0
 """A plain number that is so many times a scorer's default, or goes into it so many times, was likely set for another scorer."""
 
 
-def page_threshold(topic: Topic, scorer: str, option: float | None) -> float:
-    """The option (None is unset) before the topic's own for this scorer or for any, before the scorer's default."""
+def page_threshold(topic: Topic, scorer: str, option: float | None, *, faithful: bool = False) -> float:
+    """The option (None is unset) before the topic's own for this scorer or for any, before the scorer's default, or its paper's."""
     own = topic.page_thresholds.get(scorer, topic.page_threshold)
-    return _first(option, own, PAGE_THRESHOLDS[scorer].of(topic.scope))
+    usual = PUBLISHED_PAGE_THRESHOLDS if faithful and scorer in PUBLISHED_PAGE_THRESHOLDS else PAGE_THRESHOLDS
+    return _first(option, own, usual[scorer].of(topic.scope))
 
 
 def link_threshold(topic: Topic, policy: str, option: float | None) -> float:

@@ -14,8 +14,10 @@ from topicspider.relevance.published_page_scorers import (
     Bm25Scorer,
     BooleanScorer,
     CountingScorer,
+    PublishedVsmScorer,
     TopicCounts,
     VsmScorer,
+    as_published,
     count_words,
 )
 from topicspider.topic.profile import TopicModel
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 MOST_TOGETHER = 20_000
 """Of more pages at once a sample is learned from."""
+ROUNDING = 1e-12
 START = "prior"
 """The part that a page has before any of its words is looked at: how likely a page is on topic at all."""
 
@@ -97,11 +100,13 @@ PAGE_SCORERS: dict[str, Callable[[TopicProfile], PageScorer]] = {
 }
 
 
-def make_page_scorer(name: str, profile: TopicProfile) -> PageScorer:
-    """The page scorer called ``name``, for the topic of ``profile``; ConfigError for another name."""
+def make_page_scorer(name: str, profile: TopicProfile, *, faithful: bool = False) -> PageScorer:
+    """The page scorer called ``name``, for the topic of ``profile``; ConfigError for another name. ``faithful``: as published."""
     if name not in PAGE_SCORERS:
         raise ConfigError("TOPICSPIDER_PAGE_SCORER", name, ", ".join(PAGE_SCORERS))
-    return PAGE_SCORERS[name](profile)
+    if not faithful:
+        return PAGE_SCORERS[name](profile)
+    return (PublishedVsmScorer if name == "vsm" else PAGE_SCORERS[name])(as_published(profile, name))
 
 
 class PageJudge:
@@ -109,7 +114,8 @@ class PageJudge:
 
     ``threshold``: the option; None (or below 0) leaves it to the topic, then to the scorer's default. ``model``: the compiled topic,
     for the scorer that learns; without one it knows of words alone. ``fits``: where that scorer is fitted anew (at once, when
-    None). ``labels``: pages that the user has judged, which weigh most there.
+    None). ``labels``: pages that the user has judged, which weigh most there. ``faithful``: by scorer and threshold as published;
+    then A must be more than (b)'s threshold, not as much.
     """
 
     def __init__(
@@ -121,17 +127,20 @@ class PageJudge:
         model: TopicModel | None = None,
         fits: FitExecutor | None = None,
         labels: Sequence[Label] = (),
+        faithful: bool = False,
     ) -> None:
-        self._profile = profile
+        self._profile = profile = as_published(profile, scorer_name) if faithful else profile
         self._labels = labels
         if scorer_name == LearnedScorer.name:
             self._scorer: PageScorer = LearnedScorer(profile if model is None else model)
             self._scorer.learner = PageLearner(self._scorer.prior, fits, labels)
         else:
-            self._scorer = make_page_scorer(scorer_name, profile)
-        self._boolean, self._vsm, self._a4bc = BooleanScorer(profile), VsmScorer(profile), A4bcScorer(profile)
+            self._scorer = make_page_scorer(scorer_name, profile, faithful=faithful)
+        self._boolean, self._a4bc = BooleanScorer(profile), A4bcScorer(profile)
+        self._vsm = self._scorer if isinstance(self._scorer, VsmScorer) else VsmScorer(profile)
         self.scorer_name = scorer_name
-        self.threshold = page_threshold(profile.topic, scorer_name, threshold)
+        self._must_exceed = faithful and scorer_name == "a4bc"
+        self.threshold = page_threshold(profile.topic, scorer_name, threshold, faithful=faithful)
 
     def judge(self, words: PageWords) -> PageScore:
         """The verdict; a page without one word of the topic (score 0) is never on topic."""
@@ -145,7 +154,12 @@ class PageJudge:
             value = scorer.value(counts) if isinstance(scorer, CountingScorer) else scorer.score(words)
             parts[self.scorer_name] = value
         value = parts[self.scorer_name]
-        return PageScore(value, value > 0.0 and value >= self.threshold, self.threshold, parts)
+        return PageScore(value, value > 0.0 and self._passes(value), self.threshold, parts)
+
+    def _passes(self, value: float) -> bool:
+        if self._must_exceed:  # a sum of shares is exact to the last bits only
+            return value > self.threshold + ROUNDING
+        return value >= self.threshold
 
     def judge_all(self, pages: Sequence[PageWords]) -> list[PageScore]:
         """The verdicts on pages that are there together: a scorer that learns does so from all of them first, and from nothing else."""

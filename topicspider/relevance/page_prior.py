@@ -17,7 +17,7 @@ from topicspider.text.lexicon import idfs
 from topicspider.topic.user_labels import WORDS_READ
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -121,7 +121,7 @@ class Prior:
         }
         # a synonym counts as the word it stands for
         self._terms = {word: terms[term] for word, term in profile.synonyms.items() if term in terms} | terms
-        self._meaning = TopicMeaning(model.vector, model.others, model.parts) if model.vector else None
+        self._meaning = TopicMeaning(model.vector, model.others, model.parts, profile.weights) if model.vector else None
         self._weights = WITH_VECTORS if model.vector else WITHOUT_VECTORS
 
     def evidence(self, words: PageWords) -> Evidence:
@@ -178,13 +178,17 @@ class Prior:
 
 
 class TopicMeaning:
-    """How near texts are to a direction among the word vectors, to ``others``, and to the ``parts`` of a name."""
+    """How near texts are to a direction among the word vectors, to ``others``, and to the ``parts`` of a name.
+
+    The topic's ``own`` words that the table lacks count by their parts, as its direction has them; others that it lacks say nothing.
+    """
 
     def __init__(
         self,
         direction: Sequence[float],
         others: Sequence[Sequence[float]] = (),
         parts: Sequence[Sequence[float]] = (),
+        own: Collection[str] = (),
     ) -> None:
         import numpy as np
 
@@ -196,6 +200,9 @@ class TopicMeaning:
         self._parts = np.asarray(parts, dtype=np.float32).reshape(len(parts), len(direction))
         self._nowhere: Floats = np.zeros(2 * self._table.dimension, dtype=np.float32)
         self._known: dict[str, tuple[int, float] | None] = {}
+        lacking = [word for word in own if word not in self._table]
+        # 爱沙尼亚语 is kept in one piece for the topic whose word it is, and would say nothing there
+        self._by_parts = {word: self._table.spread([word], idfs([word])) for word in lacking}
 
     def cosine(self, vector: Floats) -> float:
         """The cosine of a text's vector with the direction."""
@@ -247,6 +254,9 @@ class TopicMeaning:
             if place is not None:
                 rows.append(place[0])
                 weights.append(place[1] * (1.0 + log(count)) if count > 1 else place[1])
+        for word in sorted(self._by_parts.keys() & counts.keys()):
+            rows += self._by_parts[word][0]
+            weights += [(1.0 + log(counts[word])) * weight for weight in self._by_parts[word][1]]
         if not rows:
             return None
         total = self._table.weighted_sum(rows, weights)

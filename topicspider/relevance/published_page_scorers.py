@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from heapq import nlargest
 from math import log, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 from topicspider.relevance.interfaces import PageWords
+from topicspider.text.normalise import normalise
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -177,6 +178,15 @@ class VsmScorer(CountingScorer):
         return {word: value * weights[word] / norms for word, value in features.items()} if norms > 0.0 else {}
 
 
+class PublishedVsmScorer(VsmScorer):
+    """As the paper's words say: words weigh their frequency, the title's raised, and the page is cut to the topic's words."""
+
+    def contributions(self, counts: TopicCounts) -> dict[str, float]:
+        features, weights = counts.raised(), self._profile.weights
+        norms = sqrt(sum(count * count for count in features.values())) * self._norm
+        return {word: count * weights[word] / norms for word, count in features.items()} if norms > 0.0 else {}
+
+
 TITLE_FACTOR = 4.0
 LARGEST_A = TITLE_FACTOR + 1.0
 
@@ -222,6 +232,17 @@ class A4bcScorer(CountingScorer):
         vector = {word: count / most * weights[word] for word, count in frequencies.items()}
         norms = sqrt(sum(x * x for x in vector.values())) * self._norm
         return {word: x * weights[word] / norms for word, x in vector.items()}
+
+
+def as_published(profile: TopicProfile, scorer: str) -> TopicProfile:
+    """``profile`` as the paper of ``scorer`` has topics: without negative words; for (b) with the words that the user gave alone."""
+    if scorer not in ("boolean", "vsm", "a4bc"):
+        return profile
+    weights = profile.weights
+    if scorer != "vsm" and profile.topic.terms:
+        given = " ".join(map(normalise, profile.topic.terms))
+        weights = {word: weight for word, weight in weights.items() if word in given}
+    return replace(profile, weights=weights, negative={})
 
 
 K1 = 1.2

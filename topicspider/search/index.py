@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from topicspider.errors import StoreUnavailable
+from topicspider.items import kind_of
 from topicspider.search.words import page_words
 from topicspider.store.database import Schema
 from topicspider.store.sqlite import SqliteDatabase
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from topicspider.text.segment import Segmenter
 
 
-VERSION = 2
+VERSION = 3
 """Of the tables and of how pages are cut into words; another one makes every index anew."""
 
 # The body comes first: each place of a word in any other column costs two bytes more, a fifth of the index.
@@ -45,6 +46,7 @@ CREATE TABLE pages (
     site TEXT NOT NULL,
     day TEXT NOT NULL,
     type TEXT NOT NULL,
+    kind TEXT NOT NULL,
     language TEXT NOT NULL,
     relevance REAL NOT NULL,
     link_count INTEGER NOT NULL,
@@ -59,7 +61,7 @@ CREATE VIRTUAL TABLE words USING fts5(body, title, more, content='', tokenize="u
 
 
 _NUMBERS = "SELECT number, written_at FROM pages"
-_PUT = "INSERT INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_PUT = "INSERT INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _PUT_WORDS = "INSERT INTO words (rowid, body, title, more) VALUES (?, ?, ?, ?)"
 _TAKE_WORDS = "INSERT INTO words (words, rowid, body, title, more) VALUES ('delete', ?, ?, ?, ?)"
 
@@ -125,6 +127,7 @@ class SearchIndex:
         database = SqliteDatabase(self._path or ":memory:", Schema(VERSION, _TABLES.split(";\n")), label)
         for pragma in ("cache_size = -32768", "temp_store = MEMORY"):
             database.read(f"PRAGMA {pragma}")
+        database.read("CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab('main', 'words', 'row')")
         database.write([("INSERT OR IGNORE INTO facts VALUES ('made_of', ?)", [(self._made_of,)])])
         return database
 
@@ -153,6 +156,7 @@ def _put(connection: sqlite3.Connection, page: NumberedPage, words: tuple[str, s
         site_of(item.host),
         day_of(item),
         normalise(item.type),
+        kind_of(item),
         normalise(item.language),
         item.relevance,
         item.link_count,

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from topicspider.items import KINDS
 from topicspider.text.normalise import normalise
 from topicspider.url import canonicalize, host_of
 
@@ -71,6 +72,12 @@ def read_query(text: str) -> Query:
             (excluded if is_excluded else terms).append(Term(name))
         (excluded if is_excluded else terms).append(Term(value, match["quoted"] is not None))
     return Query(text, tuple(terms), tuple(excluded), tuple(filters), tuple(ignored_filters))
+
+
+def kind_asked(text: str) -> str:
+    """The kind of pages that ``text`` asks for by type:; "" for none, or for several."""
+    kinds = {one.value for one in read_query(text).filters if one.name == "type" and not one.is_excluded}
+    return kinds.pop() if len(kinds) == 1 and kinds <= KINDS.keys() else ""
 
 
 def _filter(name: str, value: str, is_excluded: bool) -> Filter | None:

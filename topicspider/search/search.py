@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby, zip_longest
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from topicspider.items import HUB
@@ -16,6 +18,8 @@ from topicspider.store.store import PAGES_AT_ONCE
 from topicspider.text.normalise import normalise
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from topicspider.search.index import SearchIndex
     from topicspider.store.rows import NumberedPage, PageRow
     from topicspider.store.store import Store
@@ -24,7 +28,8 @@ if TYPE_CHECKING:
 _CONDITIONS = {
     "site": "(host = ? OR site = ? OR host LIKE '%.' || ?)",
     "topic": "topic = ?",
-    "type": "type = ?",
+    # a book's markup often says product
+    "type": "? IN (kind, CASE kind WHEN 'book' THEN kind ELSE type END)",
     "language": "language = ?",
     "after": "day >= ?",
     "before": "(day < ? AND day <> '')",
@@ -36,10 +41,10 @@ COLUMN_WEIGHTS = (1.0, 4.0, 0.5)
 _BEST = f"-bm25(words, {', '.join(map(str, COLUMN_WEIGHTS))}) * (1.0 + 0.2 * relevance + 0.05 * link_rank)"
 _WORTH = {"score": "relevance", "date": "day", "priority": "link_count"}
 """The SQL of a page's worth by the sort: the larger, the earlier it is shown."""
-_FACETS = {"topic": "topic", "site": "site", "year": "substr(day, 1, 4)", "type": "type"}
+_FACETS = {"topic": "topic", "site": "site", "year": "substr(day, 1, 4)", "type": "type", "language": "language"}
 
 Facets = Mapping[str, Sequence[tuple[str, int]]]
-"""What is counted by ("topic", "site", "year", "type") to (value, pages), the most frequent first; years newest first."""
+"""What is counted by ("topic", "site", "year", "type", "language") to (value, pages), the most frequent first; years newest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +109,28 @@ class Search:
         self._index = index
         self._store = store
         self._topics = topics
+        self._followed = -1
+
+    def refresh(self, say: Callable[[int, int], None] = lambda done, total: None) -> None:
+        """Bring the index up to date when the store has been written since the last time; ``say`` as SearchIndex.refresh."""
+        written = self._store.last_written()
+        if written != self._followed:
+            self._index.refresh(self._store, say)
+            self._followed = written
+
+    def words_like(self, beginning: str, limit: int) -> list[str]:
+        """Words of the pages that begin so, the most frequent first."""
+        start = normalise(beginning).strip()
+        sql = "SELECT term FROM vocabulary WHERE term > ? AND term < ? ORDER BY doc DESC LIMIT ?"
+        return [term for (term,) in self._index.read(sql, (start, f"{start}\U0010ffff", limit))] if start else []
+
+    def copies(self, topic: str, url: str) -> list[str]:
+        """The near-duplicates of the original at ``url``, and itself, as far as they are hits: their URLs."""
+        from topicspider.search.index import original_of
+
+        sql = "SELECT number FROM pages WHERE original = ? LIMIT 100"
+        numbers = [number for (number,) in self._index.read(sql, (original_of(topic, url),))]
+        return [page.row.item.url for page in self.pages(numbers)]
 
     def answer(self, asked: SearchRequest) -> Answer:
         """The answer; never an error for what is in the text, StoreUnavailable when index or store cannot be read."""
@@ -127,11 +154,16 @@ class Search:
 
     def rows(self, asked: SearchRequest) -> Iterator[PageRow]:
         """All pages with all the words asked for, in the order of the sort, without loading all at once."""
-        return (page.row for page in self._pages(self.numbers(asked)))
+        return (page.row for page in self.pages(self.numbers(asked)))
 
     def numbers(self, asked: SearchRequest) -> list[int]:
         """Those that these pages have in the store."""
-        return [number for number, *_ in self._found(self._meant(read_query(asked.text)), asked)[1]]
+        return [number for number, _ in self.ranked(asked)]
+
+    def ranked(self, asked: SearchRequest) -> list[tuple[int, Any]]:
+        """The same, each with what it is sorted by."""
+        found = self._found(self._meant(read_query(asked.text)), asked)[1]
+        return [(number, worth) for number, _original, worth in found]
 
     def _found(self, meant: _Meant, asked: SearchRequest, limit: int = -1) -> tuple[int, list[_Found]]:
         """How many pages are meant, and they (-1) or the first ``limit``, near-duplicates as one unless wanted.
@@ -190,10 +222,11 @@ class Search:
                 copies.get(originals[page.number], 0),
                 worths[page.number],
             )
-            for page in self._pages(list(originals))
+            for page in self.pages(list(originals))
         ]
 
-    def _pages(self, numbers: Sequence[int]) -> Iterator[NumberedPage]:
+    def pages(self, numbers: Sequence[int]) -> Iterator[NumberedPage]:
+        """Those of the store that have these numbers, in their order."""
         for start in range(0, len(numbers), PAGES_AT_ONCE):
             yield from self._store.numbered(numbers[start : start + PAGES_AT_ONCE])
 
@@ -218,6 +251,8 @@ class JointSearch:
 
     def answer(self, asked: SearchRequest) -> Answer:
         """The hits of all, the best first; as Search.answer. Where one store has all of the words, pages with some of them are left out."""
+        if len(self._searches) == 1:
+            return self._searches[0].answer(asked)
         end = asked.offset + asked.limit
         answers = [search.answer(replace(asked, offset=0, limit=end)) for search in self._searches]
         answers = [one for one in answers if one.total and not one.is_relaxed] or answers
@@ -231,6 +266,22 @@ class JointSearch:
             is_relaxed=any(one.is_relaxed for one in answers),
             facets=facets,
         )
+
+    def rows(self, asked: SearchRequest) -> Iterator[PageRow]:
+        """As Search.rows, of all in one order."""
+        found = [(*hit, search) for search in self._searches for hit in search.ranked(asked)]
+        found.sort(key=itemgetter(1), reverse=True)
+        for search, some in groupby(found, key=itemgetter(2)):
+            yield from (page.row for page in search.pages([number for number, *_ in some]))
+
+    def words_like(self, beginning: str, limit: int) -> list[str]:
+        """As Search.words_like."""
+        words = (search.words_like(beginning, limit) for search in self._searches)
+        return list(dict.fromkeys(word for row in zip_longest(*words) for word in row if word))[:limit]
+
+    def copies(self, topic: str, url: str) -> list[str]:
+        """As Search.copies."""
+        return list(dict.fromkeys(one for search in self._searches for one in search.copies(topic, url)))
 
 
 def _joined(all_facets: Sequence[Facets]) -> Facets:

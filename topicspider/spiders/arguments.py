@@ -22,6 +22,7 @@ ARGUMENTS = {
     "max_pages": "max_pages",
     "depth": "max_depth",
     "pace": "pace",
+    "mode": "mode",
     "fresh": "fresh",
     "accept_loss": "accept_loss",
 }

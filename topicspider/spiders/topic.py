@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class TopicSpider(Spider):
-    """``scrapy crawl topic -a topic=NAME [-a seeds=URL,URL|@FILE] [-a max_pages=N] [-a depth=N] [-a fresh=1]``.
+    """``scrapy crawl topic -a topic=NAME [-a seeds=URL,URL|@FILE] [-a max_pages=N] [-a depth=N] [-a mode=PAPER] [-a fresh=1]``.
 
     ``topic_yaml=TEXT`` sends a whole topic file instead of naming one. Each of the others is the setting of the same
     meaning (``max_pages`` is TOPICSPIDER_MAX_PAGES) and wins over it.

@@ -140,8 +140,8 @@ class Schema(NamedTuple):
     statements: Sequence[str]
 
 
-VERSION = 9
-"""Of a store's tables; before the first release there were eight others."""
+VERSION = 10
+"""Of a store's tables; before the first release there were nine others."""
 
 _VERSIONS = """CREATE TABLE IF NOT EXISTS schema_migrations (
     version {integer} NOT NULL PRIMARY KEY, name {name} NOT NULL, statements {integer} NOT NULL,

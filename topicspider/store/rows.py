@@ -141,6 +141,18 @@ class ChangeRow:
 
 
 @dataclass(frozen=True, slots=True)
+class ChangedHit:
+    """What was seen of a hit at ``seen_at``; its ``kind``: new, changed (by the sentences ``added`` and ``removed``), or gone."""
+
+    kind: str
+    url: str
+    title: str
+    seen_at: str
+    added: Sequence[str] = ()
+    removed: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Batch:
     """What is written in one transaction."""
 
@@ -285,10 +297,23 @@ def crawl_values(row: CrawlRow) -> Values:
     return _checked(_columns(row, *CRAWL_READ))
 
 
-def change_values(topic: str, url: str, seen_at: str, content: int, simhash: int, is_changed: bool) -> Values:
-    """A row of the table ``changes`` for a page that is collected again; ``content`` 0 says that it is gone."""
+def change_values(
+    topic: str, url: str, seen_at: str, content: int, simhash: int, is_changed: bool, texts: Sequence[str] = ()
+) -> Values:
+    """A row of the table ``changes`` for a page that is collected again; ``content`` 0 says that it is gone. ``texts``: before and now."""
+    from topicspider.page.metadata import changed_sentences  # reading needs none of this
+
+    added, removed = changed_sentences(*texts) if texts else ([], [])
     seen = {"seen_at": _encoded("fetched_at", seen_at), "content_hash": content, "simhash": simhash}
-    return {**_key(topic, url), **seen, "is_changed": int(is_changed)}
+    sentences = {"added": _json("added", added), "removed": _json("removed", removed)}
+    return {**_key(topic, url), **seen, "is_changed": int(is_changed), **sentences}
+
+
+def changed_hit(values: Sequence[Any]) -> ChangedHit:
+    """Of (url, title, seen_at, content_hash, added, removed)."""
+    url, title, seen_at, content, added, removed = values
+    sentences = json.loads(added), json.loads(removed)
+    return ChangedHit("changed" if content else "gone", url, title, seen_at, *sentences)
 
 
 SET_VISIT = """UPDATE pages SET status = ?, checked = 1, collected_at = ?, last_seen = ?

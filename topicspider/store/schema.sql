@@ -116,7 +116,7 @@ CREATE UNIQUE INDEX crawls_by_run ON crawls (run_id);
 
 CREATE INDEX crawls_by_start ON crawls (topic, started_at);
 
--- One row for each time that a page was collected again: whether it had changed.
+-- One row for each time that a page was collected again: whether it had changed, and of a hit the sentences that it gained and lost (JSON).
 CREATE TABLE changes (
     id {id},
     topic {name} NOT NULL,
@@ -124,7 +124,9 @@ CREATE TABLE changes (
     seen_at {name} NOT NULL,
     content_hash {integer} NOT NULL,
     simhash {integer} NOT NULL,
-    is_changed {integer} NOT NULL
+    is_changed {integer} NOT NULL,
+    added {text} NOT NULL,
+    removed {text} NOT NULL
 ) {table_end};
 
 CREATE UNIQUE INDEX changes_by_url ON changes (topic, url_hash, seen_at);

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from topicspider.items import HUB, PageItem
@@ -23,6 +23,7 @@ from topicspider.store.rows import (
     SET_SCHEDULE,
     SET_VISIT,
     Batch,
+    ChangedHit,
     ChangeRow,
     Copies,
     CrawlRow,
@@ -33,6 +34,7 @@ from topicspider.store.rows import (
     Totals,
     Values,
     change_values,
+    changed_hit,
     clean,
     content_hash,
     crawl_values,
@@ -65,7 +67,7 @@ LINKS = Upsert("links", _LINK_COLUMNS, ("topic", "source_hash", "target_hash"))
 CRAWLS = Upsert(
     "crawls", (*(name for name in CRAWL_READ if name != "ended_at"), "ended_at"), ("run_id",), newest="ended_at"
 )
-CHANGES = Upsert("changes", ("topic", *CHANGE_READ), (*_KEY, "seen_at"))
+CHANGES = Upsert("changes", ("topic", *CHANGE_READ, "added", "removed"), (*_KEY, "seen_at"))
 _PAGE = ", ".join(f"pages.{column}" for column in PAGE_READ)
 _META = ", ".join(META_READ)
 
@@ -89,6 +91,14 @@ _META_OF = f"SELECT {_META} FROM pages WHERE topic = ? AND url_hash IN ({{marks}
 _CHANGES_AFTER = (
     f"SELECT id, {', '.join(CHANGE_READ)} FROM changes WHERE topic = ? AND seen_at >= ? AND id > ? ORDER BY id LIMIT ?"
 )
+_HIT = f"pages.topic = ? AND pages.on_topic = 1 AND pages.type <> '{HUB}'"
+_CHANGED_HITS = f"""SELECT url, title, seen_at, changes.content_hash, added, removed
+    FROM changes JOIN pages ON pages.topic = changes.topic AND pages.url_hash = changes.url_hash
+    WHERE is_changed = 1 AND {_HIT} ORDER BY changes.id DESC LIMIT ?"""
+_NEW_HITS = f"""SELECT url, title, first_seen FROM pages WHERE {_HIT} AND duplicate_of = ''
+    AND first_seen >= (SELECT MIN(seen_at) FROM changes WHERE topic = ?) ORDER BY id DESC LIMIT ?"""
+_TEXT_OF = "SELECT title, body FROM pages WHERE topic = ? AND url_hash = ?"
+_LINKS_TO = f"SELECT {', '.join(LINK_READ)} FROM links WHERE topic = ? AND target_hash = ? ORDER BY score DESC, source_hash LIMIT ?"
 _CRAWLS_NEWEST = (
     f"SELECT {', '.join(CRAWL_READ)} FROM crawls WHERE {{topics}} 1 = 1 ORDER BY started_at DESC, id DESC LIMIT ?"
 )
@@ -143,7 +153,8 @@ class Store:
             if last_seen < row.item.fetched_at:
                 item, content = row.item, content_hash(row.item)
                 is_changed = before not in (0, content)
-                yield change_values(item.topic, item.url, item.fetched_at, content, row.simhash, is_changed)
+                texts = self._texts(item) if is_changed and row.on_topic else ()
+                yield change_values(item.topic, item.url, item.fetched_at, content, row.simhash, is_changed, texts)
         visits = {(clean(row.topic), url_hash(row.url)): row for row in batch.visits}
         for visit, before, last_seen, simhash, status in self._stored(visits):
             if last_seen < visit.seen_at:
@@ -151,6 +162,11 @@ class Store:
                 content, simhash = (0, 0) if visit.is_gone else (before or 1, simhash)
                 is_changed = visit.is_gone != (status in GONE)  # it went, or came back
                 yield change_values(visit.topic, visit.url, visit.seen_at, content, simhash, is_changed)
+
+    def _texts(self, item: PageItem) -> Sequence[str]:
+        """Title and body as they are stored, and as they are now; nothing when the store has no body, which it has of hits alone."""
+        ((title, body),) = self.database.read(_TEXT_OF, (clean(item.topic), url_hash(item.url)))
+        return (f"{title}\n{body}", f"{item.title}\n{item.body}") if body else ()
 
     def _stored(self, sought: Mapping[tuple[str, bytes], _T]) -> Iterator[tuple[_T, int, str, int, int]]:
         """Those of ``sought`` that are there, each with content hash, time, simhash and status of what is."""
@@ -176,6 +192,14 @@ class Store:
         """The number of each hit of ``topics``, or of all, and when it was last written, in microseconds since 1970 (0: by an older version)."""
         return {int(number): int(at) for number, at in self._of_topics(_WRITTEN, topics)}
 
+    def topics(self) -> list[str]:
+        """Those of which there are pages, sorted."""
+        return [topic for (topic,) in self.database.read("SELECT DISTINCT topic FROM pages ORDER BY topic")]
+
+    def last_written(self) -> int:
+        """When a page was last written, as ``written`` has it."""
+        return int(self.database.read("SELECT COALESCE(MAX(written_at), 0) FROM pages")[0][0])
+
     def numbered(self, numbers: Sequence[int]) -> list[NumberedPage]:
         """The hits that have these numbers, in their order; at most some hundred at once."""
         rows = self._among(_NUMBERED, (), numbers)
@@ -185,6 +209,10 @@ class Store:
     def links_from(self, topic: str, url: str, limit: int = 100) -> list[LinkRow]:
         """Sampled links of a page, best first."""
         return [link_row(row) for row in self.database.read(_LINKS_FROM, (clean(topic), url_hash(url), limit))]
+
+    def links_to(self, topic: str, url: str, limit: int = 100) -> list[LinkRow]:
+        """Sampled links to a page, best first."""
+        return [link_row(row) for row in self.database.read(_LINKS_TO, (clean(topic), url_hash(url), limit))]
 
     def totals(self, topics: str | Sequence[str] = "") -> Totals:
         return Totals(*(int(count) for count in self._of_topics(_TOTALS, topics)[0]))
@@ -209,6 +237,13 @@ class Store:
             ChangeRow(bytes(mark), seen_at, content, simhash, bool(changed))
             for mark, seen_at, content, simhash, changed in rows
         )
+
+    def changed_hits(self, topic: str, limit: int = 100) -> list[ChangedHit]:
+        """What became of the topic's hits when they were collected again, and which are new since that first happened; newest first."""
+        changed = map(changed_hit, self.database.read(_CHANGED_HITS, (clean(topic), limit)))
+        new = self.database.read(_NEW_HITS, (clean(topic), clean(topic), limit))
+        found = [*changed, *(ChangedHit("new", *row) for row in new)]
+        return sorted(found, key=attrgetter("seen_at"), reverse=True)[:limit]
 
     def kept_links(self, crawl: str) -> Iterator[tuple[str, str, float]]:
         """(page, URL, score) of those sampled links of the crawl that were queued."""

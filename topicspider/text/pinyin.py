@@ -41,6 +41,13 @@ def spellings(word: str) -> tuple[str, ...]:
     return tuple(full)
 
 
+def initials(text: str) -> str:
+    """The first letter of each Chinese character as it is usually read, others as they are: xlx for 心理学."""
+    from pypinyin import Style, lazy_pinyin
+
+    return "".join(lazy_pinyin(text, style=Style.FIRST_LETTER)).lower()
+
+
 def _readings(text: str) -> list[list[str]]:
     """The syllables that each character, or ASCII letter, may be: one, or two of the few characters that are often read either way."""
     from pypinyin import Style, pinyin

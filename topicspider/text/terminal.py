@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 import unicodedata
 from typing import TYPE_CHECKING
 
@@ -10,6 +12,7 @@ from topicspider.text.normalise import IDEOGRAPHS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import TextIO
 
 _OPENING, _CLOSING = "（“‘《「『【〈", "，。；：！？、）”’》」』】〉…"
 # what a line is not broken in: a command in backquotes, a URL, a word up to a slash or comma, or one Chinese character, with its marks
@@ -65,6 +68,52 @@ def table(rows: Sequence[Sequence[str]], *, right: Sequence[int] = (), columns: 
         cells = [pad(cell, widths[i], right=i in right) for i, cell in enumerate(row)]
         lines.append(fit((" " * gap).join(cells).rstrip(), columns))
     return "\n".join(lines)
+
+
+BARS = "▁▂▃▄▅▆▇█"
+
+
+def sparkline(shares: Sequence[float]) -> str:
+    """A bar for each of ``shares``, which lie in [0, 1]."""
+    return "".join(BARS[min(len(BARS) - 1, int(share * len(BARS)))] for share in shares)
+
+
+def draws_live(option: str) -> bool:
+    """Whether stderr shows what is drawn in place: when ``option`` says on; with auto in a terminal that can."""
+    return option == "on" or (option == "auto" and sys.stderr.isatty() and os.environ.get("TERM") != "dumb")
+
+
+class Block:
+    """Lines at the end of what ``stream``, a terminal, shows: drawn over in place, and wiped before anything else is written."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._drawn: Sequence[str] = ()
+
+    def size(self) -> tuple[int, int]:
+        """Columns and rows of the terminal, which need not be the one of stdout."""
+        try:
+            columns, rows = os.get_terminal_size(self._stream.fileno())
+        except (OSError, ValueError):
+            return 80, 24
+        return columns or 80, rows or 24
+
+    def draw(self, lines: Sequence[str]) -> None:
+        """``lines``, each narrower than the terminal, instead of what was drawn before; the cursor stays behind the last."""
+        self._stream.write(self._to_top() + "\n".join(f"{line}\x1b[K" for line in lines) + "\x1b[J")
+        self._stream.flush()
+        self._drawn = lines
+
+    def wipe(self) -> None:
+        if self._drawn:
+            self._stream.write(self._to_top() + "\x1b[J")
+            self._drawn = ()
+
+    def _to_top(self) -> str:
+        """To where the first line begins; a terminal that was made narrower shows one in several rows."""
+        columns = self.size()[0]
+        rows = sum(max(1, -(-width(line) // columns)) for line in self._drawn)
+        return f"\r\x1b[{rows - 1}A" if rows > 1 else "\r"
 
 
 def _width(character: str) -> int:

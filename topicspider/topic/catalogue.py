@@ -1,33 +1,94 @@
-"""The catalogue of topics: levels 1 and 2 of the 中图分类法 (Chinese Library Classification), (a) Li 2002."""
+"""The catalogue of classes: levels 1 and 2 of the 中图分类法 (Chinese Library Classification), (a) Li 2002. A file a letter, topics/clc/F.yaml."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from functools import lru_cache
+from string import ascii_uppercase
+from typing import TYPE_CHECKING
 
 from topicspider.topic.search_path import shipped_dirs
-from topicspider.topic.yaml_node import read_yaml
+from topicspider.topic.yaml_node import YamlNode, read_yaml
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _NUMBER = re.compile(r"[A-Z]{1,2}[-\d][\d./=()-]*|[A-Z]{1,2}")
+_RANGE = re.compile(r"(.*\d)/(\d+)")
+_NOTHING = YamlNode("", 0, "", {})
 
 
-@lru_cache(maxsize=1)
 def classes() -> dict[str, str]:
-    """Every class: number to name, in the catalogue's order (A, A1, …, Z8)."""
-    files = (folder.joinpath("clc/classes.yaml") for folder in shipped_dirs())
-    file = next(file for file in files if file.is_file())
-    return dict(read_yaml(file.read_bytes(), str(file)).plain)
+    """Every class: number to Chinese title, in the catalogue's order (A, A1, …, Z8)."""
+    return {number: title_of(number) for letter in ascii_uppercase for number in entries(letter)}
+
+
+def entries(letter: str) -> Mapping[str, YamlNode]:
+    """The classes of a letter as its file has them, itself first; none for a letter that the catalogue does not use."""
+    value = _file(letter).value
+    return value if isinstance(value, dict) else {}
+
+
+def title_of(number: str, language: str = "zh") -> str:
+    """The title of a class of the catalogue; KeyError for another number."""
+    title: str = entries(number[:1])[number].plain["title"][language]
+    return title
+
+
+def parent_of(number: str) -> str:
+    """The class above: the longest other number that it begins with, at last its letter; "" for a letter."""
+    return max((other for other in entries(number[:1]) if other != number and number.startswith(other)), default="")
 
 
 def class_title(number: str) -> str:
-    """The name of the class, or of the nearest class above it (F592 is in F59); "" when there is none."""
+    """The title of the class, or of the nearest class above it (F592 is in F59); "" when there is none."""
     nearest = nearest_class(number)
-    return classes()[nearest] if nearest else ""
+    return title_of(nearest) if nearest else ""
 
 
 def nearest_class(number: str) -> str | None:
-    """``number`` itself, or the longest class number that it begins with; None if it is no class number."""
+    """``number`` itself, or the class with the longest number that it begins with (D35 is in D33/37); None if it is no class number."""
     clean = number.strip().upper()
-    # a letter that the catalogue does not have is no class: TX is not a kind of T
-    is_number = _NUMBER.fullmatch(clean) and (not clean[1:2].isalpha() or clean[:2] in classes())
-    return max((key for key in classes() if is_number and clean.startswith(key)), key=len, default=None)
+    if not _NUMBER.fullmatch(clean):
+        return None
+    starts = {start: key for key in entries(clean[0]) for start in (key, *_numbers_in(key))}
+    # a second letter that the catalogue does not have makes no class: TX is not a kind of T
+    if clean[1:2].isalpha() and clean[:2] not in starts:
+        return None
+    return starts[max((start for start in starts if clean.startswith(start)), key=len)] if starts else None
+
+
+def neighbour(number: str) -> str | None:
+    """The class that somebody may have meant by a number that is none: the one above, of level 2, else the one before it (Z8 for Z9)."""
+    above = nearest_class(number)
+    if above is None or len(above) > 1:
+        return above
+    keys = sorted(entries(above))
+    return keys[bisect(keys, number.strip().upper()) - 1]
+
+
+def branch(pattern: str) -> list[str]:
+    """The numbers that ``pattern`` stands for: ``T*`` (T and all below it), ``F5*``; those of level 1 and 2 for ``clc``. [] for anything else."""
+    clean = pattern.strip().upper()
+    if clean == "CLC":
+        return list(classes())
+    start = clean.removesuffix("*")
+    return [key for key in entries(clean[:1]) if key.startswith(start)] if start and start != clean else []
+
+
+def _numbers_in(key: str) -> list[str]:
+    """D33, D34, … of D33/37."""
+    found = _RANGE.fullmatch(key)
+    if found is None:
+        return []
+    first, last = found[1], found[2]
+    stem = first[: -len(last)]
+    return [f"{stem}{digits}" for digits in range(int(first[len(stem) :]), int(last) + 1)]
+
+
+@lru_cache(maxsize=26)
+def _file(letter: str) -> YamlNode:
+    files = (folder.joinpath(f"clc/{letter}.yaml") for folder in shipped_dirs() if letter in ascii_uppercase and letter)
+    file = next((file for file in files if file.is_file()), None)
+    return _NOTHING if file is None else read_yaml(file.read_bytes(), str(file))

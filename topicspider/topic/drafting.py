@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
-from typing import TYPE_CHECKING
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 from topicspider.errors import ConfigError
 from topicspider.i18n import gettext as _
@@ -53,6 +55,26 @@ def _languages_of(words: Iterable[str]) -> tuple[str, ...]:
     text = " ".join(words)
     found = {"zh": has_cjk(text), "en": re.search("[A-Za-z]{2}", text) is not None}
     return tuple(code for code, is_there in found.items() if is_there) or ("zh",)
+
+
+def topic_text(topic: Topic) -> str:
+    """The content of a topic file that says the same (JSON is YAML, too); a topic of a name alone is about its name."""
+    values = asdict(topic)
+    keys: dict[str, Any] = {
+        "class": values.pop("clc"),
+        "language": values.pop("languages"),
+        "title": values.pop("title") or topic.name.replace("_", " "),
+        "thresholds": {
+            kind: values.pop(f"{kind}_thresholds") or values[f"{kind}_threshold"] for kind in ("page", "link")
+        },
+        "limits": {
+            name: str(limit) if name == "newer_than" else limit for name, limit in values.pop("limits").items() if limit
+        },
+    }
+    keys["thresholds"] = {kind: given for kind, given in keys["thresholds"].items() if given not in (None, {})}
+    for name in ("source", "page_threshold", "link_threshold"):
+        del values[name]
+    return json.dumps({key: value for key, value in {**values, **keys}.items() if value}, ensure_ascii=False)
 
 
 def topic_yaml(topic: Topic, near: Mapping[str, NearWord], learned_from: int = 0) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -14,6 +15,7 @@ from topicspider.i18n import N_, shell_word
 from topicspider.i18n import gettext as _
 from topicspider.text.normalise import normalise
 from topicspider.topic import catalogue
+from topicspider.topic.class_topics import class_of, class_topic, topic_name
 from topicspider.topic.profile import Topic
 from topicspider.topic.schema import is_name, read_topic
 from topicspider.topic.search_path import shipped_dirs, topic_dirs
@@ -44,7 +46,8 @@ class TopicStore(Protocol):
 
 
 def load_topic(name_or_path_or_class: str, topics_dir: str = "", store: TopicStore | None = None) -> Topic:
-    """The topic of that path to a YAML file, name, title (旅游) or class number (F59), in this order; of no file's, that of ``store``.
+    """The topic of that path to a YAML file, name, title (旅游) or class number (F59), in this order; of no file's, the class of the
+    catalogue of that number or title, at last that of ``store``.
 
     With ``store:`` before it the name is looked for in the store alone; the store is not asked for what a file has.
     Raises UnknownTopic when nothing has that name (with the known names and the nearest), TopicError for
@@ -66,6 +69,8 @@ def load_topic(name_or_path_or_class: str, topics_dir: str = "", store: TopicSto
     topics = [topic for topic, errors in map(read_file, files.values()) if not errors]
     ways = {name: topic for topic in reversed(topics) for name in (topic.clc, *_names(topic))}
     found = (ways.get(_folded(wanted)) or ways.get(wanted.upper())) if wanted else None
+    if found is None and class_of(wanted):
+        return class_topic(class_of(wanted))
     if found is None and store is not None and is_name(wanted):
         found = store.find(wanted)
     if found is None:
@@ -74,19 +79,26 @@ def load_topic(name_or_path_or_class: str, topics_dir: str = "", store: TopicSto
 
 
 def load_topics(names: str, topics_dir: str = "", store: TopicStore | None = None) -> tuple[Topic, ...]:
-    """The topics of several names, paths or class numbers joined by commas, each once.
+    """The topics of several names, paths or class numbers joined by commas, each once; of all classes for ``T*`` (a branch) and ``clc``.
 
     Raises as load_topic does, and ConfigError when two files give topics of the same name.
     """
     parts = [names] if _file(names) else names.replace("，", ",").split(",")
+    found = [_topics_of_part(part, topics_dir, store) for part in parts if part.strip()]
     topics: dict[str, Topic] = {}
-    for part in [part for part in parts if part.strip()] or [""]:
-        topic = load_topic(part, topics_dir, store)
+    for topic in chain.from_iterable(found or [[load_topic("", topics_dir, store)]]):
         other = topics.setdefault(topic.name, topic)
         if other.source != topic.source:
             both = _("{one} and {other} are both {name}.", one=other.source, other=topic.source, name=topic.name)
             raise ConfigError("topic", names, "topics of different names", both)
     return tuple(topics.values())
+
+
+def _topics_of_part(part: str, topics_dir: str, store: TopicStore | None) -> list[Topic]:
+    """Those of a branch of the catalogue, unless a file has that name; else the one topic."""
+    is_file = part.strip().casefold() in topic_files(topics_dir)
+    numbers = [] if is_file else catalogue.branch(part)
+    return [class_topic(number) for number in numbers] or [load_topic(part, topics_dir, store)]
 
 
 def known_topics(topics_dir: str = "") -> list[str]:
@@ -170,13 +182,13 @@ def _unknown(wanted: str, ways: Mapping[str, Topic], known: list[str]) -> Unknow
     # two-character titles are too short for difflib: 旅游业 holds 旅游
     near = difflib.get_close_matches(key, names, 1, 0.5) or [name for name in names if len(name) > 1 and name in key]
     hints = [_("Did you mean {near}?", near=names[near[0]])] if near else []
-    if title := catalogue.class_title(wanted):
-        text = N_("Class {number} {title} has no topic: write one with `class: {number}`.")
-        hints = [_(text, number=wanted.upper(), title=title)]
+    if number := catalogue.neighbour(wanted.rstrip("*")):
+        text = N_("No class of levels 1 and 2 has that number; the nearest is {number} {title}: -a topic={name}.")
+        hints = [_(text, number=number, title=catalogue.title_of(number), name=topic_name(number))]
     name = shell_word(wanted) if is_name(wanted.replace(" ", "_")) else "NAME"
     said = " ".join([*hints, _("To make it: `scrapy topics new {name}`", name=name)])
     error = UnknownTopic("topic", wanted, _listed(known), said)
-    error.title = title or ("" if hints else wanted)
+    error.title = "" if hints else wanted
     return error
 
 

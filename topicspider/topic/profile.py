@@ -98,5 +98,5 @@ class TopicModel:
 
 
 def folder_name(*topics: str) -> str:
-    """The name, in the folder of all results, of the folder of a crawl of ``topics`` together."""
-    return quote("+".join(topics), safe="+")
+    """The name, in the folder of all results, of the folder of a crawl of ``topics`` together; letters of any script stay."""
+    return "".join(letter if letter.isalnum() else quote(letter, safe="+") for letter in "+".join(topics))

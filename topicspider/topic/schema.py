@@ -38,8 +38,13 @@ def read_topic(content: bytes, source: str, name: str) -> tuple[Topic, list[Topi
         root = read_yaml(content, source)
     except TopicError as error:
         return Topic(name=name, source=source), [error]
+    return read_fields(root, name)
+
+
+def read_fields(root: YamlNode, name: str) -> tuple[Topic, list[TopicError]]:
+    """The same for what was read already: the mapping ``root``."""
+    source, errors = root.source, list[TopicError]()
     values: dict[str, Any] = {"name": name}
-    errors: list[TopicError] = []
     for key, node in _entries(root).items():
         try:
             values |= _fields(YamlNode(source, node.line, "", {key: node}), _KEYS)

@@ -249,7 +249,8 @@ local function lease_hosts(node, hosts, urls, seconds)
         elseif is_outbid(host) then
             return leases, true
         end
-        local url_keys, told = best_urls(host, host_room(host.pages, count))
+        local most = host.allowed > 0 and math.min(count, host.allowed) or count
+        local url_keys, told = best_urls(host, host_room(host.pages, most))
         if #url_keys == 0 then
             place(host)
         else

@@ -8,6 +8,7 @@ import math
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, Unpack
 
@@ -34,7 +35,9 @@ _RULES_THAT_PLACE = ("server_policy", "seed", "pages_per_host", "least_score")
 _LEASED_HOST = "SELECT id, pages, rest_seconds, is_blocked FROM hosts WHERE name = ?"
 _BEST_URLS = "SELECT micros, fingerprint FROM urls WHERE host = ? ORDER BY micros DESC, tie LIMIT ?"
 
-_HostChoice = tuple[int, str, int, int]  # id, name, pages, best score in millionths
+_HostChoice = tuple[
+    int, str, int, int, int | None
+]  # id, name, pages, best score in millionths, requests per connection
 
 
 class _LeasedHost(NamedTuple):
@@ -91,7 +94,8 @@ class SqliteFrontier:
                         break
                     if is_patient := self._rules.is_outbid(host[3], max(resting, self._best_of_leased(database))):
                         break
-                    entries = self._best_entries(database, host[0], host[1], self._rules.host_room(host[2], count))
+                    most = self._rules.host_room(host[2], min(count, host[4] or count))
+                    entries = self._best_entries(database, host[0], host[1], most)
                     entries = [one for one in entries if to_micros(one.score) >= self._rules.least]
                     leases.append(self._leases.grant(host[1], node, entries, now + lease_seconds, lease_seconds))
                 left = [] if is_patient else ready
@@ -156,6 +160,10 @@ class SqliteFrontier:
             for host, held in self._leases.hosts.items()
         ]
 
+    def change_limits(self, max_pages: int | None, patience: int) -> None:
+        """From the next ``acquire`` on; see Rules. No host or URL is placed by these."""
+        self._rules = replace(self._rules, max_pages=max_pages, patience=patience)
+
     def clear(self) -> None:
         with self._file.transaction() as database:
             self._file.clear(database)
@@ -216,7 +224,7 @@ class SqliteFrontier:
 
     def _ready_hosts(self, database: sqlite3.Connection, hosts: int) -> list[_HostChoice]:
         """Enough of the best ready hosts that ``hosts`` of them are free, and one more if there is."""
-        query = "SELECT id, name, pages, best FROM hosts WHERE state = 1 ORDER BY rank DESC, tie LIMIT ?"
+        query = "SELECT id, name, pages, best, requests_per_connection FROM hosts WHERE state = 1 ORDER BY rank DESC, tie LIMIT ?"
         return database.execute(query, (len(self._leases) + hosts + 1,)).fetchall()
 
     def _next_host(self, ready: Sequence[_HostChoice]) -> _HostChoice | None:

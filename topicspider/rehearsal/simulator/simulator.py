@@ -62,6 +62,7 @@ class Run:
 
     ``repeat``: the number of the seed set. ``ended``: ``max_pages``, ``empty`` when the queue ran dry, ``low_score`` when what was left was not worth a page, or what the stop rule said. ``dead``,
     ``redirects``, ``forbidden`` (by robots.txt): answers that were no page and cost none. ``pruned``: links by reason. ``best_left``: the best score that waits.
+    ``questions``: the links that the cache of seen URLs was asked for, where they are kept.
     ``seconds``: virtual, from the start to the last download's end. ``simhashes``: of the fetched pages, in their order.
     """
 
@@ -81,6 +82,7 @@ class Run:
     seconds: float = 0.0
     cpu_seconds: float = 0.0
     peak_mb: float = 0.0
+    questions: tuple[int, ...] = ()
 
 
 NODE = "rehearsal"
@@ -104,6 +106,7 @@ class Simulation:
     repeat: int = 0
     connections: int = 1
     urls_per_host: int = 1
+    keeps_questions: bool = False
     latency: HostLatency = field(default_factory=lambda: HostLatency.read("constant:0.2"))
     least_score: float = -math.inf
 
@@ -148,7 +151,7 @@ class _Crawl:
         )
         self._clock = HostClock(options.delay_factor, options.delay_min, options.delay_max)
         self._robots = RobotsCache(ROBOTS_AGENT, ROBOTS_TTL_SECONDS)
-        self._seen = SeenCache()
+        self._seen = SeenCache(options.seen_cache_size, options.seen_cache, options.seed)
         self._judging = Judging((setup.view,), UrlFilter(setup.limits, traps_from_options(options)))
         self._stop_rule = StopRule(options.stop_yield)
         self._ends: list[tuple[float, int, _Flight]] = []  # a heap of downloads under way
@@ -156,6 +159,7 @@ class _Crawl:
         self._free = setup.connections
         self._fetched: list[Fetched] = []
         self._simhashes: list[int] = []
+        self._questions: list[int] = []
         self._counts: Counter[str] = Counter()
         self._pruned: Counter[str] = Counter()
 
@@ -287,6 +291,8 @@ class _Crawl:
         self._counts["links"] += len(verdicts.kept) + len(verdicts.pruned)
         self._pruned.update(verdicts.reasons)
         self._forget_old_values(verdicts.revisions)
+        if setup.keeps_questions:
+            self._questions += [one.fingerprint for one in verdicts.kept]
         kept = [one for one in verdicts.kept if not self._seen.covers(one.fingerprint, one.score.value)]
         depth = entry.depth + 1
         queued = [
@@ -338,6 +344,7 @@ class _Crawl:
             seconds=round(self._fetched[-1].ended if self._fetched else 0.0, 6),
             cpu_seconds=cpu_seconds,
             peak_mb=peak_mb(),
+            questions=tuple(self._questions),
         )
 
 

@@ -39,6 +39,7 @@ class RunConfig:
     targets: frozenset[int]
     connections: int = 1
     latency: str = "constant:0.2"
+    keeps_questions: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,8 @@ class Worker:
             limits=self._profile.topic.limits,
             repeat=task.repeat,
             connections=self._stage.connections,
+            urls_per_host=options.urls_per_host,
+            keeps_questions=self._stage.keeps_questions,
             latency=HostLatency.read(self._stage.latency, self._stage.options.seed),
             least_score=least_score([self._profile.topic], task.policy, options.link_threshold),
         )

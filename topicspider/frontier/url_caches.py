@@ -1,6 +1,6 @@
 """Caches of seen URLs by name ((e) Broder 2003), and what each of them promises.
 
-A crawl itself has one: frontier/seen.py, least recently used.
+Crawls have one of the bounded ones (frontier/seen.py); MIN and INFINITE are limits that rehearsals compare with.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ class UrlCache(Protocol):
     1. ``seen`` is True only for what was added before and not dropped since (STATIC: what it was built
        with). Who adds only what storage has confirmed never gets a false "seen" (promise F7).
     2. A "seen" counts as a use. A miss changes nothing: who wants the URL kept adds it.
-    3. After ``add`` the URL is seen, unless the rule declines it: STATIC declines all, MIN what is of no use.
+    3. After ``add`` the URL is seen, unless the rule declines it: STATIC what is not of its first pass (without one: what comes when it is
+       full), MIN what is of no use. ``add`` returns the URL that is kept no more, or was declined; None when all stay.
     4. ``add`` of what is kept counts as a use and drops nothing. Nothing is dropped before the cache is full.
     5. Never more than ``capacity`` URLs are kept.
     6. The same questions in the same order get the same answers, on every machine; RANDOM: with the same seed.
@@ -36,8 +37,8 @@ class UrlCache(Protocol):
     def seen(self, fingerprint: int) -> bool:
         """Whether the URL is kept; counts as a use."""
 
-    def add(self, fingerprint: int) -> None:
-        """Keep the URL, which storage has confirmed."""
+    def add(self, fingerprint: int) -> int | None:
+        """Keep the URL, which storage has confirmed; returns the one that is not kept, see 3."""
 
     def __len__(self) -> int:
         """How many URLs are kept."""
@@ -89,15 +90,15 @@ class LruCache:
             return True
         return False
 
-    def add(self, fingerprint: int) -> None:
+    def add(self, fingerprint: int) -> int | None:
         """See UrlCache."""
         uses = self._uses
         if fingerprint in uses:
             uses.move_to_end(fingerprint)
-            return
-        if len(uses) >= self.capacity:
-            uses.popitem(last=False)
+            return None
+        dropped = uses.popitem(last=False)[0] if len(uses) >= self.capacity else None
         uses[fingerprint] = None
+        return dropped
 
     def __len__(self) -> int:
         return len(self._uses)
@@ -124,20 +125,22 @@ class ClockCache:
         self._marks[place] = 1
         return True
 
-    def add(self, fingerprint: int) -> None:
+    def add(self, fingerprint: int) -> int | None:
         """See UrlCache."""
         if self.seen(fingerprint):
-            return
+            return None
         if len(self._circle) < self.capacity:
             self._places[fingerprint] = len(self._circle)
             self._circle.append(fingerprint)
             self._marks.append(1)
-            return
+            return None
         place = self._unmarked()
-        del self._places[self._circle[place]]
+        dropped = self._circle[place]
+        del self._places[dropped]
         self._places[fingerprint] = place
         self._circle[place] = fingerprint
         self._marks[place] = 1
+        return dropped
 
     def _unmarked(self) -> int:
         """The first place without a mark from the hand on; the hand stops behind it."""
@@ -170,39 +173,45 @@ class RandomCache:
         """See UrlCache."""
         return fingerprint in self._kept
 
-    def add(self, fingerprint: int) -> None:
+    def add(self, fingerprint: int) -> int | None:
         """See UrlCache."""
         if fingerprint in self._kept:
-            return
+            return None
+        self._kept.add(fingerprint)
         if len(self._places) < self.capacity:
             self._places.append(fingerprint)
-        else:
-            place = int(self._draw() * self.capacity)
-            self._kept.remove(self._places[place])
-            self._places[place] = fingerprint
-        self._kept.add(fingerprint)
+            return None
+        place = int(self._draw() * self.capacity)
+        dropped, self._places[place] = self._places[place], fingerprint
+        self._kept.remove(dropped)
+        return dropped
 
     def __len__(self) -> int:
         return len(self._places)
 
 
 class StaticCache:
-    """See UrlCache. It is full from the start, so it alone answers True to a first question.
+    """See UrlCache. After a first pass it is full from the start, so it alone answers True to a first question.
 
     ``first_pass``: links of an earlier crawl, each confirmed by storage (promise F7); of URLs that are equally
-    frequent, those that came first are kept.
+    frequent, those that came first are kept. Without one, as in a crawl, it keeps what comes first.
     """
 
-    def __init__(self, capacity: int, first_pass: Iterable[int]) -> None:
+    def __init__(self, capacity: int, first_pass: Iterable[int] = ()) -> None:
         self.capacity = capacity
-        self._kept = frozenset(fingerprint for fingerprint, _ in Counter(first_pass).most_common(capacity))
+        self._kept = {fingerprint for fingerprint, _ in Counter(first_pass).most_common(capacity)}
+        self._is_whole = bool(self._kept)
 
     def seen(self, fingerprint: int) -> bool:
         """See UrlCache."""
         return fingerprint in self._kept
 
-    def add(self, fingerprint: int) -> None:
-        """Nothing: what is kept never changes."""
+    def add(self, fingerprint: int) -> int | None:
+        """See UrlCache; what is kept stays."""
+        if not self._is_whole and fingerprint not in self._kept:
+            self._kept.add(fingerprint)
+            self._is_whole = len(self._kept) >= self.capacity
+        return None if fingerprint in self._kept else fingerprint
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -242,21 +251,24 @@ class MinimumCache:
             self._forget_past()
         return True
 
-    def add(self, fingerprint: int) -> None:
+    def add(self, fingerprint: int) -> int | None:
         """See UrlCache; ValueError for a URL that was not asked for last."""
         now = self._asked - 1
         if now < 0 or self._future[now] != fingerprint:
             raise ValueError(f"MIN takes only the URL asked for last: {fingerprint}")
         use = self._next_uses[now]
-        if use == _NEVER or fingerprint in self._kept:
-            return
-        if len(self._kept) < self.capacity:
+        if fingerprint in self._kept:
+            return None
+        dropped = None
+        if use != _NEVER and len(self._kept) < self.capacity:
             heappush(self._latest, -use)
-        elif -self._latest[0] > use:
-            self._kept.remove(self._future[-heapreplace(self._latest, -use)])
+        elif use != _NEVER and -self._latest[0] > use:
+            dropped = self._future[-heapreplace(self._latest, -use)]
+            self._kept.remove(dropped)
         else:
-            return
+            return fingerprint
         self._kept.add(fingerprint)
+        return dropped
 
     def _forget_past(self) -> None:
         """Keep the heap no longer than needed; each URL kept has one use in it that is still to come."""
@@ -291,7 +303,7 @@ class InfiniteCache:
         return fingerprint in self._kept
 
     def add(self, fingerprint: int) -> None:
-        """See UrlCache."""
+        """See UrlCache; nothing is dropped."""
         self._kept.add(fingerprint)
 
     def __len__(self) -> int:

@@ -151,7 +151,7 @@ def listings() -> Iterator[tuple[str, Answer]]:
 
 def output() -> Iterator[tuple[str, Answer]]:
     """Titles and texts that want to be run by a terminal, a spreadsheet, a browser."""
-    strings = json.loads((Path(__file__).parents[1] / "data/naughty-strings/blns.json").read_text("utf-8"))
+    strings = json.loads((Path(__file__).parents[1] / "tests/data/naughty-strings/blns.json").read_text("utf-8"))
     strings += [
         "\x1b]0;x\x07",
         "\x1b[2J",
@@ -170,3 +170,24 @@ FAMILIES: dict[str, Callable[[], Iterator[tuple[str, Answer]]]] = {
     "answers": answers, "transport": transport, "redirects": redirects, "bombs": bombs, "html": html, "documents": documents, "robots": robots,
     "listings": listings, "output": output,
 }  # fmt: skip
+
+GOOD = 6
+SETTINGS = {
+    "TOPICSPIDER_LINK_THRESHOLD": 0, "TOPICSPIDER_ATTEMPTS": 1, "TOPICSPIDER_READ_TIMEOUT": 3, "TOPICSPIDER_DELAY_MAX": 0, "TOPICSPIDER_DISCOVERY": "all",
+}  # fmt: skip
+
+
+def web_of(cases: list[tuple[str, Answer]]) -> dict[str, Answer]:
+    """Each case on a host of its own, and a good host that leads to all of them."""
+    web, links = {}, {}
+    for name, answer in cases:
+        host = f"http://{name}.example"
+        web[f"{host}/robots.txt" if name.startswith("robots") else f"{host}/a.html"] = answer
+        web.setdefault(f"{host}/a.html", page("旅游日记", TRAVEL))
+        links[f"{host}/a.html"] = "旅游攻略"
+    for number in range(GOOD):
+        more = {f"http://good.example/p{number + 1}.html": "旅游攻略"} if number + 1 < GOOD else {}
+        web[f"http://good.example/p{number}.html"] = page(
+            f"旅游日记{number}", TRAVEL, {**(links if not number else {}), **more}
+        )
+    return web

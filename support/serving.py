@@ -1,0 +1,159 @@
+"""Runs ``scrapy serve`` as a user does, and asks it as a browser or a program would."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from http.client import HTTPConnection, HTTPMessage
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+from support.crawling import environment, start
+from support.site import SPORT, TRAVEL, Answer, page
+
+CSRF = re.compile(r'name="csrf" value="([^"]+)"')
+
+
+@dataclass(frozen=True)
+class Got:
+    """One answer."""
+
+    status: int
+    headers: HTTPMessage
+    body: bytes
+
+    @property
+    def text(self) -> str:
+        return self.body.decode()
+
+    @property
+    def data(self) -> Any:
+        return json.loads(self.text)
+
+    @property
+    def csrf(self) -> str:
+        found = CSRF.search(self.text)
+        assert found, self.text[:500]
+        return found.group(1)
+
+
+@dataclass
+class WebServer:
+    """A running page. ``cookies`` are those of the one browser that ``log_in`` makes of the caller."""
+
+    link: str
+    token: str
+    cookies: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def port(self) -> int:
+        return urlsplit(self.link).port or 0
+
+    @property
+    def address(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    def ask(self, path: str, method: str = "GET", body: str | None = None, **headers: str) -> Got:
+        """One request, with the cookies unless ``Cookie`` says otherwise; names of headers have _ for -."""
+        sent = {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())}
+        sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=30)
+        try:
+            connection.request(method, path, body and body.encode(), sent)
+            answer = connection.getresponse()
+            content = answer.read()
+        finally:
+            connection.close()
+        for cookie in answer.headers.get_all("Set-Cookie", ()):
+            name, _equals, value = cookie.partition(";")[0].partition("=")
+            self.cookies[name] = value
+        return Got(answer.status, answer.headers, content)
+
+    def post(self, path: str, fields: Mapping[str, str], **headers: str) -> Got:
+        """A form, as a browser of ours sends it."""
+        form = {"Content_Type": "application/x-www-form-urlencoded", "Origin": f"http://{self.address}"}
+        return self.ask(path, "POST", urlencode(fields), **{**form, **headers})
+
+    def log_in(self) -> None:
+        assert self.post("/login", {"token": self.token}).status == 303
+
+    def events(self, path: str) -> Iterator[str]:
+        """What the server sends of a view that changes, each time it does, for a browser that is let in."""
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=30)
+        cookies = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        connection.request("GET", path, headers={"Cookie": cookies})
+        with closing(connection), connection.getresponse() as answer:
+            assert answer.status == 200
+            lines: list[str] = []
+            while line := answer.readline().decode():
+                if line.strip():
+                    lines.append(line.removeprefix("data: "))
+                elif lines:
+                    yield "".join(lines)
+                    lines = []
+
+    def json(self, path: str) -> Got:
+        """As a program asks."""
+        return self.ask(path, Cookie="", Authorization=f"Bearer {self.token}")
+
+    def tell(self, path: str, fields: Mapping[str, Any]) -> Got:
+        """As a program tells."""
+        headers = {"Content_Type": "application/json", "Authorization": f"Bearer {self.token}", "Cookie": ""}
+        return self.ask(path, "POST", json.dumps(fields), **headers)
+
+
+@contextmanager
+def web_server(folder: Path, *arguments: str, proxy: str = "", **env: str) -> Iterator[WebServer]:
+    """``scrapy serve`` over ``folder``/data, on a port of its own."""
+    process = start(["serve", "--port", "0", *arguments], folder, environment(proxy, **env))
+    try:
+        assert process.stdout is not None
+        link, token = (process.stdout.readline().strip().rpartition(" ")[2] for _line in range(2))
+        assert link.startswith("http"), process.communicate()[1][-3000:]
+        yield WebServer(link, token)
+    finally:
+        process.terminate()
+        process.communicate(timeout=30)
+
+
+def endless_web(url: str) -> Answer | None:
+    """A web without an end, of ten hosts: two of three pages are about travel, each links to four more."""
+    host, _slash, path = url.removeprefix("http://").partition("/")
+    if not host.endswith(".example") or not path.removesuffix(".html").isdigit():
+        return None
+    number = int(path.removesuffix(".html"))
+    children = [4 * number + place for place in (1, 2, 3, 4)]
+    links = {
+        f"http://e{child % 10}.example/{child}.html": f"{'比赛' if child % 3 else '自由行旅游攻略'}{child}"
+        for child in children
+    }
+    is_sport = number % 3 == 1
+    body = "".join(chr(0x4E00 + (number * 7919 + place * 104_729) % 20_000) for place in range(200))
+    return page(
+        f"{'联赛战报' if is_sport else '自由行旅游日记'}{number}",
+        (SPORT if is_sport else TRAVEL + "自由行攻略：自由行的路线，自由行的花费。") + body,
+        links,
+    )
+
+
+ENDLESS_SEED = "http://e0.example/0.html"
+QUICK = ("-s", "TOPICSPIDER_DELAY_MIN=0.05", "-s", "TOPICSPIDER_DELAY_FACTOR=0")
+
+
+def opened(browser: Any, server: WebServer, complaints: list[str], **options: Any) -> Any:
+    """A page of a browser that is let in by the token, in a context of its own; what it complains of goes to ``complaints``."""
+    context = browser.new_context(**options)
+    context.set_default_timeout(60_000)
+    page = context.new_page()
+    kinds = ("error", "warning")
+    page.on("console", lambda message: complaints.append(message.text) if message.type in kinds else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(f"http://{server.address}/login")
+    page.fill("#token", server.token)
+    page.click("button")
+    page.wait_for_url("**/crawls")
+    return page

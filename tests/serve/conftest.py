@@ -1,0 +1,22 @@
+"""A browser, for tests of what people see."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def browser(chromium):
+    sync_api = pytest.importorskip("playwright.sync_api")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def complaints():
+    """What browsers complained of: none may."""
+    found: list[str] = []
+    yield found
+    assert found == []

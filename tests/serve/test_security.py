@@ -1,0 +1,118 @@
+"""The page over a real socket: who is let in, what is refused, what every answer says."""
+
+from __future__ import annotations
+
+import pytest
+
+from support.serving import web_server
+from topicspider.serve.app import CHANGES, EVENTS, HEADERS, VIEWS
+
+PATHS = [path for view in VIEWS for path in (view.path, f"{view.path}.json")]
+LIVE = [f"{view.path}{EVENTS}" for view in VIEWS if view.live]
+CHANGED = [path for change in CHANGES for path in (change.path, f"{change.path}.json")]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    with web_server(tmp_path_factory.mktemp("serve")) as server:
+        server.log_in()
+        yield server
+
+
+@pytest.mark.parametrize("path", ["/", *PATHS, *LIVE, "/static/style.css", "/static/nothing", "/nothing"])
+def test_without_a_session_nothing_is_shown(server, path):
+    for cookie in ("", f"topicspider-{server.port}=guessed"):
+        got = server.ask(path, Cookie=cookie)
+        assert got.status == 401
+        assert got.headers["WWW-Authenticate"] == "Bearer"
+
+
+@pytest.mark.parametrize("path", ["/logout", "/language", *CHANGED])
+def test_without_a_session_nothing_is_changed(server, path):
+    assert server.post(path, {}, Cookie="").status == 401
+
+
+@pytest.mark.parametrize("path", ["/logout", "/language", *CHANGED])
+def test_nothing_is_changed_by_get(server, path):
+    got = server.ask(path)
+    assert got.status == 405 or path.startswith("/start")  # a view as well
+
+
+@pytest.mark.parametrize("path", ["/logout", "/language", *CHANGED])
+def test_a_form_of_another_session_is_refused(server, path):
+    assert server.post(path, {"csrf": "guessed"}).status == 403
+    assert server.post(path, {}).status == 403
+
+
+def test_a_page_of_another_site_changes_nothing(server):
+    csrf = server.ask("/crawls").csrf
+    for headers in ({"Origin": "http://evil.example"}, {"Origin": "null"}, {"Sec_Fetch_Site": "cross-site"}):
+        assert server.post("/language", {"csrf": csrf, "language": "zh"}, **headers).status == 403
+
+
+@pytest.mark.parametrize("path", ["/login", "/crawls", "/crawls.json"])
+def test_a_name_that_is_led_here_is_not_answered(server, path):
+    assert server.ask(path, Host=f"evil.example:{server.port}").status == 421
+
+
+@pytest.mark.parametrize(
+    "path", ["/login", "/login/style.css", "/crawls", "/crawls.json", "/static/style.css", "/nothing"]
+)
+def test_every_answer_is_fenced_in(server, path):
+    headers = server.ask(path).headers
+    for name, value in HEADERS.items():
+        assert headers[name] == value or name == "Cache-Control"
+    assert "default-src 'none'" in headers["Content-Security-Policy"]
+
+
+def test_a_program_sends_the_token_to_the_json_twins_alone(server):
+    assert server.json("/crawls.json").data["crawls"] == []
+    assert server.json("/crawls").status == 401
+
+
+def test_the_cookie_is_for_this_server_alone(server):
+    got = server.post("/login", {"token": server.token}, Cookie="")
+    assert "HttpOnly" in got.headers["Set-Cookie"]
+    assert "SameSite=Strict" in got.headers["Set-Cookie"]
+
+
+@pytest.mark.parametrize("back", ["//evil.example", "http://evil.example/", "/\\evil.example", "javascript:1", ""])
+def test_no_form_leads_elsewhere(server, back):
+    got = server.post("/language", {"csrf": server.ask("/crawls").csrf, "language": "en", "back": back})
+    assert (got.status, got.headers["Location"]) == (303, "/crawls")
+
+
+def test_the_language_is_that_of_the_switch_else_of_the_browser(server):
+    cookies = dict(server.cookies)
+    del server.cookies["topicspider-language"]
+    assert 'lang="zh-CN"' in server.ask("/crawls", Accept_Language="fr, zh-TW;q=0.8, en").text
+    assert 'lang="en"' in server.ask("/crawls", Accept_Language="fr, de").text
+    server.cookies.update(cookies)
+    server.post("/language", {"csrf": server.ask("/crawls").csrf, "language": "zh"})
+    assert "抓取" in server.ask("/crawls", Accept_Language="en").text
+
+
+def test_a_path_out_of_the_package_is_none(server):
+    for name in ("..%2faccess.py", "%2e%2e%2fapp.py", "__init__.py", "nothing.css"):
+        assert server.ask(f"/static/{name}").status == 404
+
+
+def test_a_body_that_is_no_object_and_one_that_is_too_large_are_refused(server):
+    headers = {"Content_Type": "application/json", "Authorization": f"Bearer {server.token}"}
+    assert server.ask("/language", "POST", "[1", X_CSRF_Token=server.ask("/crawls").csrf, **headers).status == 400
+    assert server.ask("/language", "POST", "x" * (1 << 21), **headers).status == 413
+
+
+def test_the_link_works_once_and_guessing_is_slowed_down(tmp_path):
+    with web_server(tmp_path) as server:
+        token = server.link.partition("token=")[2]
+        page = server.ask(f"/login?token={token}")
+        assert (page.status, token in page.text) == (200, True)
+        assert server.post("/login", {"token": token}).headers["Location"] == "/crawls"
+        assert server.ask("/crawls").status == 200
+        assert [server.post("/login", {"token": token}, Cookie="").status for _try in range(6)] == [401] * 5 + [429]
+        refused = server.json("/crawls.json")
+        assert (refused.status, 0 < int(refused.headers["Retry-After"]) <= 61) == (429, True)
+        assert server.ask("/crawls").status == 200
+        assert server.post("/logout", {"csrf": server.ask("/crawls").csrf}).status == 303
+        assert server.ask("/crawls").status == 401

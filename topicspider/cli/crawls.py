@@ -1,0 +1,169 @@
+"""``scrapy crawls``: which crawls there are, and those that run in the background: stop one, follow its log."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scrapy.exceptions import UsageError
+
+from topicspider.cli.command import CommandResult, add_format_options, terminal_columns
+from topicspider.cli.crawl_data import FRONTIER, STORE, crawl_of, data_folder, folder_of
+from topicspider.errors import ConfigError
+from topicspider.frontier.sqlite.file import holder_of
+from topicspider.i18n import N_
+from topicspider.i18n import gettext as _
+from topicspider.rehearsal.replay.server import package_environment
+from topicspider.text.terminal import table
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Sequence
+
+    from topicspider.cli.command import CliCommand
+    from topicspider.options import Options
+
+LOG_FILE = "crawl.log"
+"""In the crawl's folder: what a crawl in the background says."""
+LOG_BYTES = 64 * 1024
+BACKGROUND = "--background"
+FIRST_SECONDS, SURE_SECONDS = 15.0, 1.0
+"""So long is waited for a crawl to hold its queue, and then for it to end after all: one that cannot begin mostly does so by then."""
+SYNTAX = "[stop TOPIC | follow TOPIC] [--json]"
+ABOUT = (
+    "Without an action: every crawl of the data folder, whether it runs, in which process, and the last line of its log. `crawl topic … --background` "
+    "starts one that goes on when the terminal is closed. `stop` ends a crawl in order: what it has in work is finished. `follow` shows the log "
+    "of one that was started in the background until it ends; Ctrl-C ends only the looking."
+)
+HEADS = (N_("crawl"), N_("state"), N_("process"), N_("log"))
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    add_format_options(parser)
+
+
+def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> int:
+    """List, stop or follow."""
+    actions = {"stop": stop, "follow": follow}
+    options = command.options()
+    if not args:
+        return listed(options).show(as_json=opts.json)
+    if args[0] not in actions or len(args) != 2:
+        raise UsageError(_("crawls {names}: say `scrapy crawls {syntax}`", names=" ".join(args), syntax=SYNTAX))
+    folder = data_folder(options) / folder_of(args[1], options)
+    return actions[args[0]](args[1], folder).show(as_json=opts.json)
+
+
+def listed(options: Options) -> CommandResult:
+    """Every crawl with a queue, a store or a log."""
+    found = {path.parent for name in (FRONTIER, STORE, LOG_FILE) for path in data_folder(options).glob(f"*/{name}")}
+    crawls: list[dict[str, Any]] = [_told(folder) for folder in sorted(found)]
+    rows = [[one["crawl"], _(one["state"]), one["process"] or "-", one["log"] or "-"] for one in crawls]
+    shown = table([[_(head) for head in HEADS], *rows], columns=terminal_columns()) if rows else _("none")
+    return CommandResult({"crawls": crawls}, shown)
+
+
+def _told(folder: Path) -> dict[str, Any]:
+    holder = holder_of(folder / FRONTIER)
+    lines = [line for line in last_lines(folder / LOG_FILE) if line.strip()]
+    state = N_("running") if holder else N_("ended")
+    return {"crawl": crawl_of(folder), "state": state, "process": holder, "log": lines[-1] if lines else ""}
+
+
+def stop(topic: str, folder: Path) -> CommandResult:
+    """Ask the process of a crawl to end in order."""
+    holder = _running(topic, folder)
+    with suppress(ProcessLookupError):  # it has just ended
+        os.kill(int(holder), signal.SIGTERM)
+    text = _("{topic}: process {process} was asked to end; what is in work is finished", topic=topic, process=holder)
+    return CommandResult({"crawl": topic, "process": holder}, text)
+
+
+def follow(topic: str, folder: Path) -> CommandResult:
+    """Print the log as it grows, until the crawl has ended."""
+    path = folder / LOG_FILE
+    if not path.is_file():
+        raise ConfigError("crawls follow", topic, _("a crawl that was started with {option}", option=BACKGROUND))
+    for piece in _growing(path, folder):
+        sys.stdout.write(piece)
+        sys.stdout.flush()
+    return CommandResult({"crawl": topic}, _("{topic}: not running", topic=topic))
+
+
+def _growing(path: Path, folder: Path) -> Iterator[str]:
+    with path.open(encoding="utf-8", errors="replace") as log:
+        while True:
+            is_over = not holder_of(folder / FRONTIER)
+            yield log.read()
+            if is_over:
+                return
+            time.sleep(0.3)
+
+
+def _running(topic: str, folder: Path) -> str:
+    holder = holder_of(folder / FRONTIER)
+    if not holder.isdigit():
+        hint = "Nodes on a shared queue are ended by `scrapy nodes stop`"
+        raise ConfigError("crawls stop", topic, "a crawl that runs on this machine; `scrapy crawls` lists them", hint)
+    return holder
+
+
+def last_lines(path: Path) -> list[str]:
+    """The end of a log; nothing where there is none."""
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, path.stat().st_size - LOG_BYTES))
+            return file.read().decode("utf-8", "replace").splitlines()
+    except OSError:
+        return []
+
+
+def begin(folder: Path, arguments: Sequence[str]) -> subprocess.Popen[bytes]:
+    """Start ``topicspider ARGUMENTS`` in a session of its own, which neither Ctrl-C nor the end of the terminal ends; it adds to the log of ``folder``.
+
+    Raises ConfigError when the folder cannot be written.
+    """
+    command = [sys.executable, "-m", "topicspider", *arguments]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / LOG_FILE).open("ab") as log:
+            return subprocess.Popen(command, env=_environment(), stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)  # noqa: S603  # fmt: skip
+    except OSError as error:
+        allowed = "a folder that can be written"
+        raise ConfigError("TOPICSPIDER_DATA", str(folder), allowed, error.strerror or "") from None
+
+
+def _environment() -> dict[str, str]:
+    return {**package_environment(), "TOPICSPIDER_COMMAND": os.environ.get("TOPICSPIDER_COMMAND") or "scrapy"}
+
+
+def begin_in_background(topic: str, folder: Path, typed: Sequence[str]) -> int:
+    """Start what was ``typed`` again, without the option; prints how it began. Returns the exit code, of one that could not begin its own."""
+    if holder := holder_of(folder / FRONTIER):
+        raise ConfigError(BACKGROUND, topic, _("a crawl that is not running; process {process} does", process=holder))
+    process = begin(folder, [word for word in typed if word != BACKGROUND])
+    if code := _failure(process, folder):
+        print("\n".join(last_lines(folder / LOG_FILE)[-1:]), file=sys.stderr)
+        return code
+    lines = (
+        _("{topic}: in the background, process {process}; log: {path}"),
+        _("  see it: scrapy crawls follow {topic}; end it: scrapy crawls stop {topic}"),
+    )
+    print("\n".join(line.format(topic=topic, process=process.pid, path=folder / LOG_FILE) for line in lines))
+    return 0
+
+
+def _failure(process: subprocess.Popen[bytes], folder: Path) -> int:
+    """The exit code of a process that does not begin its crawl; 0 for one that has begun, or needs longer."""
+    deadline = time.monotonic() + FIRST_SECONDS
+    while time.monotonic() < deadline and process.poll() is None and not holder_of(folder / FRONTIER):
+        time.sleep(0.1)
+    with suppress(subprocess.TimeoutExpired):
+        return process.wait(SURE_SECONDS)
+    return 0

@@ -1,0 +1,215 @@
+"""Extension: tells whoever watches how the crawl goes, and does what they want of it (steering/control.py)."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections import Counter, deque
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Any, Self
+
+from scrapy import Spider, signals
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+
+from topicspider.crawl_components import CrawlComponents
+from topicspider.crawled_page import CrawledPage, page_of_item
+from topicspider.frontier.factory import is_in_redis
+from topicspider.frontier.host_ranking import patience_of
+from topicspider.items import HUB, PageItem
+from topicspider.judging import SEED_SCORE
+from topicspider.meta import SCORE
+from topicspider.middlewares.politeness import PolitenessMiddleware, is_closing
+from topicspider.steering.control import (
+    ENDED,
+    PAUSED,
+    RUNNING,
+    STOPPING,
+    HarvestCurve,
+    Orders,
+    Status,
+    read_orders,
+    read_status,
+    write_status,
+)
+
+logger = logging.getLogger(__name__)
+
+LOOK_SECONDS = 1.0
+SHOWN = 25
+HIT, COPY, LIST, MISS = "hit", "copy", "list", "miss"
+
+
+class CrawlControl:
+    """Once a second: what others know anyway is written down, in a thread, and orders are read there. Trouble with these files ends no crawl."""
+
+    def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
+        self._crawler = crawler
+        self._components = components
+        self._orders = Orders(components.run_id)
+        self._decisions: deque[dict[str, Any]] = deque(maxlen=SHOWN)
+        self._hits: deque[dict[str, Any]] = deque(maxlen=SHOWN)
+        self._curve = HarvestCurve()
+        self._earlier = (0, 0)
+        self._task: asyncio.Future[None] | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        extension = cls(crawler, CrawlComponents.of(crawler))
+        for signal, handler in (
+            (signals.spider_opened, extension.spider_opened),
+            (signals.spider_closed, extension.spider_closed),
+            (signals.item_scraped, extension.item_scraped),
+            (signals.item_dropped, extension.item_scraped),  # a miss, a copy in a feed of originals, a hub
+        ):
+            crawler.signals.connect(handler, signal)
+        return extension
+
+    async def spider_opened(self) -> None:
+        if self._components.tally.earlier_pages:
+            before = await asyncio.to_thread(read_status, self._components.config.folder)
+            self._go_on(before)
+        self._task = asyncio.ensure_future(self._follow())
+
+    async def spider_closed(self, spider: Spider, reason: str) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        await self._tell({"state": ENDED, "reason": reason})
+
+    def item_scraped(self, item: Any, response: Response | None) -> None:
+        """One topic's opinion of a page, and what was expected of it when it was a link."""
+        page = page_of_item(item)
+        if page is None:
+            return
+        told = _decision(item, page, response)
+        self._decisions.appendleft(told)
+        if told["verdict"] == HIT:
+            self._hits.appendleft(told)
+
+    def _go_on(self, before: Status) -> None:
+        """The curve of the runs before goes on, when it is known."""
+        with suppress(TypeError, ValueError):
+            self._curve = HarvestCurve(before.get("curve"))
+        self._earlier = (self._components.tally.earlier_pages, self._curve.last[1])
+
+    async def _follow(self) -> None:
+        while True:
+            try:
+                await self._tell({})
+                self._obey(await asyncio.to_thread(read_orders, self._components.config.folder, self._orders.run))
+            except Exception:
+                logger.exception("what is wanted of the crawl could not be done")
+            await asyncio.sleep(LOOK_SECONDS)
+
+    async def _tell(self, more: Status) -> None:
+        tally, (pages, hits) = self._components.tally, self._earlier
+        self._curve.add(pages + tally.pages, hits + tally.hits, tally.recent_harvest_rate)
+        with suppress(OSError):  # a full disk: the crawl itself says so
+            await asyncio.to_thread(write_status, self._components.config.folder, {**self._status(), **more})
+
+    # --- orders ----------------------------------------------------------------------------------
+
+    def _obey(self, orders: Orders) -> None:
+        before, self._orders = self._orders, orders
+        if orders == before:
+            return
+        engine = self._crawler.engine
+        assert engine is not None
+        logger.info("Asked for: %s", orders)
+        if orders.is_paused != before.is_paused:
+            engine.pause() if orders.is_paused else engine.unpause()
+        if (orders.max_pages, orders.pace) != (before.max_pages, before.pace):
+            self._change_limits(orders)
+        if orders.is_stopped and not is_closing(self._crawler):
+            engine.unpause()
+            self._ending = asyncio.ensure_future(engine.close_spider_async(reason="shutdown"))
+
+    def _change_limits(self, orders: Orders) -> None:
+        """Of a queue that is this process' own; in Redis the rules are those of all nodes."""
+        frontier: Any = self._components.frontier
+        if self._can_change:
+            pages = self._components.config.limits.pages if orders.max_pages is None else orders.max_pages
+            pace = orders.pace or self._components.options.pace
+            frontier.change_limits(pages, patience_of(pace, self._components.options.link_policy, pages))
+            self._components.tally.max_pages = pages
+
+    @property
+    def _can_change(self) -> bool:
+        return not is_in_redis(self._components.options.frontier)
+
+    # --- status ----------------------------------------------------------------------------------
+
+    def _status(self) -> Status:
+        components, tally = self._components, self._components.tally
+        return {
+            "run": components.run_id,
+            "process": os.getpid(),
+            "topics": [topic.name for topic in components.config.topics],
+            "started_at": components.started_at,
+            "at": datetime.now(UTC).isoformat(timespec="seconds"),
+            "state": self._state(),
+            "reason": "",
+            "pages": tally.earlier_pages + tally.pages,
+            "hits": self._earlier[1] + tally.hits,
+            "max_pages": tally.max_pages,
+            "pace": self._orders.pace or components.options.pace,
+            "can_change": self._can_change,
+            "curve": self._curve.points,
+            "found": list(self._hits),
+            "decisions": list(self._decisions),
+            **_counts(tally),
+            **self._hosts(),
+        }
+
+    def _state(self) -> str:
+        engine = self._crawler.engine
+        if getattr(getattr(engine, "_slot", None), "closing", None) is not None:
+            return STOPPING
+        return PAUSED if engine is not None and engine.paused else RUNNING
+
+    def _hosts(self) -> Status:
+        politeness: Any = self._crawler.get_downloader_middleware(PolitenessMiddleware)
+        if politeness is None:
+            return {"fetching": [], "resting": {}}
+        resting: Counter[str] = politeness.resting().reasons
+        fetching = [{"host": host, "seconds": round(seconds, 1)} for host, seconds in politeness.downloads()[:SHOWN]]
+        return {"fetching": fetching, "resting": {why or "usual": count for why, count in resting.items()}}
+
+
+def _counts(tally: Any) -> Status:
+    names = ("links", "kept_links", "queued", "copies", "hubs", "harvest_rate", "recent_harvest_rate", "stall")
+    return {
+        **{name: getattr(tally, name) for name in names},
+        "pages_per_second": round(tally.pages_per_second, 2),
+        "seconds": round(tally.seconds, 1),
+        "seconds_left": tally.seconds_left,
+        "hosts": len(tally.hosts),
+        "hosts_with_hits": len(tally.hosts_with_hits),
+        "pruned": dict(tally.pruned.most_common()),
+        "errors": dict(tally.errors.most_common()),
+    }
+
+
+def _decision(item: PageItem, page: CrawledPage, response: Response | None) -> dict[str, Any]:
+    """``chance``: what the link policy gave it; None for a seed."""
+    score = page.scores[item.topic]
+    chance = response.meta.get(SCORE) if response is not None and response.request is not None else None
+    return {
+        "url": item.url[:2000],
+        "title": item.title[:300],
+        "topic": item.topic,
+        "verdict": _verdict(item, on_topic=score.on_topic),
+        "score": round(score.value, 4),
+        "threshold": round(score.threshold, 4),
+        "chance": round(chance, 4) if isinstance(chance, float) and chance < SEED_SCORE / 2 else None,
+        "fetched_at": item.fetched_at,
+    }
+
+
+def _verdict(item: PageItem, *, on_topic: bool) -> str:
+    if not on_topic:
+        return MISS
+    return LIST if item.type == HUB else COPY if item.duplicate_of else HIT

@@ -1,0 +1,132 @@
+"""The experiments of the five papers on any web at rest: which runs they are made of, and the table of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from topicspider.frontier.url_caches import CacheSetup, make_url_cache
+from topicspider.i18n import gettext as _
+from topicspider.modes import SCRAPY_MODES
+from topicspider.options import SEEN_CACHES, SERVER_POLICIES
+from topicspider.rehearsal.rehearse import RehearsalConfig, rehearse
+from topicspider.text.terminal import table
+
+if TYPE_CHECKING:
+    from topicspider.rehearsal.evaluation.results import Results
+    from topicspider.rehearsal.rehearse import Say
+    from topicspider.rehearsal.simulator.simulator import Run
+
+Outcome = tuple["Results", Sequence["Run"]]
+Rows = Iterator[tuple[str, ...]]
+LIMITS = ("min", "infinite")
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """``policies`` are compared, by each of ``server_policies`` in turn (none: that of the mode); ``rows`` makes its table."""
+
+    policies: tuple[str, ...]
+    rows: Callable[[Mapping[str, Outcome]], Rows]
+    server_policies: tuple[str, ...] = ()
+
+
+def run_experiment(name: str, plan: RehearsalConfig, say: Say) -> tuple[Results, str]:
+    """What the experiment called ``name`` finds: the figures of its (last) rehearsal, and its own table."""
+    experiment = EXPERIMENTS[name]
+    plan = replace(plan, connections=SCRAPY_MODES[name].get("CONCURRENT_REQUESTS", plan.connections))
+    outcomes: dict[str, Outcome] = {}
+    for server_policy in experiment.server_policies or (plan.options.server_policy,):
+        options = replace(plan.options, server_policy=server_policy)
+        outcomes[server_policy] = rehearse(replace(plan, options=options, keeps_questions=name == "broder"), say)
+    rows = list(experiment.rows(outcomes))
+    return [*outcomes.values()][-1][0], table(rows, right=range(1, len(rows[0])), columns=100)
+
+
+def _rates(outcomes: Mapping[str, Outcome]) -> Rows:
+    """(a): precision and resource discovery rate at each checkpoint."""
+    ((results, _runs),) = outcomes.values()
+    points = results.setting.checkpoints
+    yield "", *(f"{point:,}" for point in points)
+    for one in results.policies:
+        yield f"{one.policy} {_('precision')}", *(f"{one.precision[point].value:.3f}" for point in points)
+        yield f"{one.policy} {_('discovery')}", *(f"{one.discovery[point].value:.3f}" for point in points)
+
+
+def _misses(outcomes: Mapping[str, Outcome]) -> Rows:
+    """(b): irrelevant pages for the same relevant ones, as shares of what the first policy fetched; hard focus is said to save 30-90 %."""
+    ((results, _runs),) = outcomes.values()
+    first, *others = results.policies
+    yield "", _("relevant"), _("irrelevant"), _("irrelevant of {policy}", policy=first.policy), _("fewer")
+    for other in others:
+        for own, base in zip(other.runs, first.runs, strict=True):
+            hits = min(own.hits, base.hits)
+            mine, theirs = _misses_at(own.curve, hits), _misses_at(base.curve, hits)
+            saved = f"{1 - mine / theirs:.0%}" if theirs else "-"
+            yield other.policy, str(hits), str(mine), str(theirs), saved
+
+
+def _misses_at(curve: Sequence[tuple[int, int, float]], hits: int) -> int:
+    """Pages that are none of the ``hits`` when so many were found."""
+    return next((pages - found for pages, found, _seconds in curve if found >= hits), 0)
+
+
+def _by_time(outcomes: Mapping[str, Outcome]) -> Rows:
+    """(c): pages and relevant pages after shares of the time that the slowest needs; the mean of all seed sets."""
+    longest = max(run.seconds for results, _runs in outcomes.values() for run in results.policies[0].runs)
+    shares = (0.25, 0.5, 1.0)
+    yield "", *(f"{what} {share:.0%}" for share in shares for what in (_("pages"), _("relevant")))
+    for server_policy, (results, _runs) in outcomes.items():
+        runs = results.policies[0].runs
+        cells = []
+        for share in shares:
+            reached = [_reached(run.curve, share * longest) for run in runs]
+            cells += [f"{sum(numbers) / len(runs):.0f}" for numbers in zip(*reached, strict=True)]
+        yield server_policy, *cells
+
+
+def _reached(curve: Sequence[tuple[int, int, float]], seconds: float) -> tuple[int, int]:
+    return next(((pages, hits) for pages, hits, at in reversed(curve) if at <= seconds), (0, 0))
+
+
+def _pace(outcomes: Mapping[str, Outcome]) -> Rows:
+    """(d): about ten pages a second, there over a real network; here in the time of the web at rest."""
+    ((results, _runs),) = outcomes.values()
+    yield "", _("pages"), _("relevant"), _("seconds"), _("pages/s")
+    for one in results.policies:
+        for run in one.runs:
+            speed = run.pages / run.seconds if run.seconds else 0.0
+            yield one.policy, str(run.pages), str(run.hits), f"{run.seconds:.0f}", f"{speed:.1f}"
+
+
+def _hit_rates(outcomes: Mapping[str, Outcome]) -> Rows:
+    """(e): the share of links that a cache answers, by its rule and size, on the links of a breadth-first crawl; MIN and INFINITE are limits."""
+    ((_results, runs),) = outcomes.values()
+    trace = [question for run in runs for question in run.questions]
+    sizes = [2**exponent for exponent in range(4, 17, 2)]
+    yield "", *(f"{size:,}" for size in sizes)
+    for rule in (*SEEN_CACHES, *LIMITS):
+        yield rule, *(f"{hit_rate(rule, size, trace):.1%}" for size in sizes)
+
+
+def hit_rate(rule: str, size: int, trace: Sequence[int]) -> float:
+    """How many of the questions of ``trace`` a cache of ``size`` URLs answers; STATIC and MIN are told the trace, as in (e)."""
+    cache = make_url_cache(rule, CacheSetup(size, trace))
+    hits = 0
+    for question in trace:
+        if cache.seen(question):
+            hits += 1
+        else:
+            cache.add(question)
+    return hits / len(trace) if trace else 0.0
+
+
+EXPERIMENTS: Mapping[str, Experiment] = {
+    "thesis2011": Experiment(("bfs", "hard_focus"), _misses),
+    "li2002": Experiment(("bfs", "pagerank", "ipagerank"), _rates),
+    "cao": Experiment(("pagerank",), _by_time, SERVER_POLICIES),
+    "broder": Experiment(("bfs",), _hit_rates),
+    "xu2007": Experiment(("bfs",), _pace),
+}
+"""By mode, whose choices they have."""

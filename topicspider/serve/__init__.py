@@ -1,0 +1,1 @@
+"""The web page over crawls and what they found: ``scrapy serve``."""

@@ -1,0 +1,139 @@
+"""Who may see the page: tokens, sessions, and a limit to guessing. Knows nothing of HTTP but the names of its headers."""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+import secrets
+import socket
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from topicspider.errors import TopicSpiderError
+from topicspider.i18n import gettext as _
+
+MOST_SESSIONS = 100
+MOST_FAILURES = 5
+FAILURE_SECONDS = 60.0
+"""Five wrong tokens a minute: a token has 192 bits, so the limit is against noise more than against luck."""
+ANY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - only compared with
+SAME_ORIGIN = "same-origin"
+
+
+class WrongToken(TopicSpiderError):
+    """A token that opens nothing, or no longer."""
+
+
+class TooManyFailures(TopicSpiderError):
+    """Somebody guesses; ``seconds`` until another try is looked at."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        super().__init__(_("too many wrong tokens; try again in {seconds:.0f} s", seconds=seconds))
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One browser that is let in; every form of its pages carries ``csrf``."""
+
+    key: str = field(repr=False, default_factory=lambda: secrets.token_urlsafe(24))
+    csrf: str = field(repr=False, default_factory=lambda: secrets.token_urlsafe(24))
+
+
+class Access:
+    """The tokens and sessions of one server, in memory.
+
+    1. The token of the link opens one session, once; ``token`` opens as many as are asked for, and is what programs send.
+    2. After MOST_FAILURES wrong tokens within a minute no token of that address is looked at until the minute is over, not even a
+       right one. Sessions that are open go on.
+    3. Nothing grows without bound: the oldest session is closed for the newest.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self.token = secrets.token_urlsafe(24)
+        self.link_token = secrets.token_urlsafe(24)
+        self._clock = clock
+        self._sessions: OrderedDict[str, Session] = OrderedDict()
+        self._failures: OrderedDict[str, deque[float]] = OrderedDict()
+
+    def log_in(self, token: str, address: str) -> Session:
+        """A new session; raises WrongToken, TooManyFailures."""
+        is_link = _equal(token, self.link_token)
+        self._check(is_link or _equal(token, self.token), address)
+        if is_link:
+            self.link_token = ""
+        session = Session()
+        self._sessions[session.key] = session
+        if len(self._sessions) > MOST_SESSIONS:
+            self._sessions.popitem(last=False)
+        return session
+
+    def session(self, key: str) -> Session | None:
+        """The open session that a cookie names."""
+        return self._sessions.get(key)
+
+    def log_out(self, session: Session) -> None:
+        self._sessions.pop(session.key, None)
+
+    def check_bearer(self, authorization: str, address: str) -> None:
+        """Return when the header brings the token; raises WrongToken, TooManyFailures."""
+        scheme, _space, token = authorization.partition(" ")
+        self._check(scheme.lower() == "bearer" and _equal(token.strip(), self.token), address)
+
+    def _check(self, is_right: bool, address: str) -> None:
+        now = self._clock()
+        failures = self._failures.setdefault(address, deque(maxlen=MOST_FAILURES))
+        self._failures.move_to_end(address)
+        while failures and now - failures[0] >= FAILURE_SECONDS:
+            failures.popleft()
+        if len(failures) == MOST_FAILURES:
+            raise TooManyFailures(FAILURE_SECONDS - (now - failures[0]))
+        if not is_right:
+            failures.append(now)
+            if len(self._failures) > MOST_SESSIONS:
+                self._failures.popitem(last=False)
+            raise WrongToken(
+                _("a token is needed: open the link that `scrapy serve` printed; each link opens one browser")
+            )
+
+
+def _equal(given: str, token: str) -> bool:
+    """Takes as long for a nearly right token as for any other; "" is no token."""
+    return bool(token) and hmac.compare_digest(given.encode("utf-8", "replace"), token.encode())
+
+
+def is_own_host(header: str, host: str, port: int) -> bool:
+    """Whether the header Host names this server: a page of somebody whose name leads here (DNS rebinding) sends another.
+
+    On an address of this machine alone: it, or localhost. On others: any literal address, for those are nobody's names, or the name
+    of this machine. Always with the port.
+    """
+    name, _colon, its_port = header.lower().rpartition(":")
+    if its_port != str(port):
+        return False
+    name = name.removeprefix("[").removesuffix("]")
+    if host in ANY_ADDRESS:
+        return _is_address(name) or name in ("localhost", socket.gethostname().lower())
+    return name in (host.lower(), "localhost")
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def is_own_origin(headers: Mapping[str, str], host: str) -> bool:
+    """Whether a change comes from a page of ours, or from no page at all.
+
+    Our pages send no referrer, and browsers then say "null" as their origin: of these only Sec-Fetch-Site, which no script can set,
+    tells ours from others.
+    """
+    origin, site = headers.get("Origin"), headers.get("Sec-Fetch-Site", SAME_ORIGIN)
+    if origin == "null":
+        return headers.get("Sec-Fetch-Site") == SAME_ORIGIN
+    return origin in (None, f"http://{host}") and site in (SAME_ORIGIN, "none")

@@ -1,0 +1,432 @@
+"""The server: who is let in, which view answers, in which language, as a page or as JSON. Nothing here blocks the loop."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import json
+import logging
+import signal
+import socket
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from http import HTTPStatus
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from aiohttp import web
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from topicspider import i18n
+from topicspider.errors import (
+    ConfigError,
+    CrawlRunning,
+    NotCrawled,
+    TopicSpiderError,
+    UnavailableError,
+    UnknownTopic,
+)
+from topicspider.i18n import CHINESE, ENGLISH, as_typed
+from topicspider.i18n import gettext as _
+from topicspider.serve import changes, crawls, hits, labels, page, starting, topic_map, topics, why
+from topicspider.serve.access import Access, Session, TooManyFailures, WrongToken, is_own_host, is_own_origin
+from topicspider.serve.shown import FILTERS, address, harvest_chart
+from topicspider.serve.site import Change, Data, Download, Fields, Site, View
+from topicspider.serve.stored import NotStored
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
+logger = logging.getLogger(__name__)
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+FOUND = (hits, page, why, labels, changes, topic_map, topics)
+"""The views of what was found."""
+VIEWS: tuple[View, ...] = (*crawls.VIEWS, *starting.VIEWS, *(view for module in FOUND for view in module.VIEWS))
+CHANGES: tuple[Change, ...] = (*crawls.CHANGES, *starting.CHANGES, *labels.CHANGES)
+DOWNLOADS: tuple[Download, ...] = (*hits.DOWNLOADS, *page.DOWNLOADS, *changes.DOWNLOADS)
+HOME = "/crawls"
+LOGIN = "/login"
+OF_LOGIN = ("style.css", "login.js", "icon.svg")
+STATIC = Path(__file__).with_name("static")
+EVENTS = "/events"
+LOOK_SECONDS, LONGEST_SILENCE = (
+    1.0,
+    10,
+)  # seconds, and looks without news: a reader that is gone is noticed by writing alone
+SAFE_METHODS = ("GET", "HEAD")
+LARGEST_BODY = 1 << 20
+LANGUAGE_COOKIE = "topicspider-language"
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+STATUS: Sequence[tuple[type[TopicSpiderError], HTTPStatus]] = (
+    (WrongToken, HTTPStatus.UNAUTHORIZED),
+    (TooManyFailures, HTTPStatus.TOO_MANY_REQUESTS),
+    (UnknownTopic, HTTPStatus.NOT_FOUND),
+    (NotCrawled, HTTPStatus.NOT_FOUND),
+    (NotStored, HTTPStatus.NOT_FOUND),
+    (CrawlRunning, HTTPStatus.CONFLICT),
+    (ConfigError, HTTPStatus.BAD_REQUEST),
+    (UnavailableError, HTTPStatus.SERVICE_UNAVAILABLE),
+    (TopicSpiderError, HTTPStatus.BAD_REQUEST),
+)
+SITE: web.AppKey[Site] = web.AppKey("site", Site)
+SESSION = "session"
+
+
+class WebPage:
+    """One server: ``host`` and ``port`` are what it listens on."""
+
+    def __init__(self, site: Site, access: Access, host: str, port: int) -> None:
+        self.site, self.access, self._host, self._port = site, access, host, port
+        self._cookie = f"topicspider-{port}"  # cookies know no ports
+        self._templates = _environment()
+        self._is_over = False
+        self.app = web.Application(client_max_size=LARGEST_BODY, middlewares=[self._guard])
+        self.app[SITE] = site
+        self.app.on_response_prepare.append(_add_headers)
+        self.app.on_shutdown.append(self._end)
+        self._add_routes()
+
+    @property
+    def link(self) -> str:
+        """What opens the page in one browser, once."""
+        host = f"[{self._host}]" if ":" in self._host else self._host
+        return f"http://{host}:{self._port}{LOGIN}?token={self.access.link_token}"
+
+    def _add_routes(self) -> None:
+        router = self.app.router
+        router.add_get("/", _home)
+        router.add_get(LOGIN, self._login_page)
+        router.add_post(LOGIN, self._log_in)
+        router.add_post("/logout", self._log_out)
+        router.add_post("/language", _choose_language)
+        router.add_get(f"{LOGIN}/{{name}}", _static)
+        router.add_get("/static/{name}", _static)
+        for view in VIEWS:
+            router.add_get(view.path, self._page_of(view))
+            router.add_get(f"{view.path}.json", _json_of(view))
+            if view.live:
+                router.add_get(f"{view.path}{EVENTS}", self._events_of(view))
+        for download in DOWNLOADS:
+            router.add_get(download.path, _sender_of(download))
+        for change in CHANGES:
+            router.add_post(change.path, self._form_of(change))
+            router.add_post(f"{change.path}.json", _json_change(change))
+
+    async def _end(self, _app: web.Application) -> None:
+        self._is_over = True
+
+    # --- who is let in ---------------------------------------------------------------------------
+
+    @web.middleware
+    async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        i18n.speak(_language_of(request))
+        try:
+            self._check_host(request)
+            request[SESSION] = self._admitted(request)
+            if request.method not in SAFE_METHODS:
+                await self._check_change(request)
+            return await handler(request)
+        except web.HTTPException as error:
+            if error.status < HTTPStatus.BAD_REQUEST:
+                raise
+            return self._told(request, error.reason, error.status)
+        except TopicSpiderError as error:
+            return self._told(request, as_typed(str(error)), _status_of(error), _headers_of(error))
+        except Exception:
+            logger.exception("%s %s failed", request.method, request.path)
+            return self._told(request, _("this went wrong here; the log says more"), HTTPStatus.INTERNAL_SERVER_ERROR)
+
+    def _check_host(self, request: web.Request) -> None:
+        if not is_own_host(request.headers.get("Host", ""), self._host, self._port):
+            raise web.HTTPMisdirectedRequest(reason="this server has another name")
+
+    def _admitted(self, request: web.Request) -> Session | None:
+        """The session of the browser; None for a program with the token, and where nobody needs to be known. Raises WrongToken, TooManyFailures."""
+        session = self.access.session(request.cookies.get(self._cookie, ""))
+        if session is not None or _is_login(request.path):
+            return session
+        authorization = request.headers.get("Authorization", "")
+        if not (authorization and request.path.endswith((".json", *(download.path for download in DOWNLOADS)))):
+            raise _no_token()
+        self.access.check_bearer(authorization, request.remote or "")
+        return None
+
+    async def _check_change(self, request: web.Request) -> None:
+        """Only pages of ours change something, by a form of this session; programs send the token instead."""
+        if not is_own_origin(request.headers, request.headers["Host"]):
+            raise web.HTTPForbidden(reason="a page of another site asked for this change")
+        session: Session | None = request[SESSION]
+        if session is None or request.path == LOGIN:
+            return
+        fields = await _fields(request)
+        given = request.headers.get("X-CSRF-Token") or fields.get("csrf", "")
+        if not hmac.compare_digest(given.encode(), session.csrf.encode()):
+            raise web.HTTPForbidden(reason="the form is not of this session: load the page again")
+
+    async def _login_page(self, request: web.Request) -> web.Response:
+        return self._render(request, "login.html", {"token": request.query.get("token", "")})
+
+    async def _log_in(self, request: web.Request) -> web.Response:
+        fields = await _fields(request)
+        session = self.access.log_in(fields.get("token", "").strip(), request.remote or "")
+        answer = _see(HOME)
+        answer.set_cookie(self._cookie, session.key, httponly=True, samesite="Strict", path="/")
+        return answer
+
+    async def _log_out(self, request: web.Request) -> web.Response:
+        if request[SESSION] is not None:
+            self.access.log_out(request[SESSION])
+        return _see(LOGIN)
+
+    # --- views and changes -----------------------------------------------------------------------
+
+    def _page_of(self, view: View) -> Handler:
+        async def page(request: web.Request) -> web.Response:
+            data = await asyncio.to_thread(view.look, self.site, _query(request))
+            return self._render(request, view.template, data)
+
+        return page
+
+    def _events_of(self, view: View) -> Handler:
+        """Sends the parts of ``view`` that change, each time they have, as server-sent events, until the reader is gone or the server ends."""
+
+        async def events(request: web.Request) -> web.StreamResponse:
+            response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+            await response.prepare(request)
+            sent, silent = "", 0
+            while not self._is_over and request.transport is not None:
+                text = self._render_text(request, view.live, await self._live_data(view, request))
+                if text != sent or silent >= LONGEST_SILENCE:
+                    lines = text.splitlines() if text != sent else [""]
+                    await response.write("".join(f"data: {line}\n" for line in lines).encode() + b"\n")
+                    sent, silent = text, 0
+                silent += 1
+                await asyncio.sleep(LOOK_SECONDS)
+            return response
+
+        return events
+
+    async def _live_data(self, view: View, request: web.Request) -> Data:
+        return await asyncio.to_thread(view.look, self.site, _query(request))
+
+    def _form_of(self, change: Change) -> Handler:
+        async def form(request: web.Request) -> web.Response:
+            fields = await _fields(request)
+            try:
+                data = await asyncio.to_thread(change.act, self.site, fields)
+            except TopicSpiderError as error:
+                if change.form is None:
+                    raise
+                data = await asyncio.to_thread(change.form.look, self.site, fields)
+                data["error"] = as_typed(str(error))
+                return self._render(request, change.form.template, data, _status_of(error))
+            return _see(str(data["next"]))
+
+        return form
+
+    def _told(
+        self, request: web.Request, text: str, status: int, headers: Mapping[str, str] | None = None
+    ) -> web.Response:
+        """What is wrong, as JSON where that was asked for; whoever is not let in is shown how to get in."""
+        if request.path.endswith(".json"):
+            return _json({"error": text}, status, headers)
+        is_outside = request.get(SESSION) is None
+        data = {"error": text, "status": int(status), "token": ""}
+        return self._render(request, "login.html" if is_outside else "error.html", data, status, headers)
+
+    def _render(
+        self,
+        request: web.Request,
+        template: str,
+        data: Data,
+        status: int = HTTPStatus.OK,
+        headers: Mapping[str, str] | None = None,
+    ) -> web.Response:
+        text = self._render_text(request, template, data)
+        return web.Response(text=text, content_type="text/html", status=status, headers=headers)
+
+    def _render_text(self, request: web.Request, template: str, data: Data) -> str:
+        session: Session | None = request.get(SESSION)
+        values = {
+            "error": "",
+            **data,
+            "csrf": session.csrf if session else "",
+            "is_inside": session is not None,
+            "language": i18n.language(),
+            "navigation": [(view.path, view.label) for view in VIEWS if view.label],
+            "path": request.path.removesuffix(EVENTS),
+            "here": request.path_qs if request.method in SAFE_METHODS else HOME,
+        }
+        return self._templates.get_template(template).render(values)
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).with_name("templates")),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals |= {"_": _, "ngettext": i18n.ngettext, "address": address, "harvest_chart": harvest_chart}
+    environment.filters |= FILTERS
+    return environment
+
+
+def _sender_of(download: Download) -> Handler:
+    async def send(request: web.Request) -> web.StreamResponse:
+        with TemporaryDirectory() as folder:
+            content = await asyncio.to_thread(download.make, request.app[SITE], _query(request), Path(folder))
+            answer: web.StreamResponse
+            if isinstance(content.body, Path):
+                answer = web.FileResponse(content.body, headers={"Content-Type": content.content_type, **content.headers})  # fmt: skip
+            else:
+                answer = web.Response(
+                    body=content.body, content_type=content.content_type, charset="utf-8", headers=content.headers
+                )
+            await answer.prepare(request)  # sends the file, while it is there
+        return answer
+
+    return send
+
+
+def _json_of(view: View) -> Handler:
+    async def answer(request: web.Request) -> web.Response:
+        return _json(await asyncio.to_thread(view.look, request.app[SITE], _query(request)))
+
+    return answer
+
+
+def _json_change(change: Change) -> Handler:
+    async def answer(request: web.Request) -> web.Response:
+        return _json(await asyncio.to_thread(change.act, request.app[SITE], await _fields(request)))
+
+    return answer
+
+
+def _json(data: Data, status: int = HTTPStatus.OK, headers: Mapping[str, str] | None = None) -> web.Response:
+    text = json.dumps(data, ensure_ascii=False)
+    return web.Response(
+        body=text.encode("utf-8", "replace"), content_type="application/json", status=status, headers=headers
+    )
+
+
+def _query(request: web.Request) -> Fields:
+    return {name: request.query[name] for name in request.query}
+
+
+async def _fields(request: web.Request) -> Fields:
+    """What was posted, as a form or as a JSON object; raises ConfigError for what is neither. Files are none."""
+    if request.content_type != "application/json":
+        form = await request.post()
+        return {name: value for name, value in form.items() if isinstance(value, str)}
+    try:
+        sent = await request.json()
+    except ValueError:
+        sent = None
+    if not isinstance(sent, dict):
+        raise ConfigError("body", None, "a JSON object")
+    return {str(name): value if isinstance(value, str) else json.dumps(value) for name, value in sent.items()}
+
+
+def _is_login(path: str) -> bool:
+    return path == LOGIN or path in (f"{LOGIN}/{name}" for name in OF_LOGIN)
+
+
+async def _home(_request: web.Request) -> web.Response:
+    return _see(HOME)
+
+
+async def _static(request: web.Request) -> web.StreamResponse:
+    """One of the files of this package; aiohttp answers 304 to whoever has it."""
+    path = STATIC / request.match_info["name"]
+    if path.parent != STATIC or path.suffix not in (".css", ".js", ".svg") or not path.is_file():
+        raise web.HTTPNotFound
+    return web.FileResponse(path, headers={"Cache-Control": "private, no-cache"})
+
+
+async def _choose_language(request: web.Request) -> web.Response:
+    fields = await _fields(request)
+    answer = _see(fields.get("back", HOME))
+    language = CHINESE if fields.get("language") == CHINESE else ENGLISH
+    answer.set_cookie(LANGUAGE_COOKIE, language, max_age=365 * 86_400, httponly=True, samesite="Strict", path="/")
+    return answer
+
+
+def _language_of(request: web.Request) -> str:
+    """That of the switch, else the first of Accept-Language that there is a catalogue for, else English."""
+    chosen = request.cookies.get(LANGUAGE_COOKIE, "")
+    wanted = [chosen, *(part.strip().lower() for part in request.headers.get("Accept-Language", "").split(","))]
+    return next((code for name in wanted for code in (CHINESE, ENGLISH) if name.startswith(code)), ENGLISH)
+
+
+def _see(address: str) -> web.Response:
+    """Go to an address of this server: what leads elsewhere (//other, http:) leads home."""
+    parts = urlsplit(address)
+    is_here = address.startswith("/") and not (parts.scheme or parts.netloc or "\\" in address)
+    return web.Response(status=HTTPStatus.SEE_OTHER, headers={"Location": address if is_here else HOME})
+
+
+async def _add_headers(request: web.Request, response: web.StreamResponse) -> None:
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+
+
+def _status_of(error: TopicSpiderError) -> HTTPStatus:
+    return next(status for kind, status in STATUS if isinstance(error, kind))
+
+
+def _headers_of(error: TopicSpiderError) -> dict[str, str]:
+    if isinstance(error, TooManyFailures):
+        return {"Retry-After": str(int(error.seconds) + 1)}
+    return {"WWW-Authenticate": "Bearer"} if isinstance(error, WrongToken) else {}
+
+
+def _no_token() -> WrongToken:
+    return WrongToken(_("open the link that `scrapy serve` printed, or type the token below it"))
+
+
+async def serve(
+    settings: BaseSettings, host: str, port: int, given: Sequence[str], greet: Callable[[WebPage], None]
+) -> None:
+    """Answer on ``host`` and ``port`` (0: any that is free) until a signal ends it; ``greet`` is called when it listens.
+
+    Raises UnavailableError when nobody can listen there.
+    """
+    listener = _listener(host, port)
+    page = WebPage(Site.of(settings, given, starting.StartedCrawls()), Access(), host, listener.getsockname()[1])
+    runner = web.AppRunner(page.app, access_log=None, shutdown_timeout=1.0)
+    await runner.setup()
+    try:
+        await web.SockSite(runner, listener).start()
+        greet(page)
+        await _until_signal()
+    finally:
+        await runner.cleanup()
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except (OSError, OverflowError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise UnavailableError(f"{host}:{port}", why, "Choose another port by --port") from None
+
+
+async def _until_signal() -> None:
+    ended = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        asyncio.get_running_loop().add_signal_handler(number, ended.set)
+    await ended.wait()

@@ -1,0 +1,312 @@
+"""The crawls of the data folder: which there are, how one goes, and what may be wanted of it. Reads stores and files, so all of it blocks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+from topicspider.cli.crawl_data import DEMO, FRONTIER, STORE
+from topicspider.cli.crawls import LOG_FILE, last_lines
+from topicspider.cli.frontier import hosts_called
+from topicspider.errors import ConfigError, TopicSpiderError, UnavailableError
+from topicspider.extensions.live import REASONS
+from topicspider.frontier.factory import is_in_redis, open_inspection
+from topicspider.frontier.sqlite.file import holder_of
+from topicspider.i18n import N_
+from topicspider.i18n import gettext as _
+from topicspider.options import PACES
+from topicspider.serve.shown import address
+from topicspider.serve.site import Change, Data, Fields, Site, View
+from topicspider.serve.starting import whole
+from topicspider.steering.control import (
+    ENDED,
+    PAUSED,
+    RUNNING,
+    STATUS_FILE,
+    STOPPING,
+    Orders,
+    Status,
+    read_orders,
+    read_status,
+    write_orders,
+)
+from topicspider.store.location import open_store
+
+if TYPE_CHECKING:
+    from topicspider.frontier.inspection import HostState, Inspection
+    from topicspider.store.rows import CrawlRow
+
+RESTS = {"usual": N_("as usual"), "crawl_delay": N_("Crawl-delay"), "backoff": N_("after failures or refusals")}
+PACE_WORDS = (N_("auto"), N_("thrifty"), N_("balanced"), N_("fast"))
+VERDICTS = (N_("hit"), N_("copy"), N_("list"), N_("miss"))
+RUNS = 100
+"""So many runs of a crawl are added up; more are older than anybody asks."""
+SILENT_SECONDS = 15.0
+"""A crawl writes its status each second; one whose queue is on a server, and whose status is older, was killed."""
+HOSTS = 100
+MOST_PAGES = 10**9
+STARTING, BROKEN_OFF, FAILED, UNREADABLE = "starting", "broken off", "did not begin", "not readable"
+STATES = (
+    N_("running"),
+    N_("paused"),
+    N_("stopping"),
+    N_("ended"),
+    N_("starting"),
+    N_("broken off"),
+    N_("did not begin"),
+    N_("not readable"),
+)
+ALIVE = (RUNNING, PAUSED, STOPPING, STARTING)
+BASELINES = {"demo/focused": "demo/breadth-first"}
+"""In these folders the same web was crawled breadth-first."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlSummary:
+    """One crawl. ``name`` is its folder below the data folder, and how the page calls it; ``state`` is one of STATES.
+
+    ``pages`` and ``hits`` are of all its runs; ``reason`` is why the last one ended, ``trouble`` why its store cannot be read.
+    """
+
+    name: str
+    topics: str
+    state: str
+    pages: int = 0
+    hits: int = 0
+    started_at: str = ""
+    reason: str = ""
+    trouble: str = ""
+
+
+def crawl_folders(site: Site) -> dict[str, Path]:
+    """Every crawl of the data folder by its name, those of the demo too."""
+    files = (STORE, FRONTIER, STATUS_FILE, LOG_FILE)
+    found = {path.parent for name in files for path in site.data.glob(f"*/{name}")}
+    found |= {path.parent for name in files for path in (site.data / DEMO).parent.glob(f"*/*/{name}")}
+    return {path.relative_to(site.data).as_posix(): path for path in sorted(found)}
+
+
+def crawl_folder(site: Site, fields: Fields) -> Path:
+    """The folder of the crawl that ``fields`` name; ConfigError for none that is there, so no path leads elsewhere."""
+    folders = crawl_folders(site)
+    name = fields.get("crawl", "")
+    if name not in folders:
+        raise ConfigError("crawl", name or None, ", ".join(folders) or _("none"))
+    return folders[name]
+
+
+def topics_in(folder: Path) -> str:
+    """旅游 + 茶叶, of the folder's name."""
+    return " + ".join(unquote(part) for part in folder.name.split("+"))
+
+
+def state_of(site: Site, folder: Path, status: Status) -> str:
+    """What the crawl in ``folder`` does now, whatever it wrote before it was killed."""
+    code = site.started.exit_code(folder, status.get("process"))
+    if code is not None:
+        return STARTING if code < 0 else FAILED if code else ENDED
+    holder = holder_of(folder / FRONTIER)
+    if status.get("state") != ENDED and (holder == str(status.get("process")) or _is_fresh(status)):
+        return str(status.get("state", STARTING))
+    if holder:
+        return STARTING if not status or _is_fresh(status) else RUNNING
+    return ENDED if not status or status.get("state") == ENDED else BROKEN_OFF
+
+
+def _is_fresh(status: Status) -> bool:
+    try:
+        age = (datetime.now(UTC) - datetime.fromisoformat(str(status.get("at")))).total_seconds()
+    except (ValueError, TypeError):
+        return False
+    return age < SILENT_SECONDS
+
+
+# --- the list --------------------------------------------------------------------------------------
+
+
+def crawls(site: Site, _fields: Fields) -> Data:
+    """All crawls: those that run first, then the newest."""
+    found = [_summary(site, name, folder) for name, folder in crawl_folders(site).items()]
+    found.sort(key=lambda one: (one.state in ALIVE, one.started_at), reverse=True)
+    return {"data_folder": str(site.data), "crawls": [asdict(one) for one in found]}
+
+
+def _summary(site: Site, name: str, folder: Path) -> CrawlSummary:
+    """By its status; by its store where there is none (a crawl of an earlier version)."""
+    status = read_status(folder)
+    found = CrawlSummary(name, topics_in(folder), state_of(site, folder, status))
+    if status:
+        pages, hits = (int(status.get(key, 0)) for key in ("pages", "hits"))
+        began, reason = (str(status.get(key, "")) for key in ("started_at", "reason"))
+        return replace(found, pages=pages, hits=hits, started_at=began, reason=reason)
+    if not (site.options.store or (folder / STORE).is_file()):
+        return found
+    try:
+        with closing(open_store(site.options.store, folder / STORE, 0.0)) as store:
+            return _of_runs(found, store.crawls("+".join(unquote(part) for part in folder.name.split("+")), RUNS))
+    except UnavailableError as error:
+        return replace(found, state=UNREADABLE, trouble=str(error))
+
+
+def _of_runs(found: CrawlSummary, runs: Sequence[CrawlRow]) -> CrawlSummary:
+    """``runs``: newest first."""
+    if not runs:
+        return found
+    totals = [json.loads(run.totals) for run in runs]
+    pages, hits = (sum(one.get(key, 0) for one in totals) for key in ("pages", "hits"))
+    return replace(found, pages=pages, hits=hits, started_at=runs[0].started_at, reason=runs[0].reason)
+
+
+# --- one crawl -------------------------------------------------------------------------------------
+
+
+def crawl(site: Site, fields: Fields) -> Data:
+    """How one crawl goes; ``status`` is what it wrote last (steering/control.py), ``wanted`` what was said to it and it has not done yet."""
+    folder = crawl_folder(site, fields)
+    status = read_status(folder)
+    state = state_of(site, folder, status)
+    return {
+        "crawl": fields["crawl"],
+        "topics": topics_in(folder),
+        "state": state,
+        "is_alive": state in ALIVE,
+        "wanted": _wanted(folder, status, state),
+        "said": _last_words(folder) if state == FAILED else "",
+        "status": status,
+        "reason": reason_words(str(status.get("reason", ""))),
+        "summary": asdict(_summary(site, fields["crawl"], folder)) if not status else None,
+        "baseline": _baseline(site, fields["crawl"]),
+        "has_log": (folder / LOG_FILE).is_file(),
+        "has_queue": is_in_redis(site.options.frontier) or (folder / FRONTIER).is_file(),
+        "paces": list(PACES),
+        "rests": {why: _(words) for why, words in RESTS.items()},
+    }
+
+
+def _wanted(folder: Path, status: Status, state: str) -> str:
+    """The state that was asked for, when the crawl is not in it yet."""
+    if not status or state not in ALIVE or state == STARTING:
+        return ""
+    orders = read_orders(folder, str(status.get("run")))
+    wanted = STOPPING if orders.is_stopped else PAUSED if orders.is_paused else RUNNING
+    return "" if wanted == state or state == STOPPING else wanted
+
+
+def _baseline(site: Site, name: str) -> list[Any]:
+    """The curve of the same web crawled breadth-first; nothing where nobody did."""
+    parent, _slash, topic = name.rpartition("/")
+    other = BASELINES.get(parent)
+    return read_status(site.data / other / topic).get("curve", []) if other else []
+
+
+def _last_words(folder: Path) -> str:
+    """The last line of a crawl that ended before it began: what was wrong."""
+    lines = last_lines(folder / LOG_FILE)
+    return next((line.removeprefix("topicspider: ") for line in reversed(lines) if line.strip()), "")
+
+
+def reason_words(reason: str) -> str:
+    return _(REASONS[reason]) if reason in REASONS else reason
+
+
+def log(site: Site, fields: Fields) -> Data:
+    """The end of what a crawl that was started from the page has said."""
+    path = crawl_folder(site, fields) / LOG_FILE
+    if not path.is_file():
+        raise ConfigError("log", str(path), "that of a crawl that was started from the page")
+    return {"crawl": fields["crawl"], "topics": topics_in(path.parent), "file": str(path), "lines": last_lines(path)}
+
+
+# --- what may be wanted ----------------------------------------------------------------------------
+
+
+def order(site: Site, fields: Fields) -> Data:
+    """Say something to a running crawl; ``do`` is pause, resume or stop. It does so within a second or two."""
+    known = {"pause": {"is_paused": True}, "resume": {"is_paused": False}, "stop": {"is_stopped": True}}
+    do = fields.get("do", "")
+    if do not in known:
+        raise ConfigError("do", do or None, ", ".join(known))
+    return _ordered(site, fields, known[do])
+
+
+def change_limits(site: Site, fields: Fields) -> Data:
+    """How many pages in all, and what counts, pages or time, from now on."""
+    pace = fields.get("pace", "")
+    if pace not in ("", *PACES):
+        raise ConfigError("pace", pace, ", ".join(PACES))
+    pages = whole("max_pages", fields, MOST_PAGES)
+    return _ordered(site, fields, {"max_pages": pages, "pace": pace}, is_change=True)
+
+
+def _ordered(site: Site, fields: Fields, said: Mapping[str, Any], *, is_change: bool = False) -> Data:
+    folder = crawl_folder(site, fields)
+    status = read_status(folder)
+    if state_of(site, folder, status) not in ALIVE or not status:
+        raise ConfigError("crawl", fields["crawl"], "a crawl that is running")
+    if is_change and not status.get("can_change"):
+        raise ConfigError(
+            "crawl", fields["crawl"], "a crawl whose queue is its own", "Nodes that share a queue have one limit"
+        )
+    orders: Orders = replace(read_orders(folder, str(status["run"])), **said)
+    _write(folder, orders)
+    return {"orders": asdict(orders), "next": address("/crawl", crawl=fields["crawl"])}
+
+
+def _write(folder: Path, orders: Orders) -> None:
+    try:
+        write_orders(folder, orders)
+    except OSError as error:
+        raise TopicSpiderError(_("{folder} cannot be written: {why}", folder=folder, why=error.strerror)) from None
+
+
+# --- hosts -----------------------------------------------------------------------------------------
+
+
+def hosts(site: Site, fields: Fields) -> Data:
+    """The hosts with the longest queues, and their state."""
+    with _inspected(site, crawl_folder(site, fields)) as inspection:
+        states = sorted(inspection.hosts(), key=lambda host: (-host.queued - host.leased, host.host))
+    found = [_host(state) for state in states if _matches(state, fields.get("host", ""))]
+    shown = {"crawl": fields["crawl"], "topics": topics_in(crawl_folder(site, fields)), "host": fields.get("host", "")}
+    return {**shown, "total": len(states), "hosts": found[:HOSTS]}
+
+
+def _matches(state: HostState, text: str) -> bool:
+    return text.strip().lower() in state.host
+
+
+def _host(state: HostState) -> Data:
+    return {**asdict(state), "rest_seconds": round(state.rest_seconds, 1)}
+
+
+def block(site: Site, fields: Fields) -> Data:
+    """Have a host asked no more, or again; also while its crawl runs."""
+    folder = crawl_folder(site, fields)
+    with _inspected(site, folder) as inspection:
+        names = hosts_called([fields.get("host", "")], {state.host for state in inspection.hosts()})
+        is_undone = fields.get("do") == "unblock"
+        (inspection.unblock if is_undone else inspection.block)(names)
+    return {"hosts": names, "is_blocked": not is_undone, "next": address("/crawl/hosts", crawl=fields["crawl"])}
+
+
+def _inspected(site: Site, folder: Path) -> closing[Inspection]:
+    return closing(open_inspection(site.options.frontier, folder / FRONTIER))
+
+
+VIEWS = (
+    View("/crawls", "crawls.html", crawls, N_("Crawls"), live="crawls_live.html"),
+    View("/crawl", "crawl.html", crawl, live="crawl_live.html"),
+    View("/crawl/hosts", "hosts.html", hosts),
+    View("/crawl/log", "log.html", log, live="log_live.html"),
+)
+CHANGES = (
+    Change("/crawl/order", order),
+    Change("/crawl/limits", change_limits),
+    Change("/crawl/block", block),
+)

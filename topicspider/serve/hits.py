@@ -1,0 +1,126 @@
+"""Hits: the search box, what was found with facets, suggestions, and the export of exactly what was asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from topicspider.cli.hits import answer_as_json, check_query, check_sort
+from topicspider.errors import ConfigError
+from topicspider.i18n import N_, as_typed
+from topicspider.search import SORTS
+from topicspider.serve.labels import labelled
+from topicspider.serve.site import Content, Data, Download, Fields, Site, View
+from topicspider.serve.stored import SEARCHES, folders
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from topicspider.search.search import JointSearch, SearchRequest
+    from topicspider.store.snapshots import Snapshot
+
+HITS_A_PAGE = 20
+MOST_PAGES = 500
+"""Whoever wants more of them exports."""
+SUGGESTIONS = 10
+FACETS = {
+    "topic": N_("topic"),
+    "type": N_("type"),
+    "year": N_("year"),
+    "language": N_("language"),
+    "site": N_("site"),
+}
+SORT_NAMES = {
+    "best": N_("best first"),
+    "score": N_("most relevant first"),
+    "date": N_("newest first"),
+    "priority": N_("most links first"),
+}
+
+
+def query_of(fields: Fields) -> str:
+    """The words and the facets that were chosen, as one query."""
+    chosen = [f'{name}:"{fields[name]}"' for name in FACETS if name != "year" and fields.get(name)]
+    year = fields.get("year", "")
+    if year:
+        if not (year.isascii() and year.isdigit() and len(year) == 4):
+            raise ConfigError("year", year, "a year: 2026")
+        chosen.append(f"after:{year} before:{int(year) + 1:04}")
+    return " ".join(filter(None, [fields.get("q", "").strip(), *chosen]))
+
+
+def request_of(fields: Fields) -> SearchRequest:
+    """What is asked of the index; raises ConfigError for what cannot be asked."""
+    from topicspider.search.search import SearchRequest
+
+    page = fields.get("page") or "1"
+    if not (page.isascii() and page.isdigit() and 1 <= int(page[:9]) <= MOST_PAGES):
+        raise ConfigError("page", page, f"1 to {MOST_PAGES}")
+    query = query_of(fields)
+    check_query(query)
+    sort, offset = check_sort(fields.get("sort") or SORTS[0]), (int(page) - 1) * HITS_A_PAGE
+    return SearchRequest(query, sort, HITS_A_PAGE, offset, copies=bool(fields.get("copies")), facets=True)
+
+
+def hits(site: Site, fields: Fields) -> Data:
+    """The answer, with what was asked; a query that cannot be meant is said to be one, and stays in the box."""
+    asked = {name: fields.get(name, "") for name in ("q", *FACETS, "sort", "copies", "page")}
+    try:
+        request = request_of(fields)
+    except ConfigError as error:
+        return {**_nothing(site), "asked": asked, "problem": as_typed(str(error)), "page": 1, "pages": 1}
+    found = SEARCHES.ask(site, lambda search: _answer(search, request)) if folders(site) else _nothing(site)
+    page = request.offset // HITS_A_PAGE + 1
+    pages = min(MOST_PAGES, max(1, -(-found["total"] // HITS_A_PAGE)))
+    for hit in found["hits"]:
+        hit["label"] = labelled(site, hit["topic"]).get(hit["url"])
+    return {**found, "asked": asked, "problem": "", "page": page, "pages": pages}
+
+
+def _nothing(site: Site) -> Data:
+    return {"query": "", "total": 0, "is_relaxed": False, "is_empty_query": False, "hits": [], "facets": {}, "is_bare": not folders(site)}  # fmt: skip
+
+
+def _answer(search: JointSearch, request: SearchRequest) -> Data:
+    answer = search.answer(request)
+    found: dict[str, Any] = {**answer_as_json(answer), "is_bare": False}
+    for hit, told in zip(answer.hits, found["hits"], strict=True):
+        told["title_html"] = hit.title.html()
+    return found
+
+
+def suggestions(site: Site, fields: Fields) -> Data:
+    """Words of the hits that begin as the last of ``q`` does, each with the whole query that it makes."""
+    before, blank, last = fields.get("q", "")[-200:].rpartition(" ")
+    words = SEARCHES.ask(site, lambda search: search.words_like(last, SUGGESTIONS)) if last and folders(site) else []
+    return {"words": words, "queries": [f"{before}{blank}{word}" for word in words]}
+
+
+def export(site: Site, fields: Fields, folder: Path) -> Content:
+    """Every hit of the query, in its order, in the format that is named by its ending."""
+    from topicspider.cli.crawl_data import opened_searches
+    from topicspider.export.formats import FORMATS, Sheet, write_export
+
+    ending = fields.get("format", "")
+    if ending not in FORMATS:
+        raise ConfigError("format", ending or None, ", ".join(FORMATS))
+    request, path = request_of({**fields, "page": "1"}), folder / f"hits{ending}"
+    with opened_searches(site.options) as (search, places):
+        sheet = Sheet(request.text or "topicspider", lambda place: _snapshot(places, place))
+        write_export(path, search.rows(request), sheet)
+    headers = {"Content-Disposition": f'attachment; filename="{path.name}"'}
+    return Content(path, "application/octet-stream", headers)
+
+
+def _snapshot(places: list[Path], place: str) -> Snapshot:
+    """Runs have names of their own, so the place is in one folder at most."""
+    from topicspider.store.snapshots import read_snapshot
+
+    file = place.rpartition(":")[0]
+    return read_snapshot(next((folder for folder in places if (folder / file).is_file()), places[0]), place)
+
+
+VIEWS = (
+    View("/hits", "hits.html", hits, N_("Hits")),
+    View("/suggestions", "suggestions.html", suggestions),
+)
+DOWNLOADS = (Download("/hits.export", export),)

@@ -1,0 +1,133 @@
+"""One page: what is known of it, what it looked like when it was fetched, where its links come from and lead to."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+from topicspider.cli.explain import link_score
+from topicspider.errors import UnavailableError
+from topicspider.i18n import gettext as _
+from topicspider.serve.labels import labelled
+from topicspider.serve.site import Content, Data, Download, Fields, Site, View
+from topicspider.serve.stored import SEARCHES, stored_page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from topicspider.store.rows import LinkRow, PageRow
+    from topicspider.store.store import Store
+
+MOST_LINKS = 50
+MOST_FACTS = 40
+BODY_SHOWN = 20_000
+"""Characters of the text that a page shows; the whole is in its twin, and in exports."""
+SNAPSHOT_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+    "X-DNS-Prefetch-Control": "off",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+_LOADING = re.compile(r"<(/?)(link|meta|base)(?=[\s/>])", re.IGNORECASE)
+_LEADING = re.compile(r"<(/?)(?:a|area)(?=[\s/>])", re.IGNORECASE)
+"""What loads without being asked to (preconnect, refresh) is made another void element, and links are made dead: the policy says nothing of
+the first, and a frame that is led elsewhere shows an error."""
+
+
+def crawl_name(folder: Path, topic: str) -> str:
+    """The crawl that sampled links are stored under."""
+    names = [unquote(part) for part in folder.name.split("+")]
+    return "+".join(names) if topic in names else topic
+
+
+def page(site: Site, fields: Fields) -> Data:
+    """All that the store has of a page. Links are a sample."""
+    with stored_page(site, fields) as (folder, store, row):
+        crawl, url = crawl_name(folder, row.item.topic), row.item.url
+        leads = [link_of(link) for link in store.links_from(crawl, url, MOST_LINKS)]
+        linked = _linked_by(store, crawl, row)
+    item = asdict(row.item)
+    verdict = {name: getattr(row, name) for name in ("on_topic", "threshold", "scorer")}
+    return {
+        "page": item | verdict,
+        "facts": list(facts(item["data"]))[:MOST_FACTS],
+        "label": labelled(site, row.item.topic).get(url),
+        "crawl": fields.get("crawl", ""),
+        "leads": leads,
+        "linked": linked,
+        "copies": _copies(site, folder, row),
+    }
+
+
+def link_of(link: LinkRow) -> Data:
+    """A judged link, with what its parts add up to."""
+    told = link_score(link)
+    return {**asdict(told), "from": link.source_url, "is_sum": told.is_sum}
+
+
+def _linked_by(store: Store, crawl: str, row: PageRow) -> list[Data]:
+    """Who linked to it, first whoever it was found through, even where the sample has no such link."""
+    found = [link_of(link) for link in store.links_to(crawl, row.item.url, MOST_LINKS)]
+    referrer = row.item.referrer
+    if referrer and all(link["from"] != referrer for link in found):
+        found.append({"from": referrer, "url": row.item.url, "anchor": "", "score": None, "pruned": "", "parts": {}, "is_sum": False})  # fmt: skip
+    return sorted(found, key=lambda link: link["from"] != referrer)
+
+
+def _copies(site: Site, folder: Path, row: PageRow) -> list[str]:
+    if not row.on_topic:
+        return []
+    original = row.item.duplicate_of or row.item.url
+    urls = SEARCHES.ask(site, lambda search: search.copies(row.item.topic, original), [folder])
+    return [url for url in dict.fromkeys([original, *urls]) if url != row.item.url]
+
+
+def facts(data: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str]]:
+    """Typed data as lines of name and value; names of inner data behind a dot."""
+    for name, value in data.items():
+        whole = f"{above}.{name}" if above else str(name)
+        if isinstance(value, dict):
+            yield from facts(value, whole)
+        elif value not in (None, "", []):
+            yield whole, value if isinstance(value, str) else _listed(value)
+
+
+def _listed(value: object) -> str:
+    if isinstance(value, list) and all(isinstance(one, (str, int, float)) for one in value):
+        return ", ".join(map(str, value))
+    return json.dumps(value, ensure_ascii=False)
+
+
+def snapshot(site: Site, fields: Fields, _folder: Path) -> Content:
+    """The page as it came, for a frame in which nothing runs and nothing loads; its text where no snapshot was kept."""
+    from topicspider.page.decode import decode, is_markup
+    from topicspider.store.snapshots import read_snapshot
+
+    with stored_page(site, fields) as (folder, _store, row):
+        pass
+    try:
+        kept = read_snapshot(folder, row.item.snapshot) if row.item.snapshot else None
+    except UnavailableError:  # its file was deleted, or lies on another node
+        kept = None
+    if kept is None:
+        return _plain(row.item.body or _("No snapshot was kept of this page, and of misses no text."))
+    content_type = next((value for name, value in kept.headers if name.lower() == "content-type"), "")
+    if not is_markup(kept.body, content_type):
+        return _plain(row.item.body)
+    return Content(harmless(decode(kept.body, content_type).text).encode("utf-8", "replace"), "text/html", SNAPSHOT_HEADERS)  # fmt: skip
+
+
+def harmless(markup: str) -> str:
+    """Without what loads by itself before any policy is asked, and without links; the policy of its answer does the rest."""
+    return _LEADING.sub(r"<\1s-a", _LOADING.sub(r"<\1param", markup.removeprefix("\ufeff")))
+
+
+def _plain(text: str) -> Content:
+    return Content(text.encode("utf-8", "replace"), "text/plain", SNAPSHOT_HEADERS)
+
+
+VIEWS = (View("/page", "page.html", page),)
+DOWNLOADS = (Download("/page.snapshot", snapshot),)

@@ -1,0 +1,131 @@
+"""How numbers, times, names and the harvest curve are written on the page: what its templates use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from urllib.parse import quote, urlencode
+
+from topicspider.cli.topics import title_of
+from topicspider.errors import one_line
+from topicspider.i18n import clock, ngettext
+from topicspider.i18n import gettext as _
+from topicspider.stalls.causes import shown
+from topicspider.steering.control import Point
+from topicspider.topic.loading import shipped_topics
+from topicspider.url import readable_host, readable_url
+
+NONE = "–"
+WIDTH, HEIGHT = 1000, 300
+"""Of the viewBox of a chart, which is stretched to whatever room there is."""
+
+
+def number(value: float | None, digits: int = 0) -> str:
+    """12345.6 is 12,346."""
+    return NONE if value is None else f"{value:,.{digits}f}"
+
+
+def percent(share: float | None) -> str:
+    """0.034 is 3.4%: a decimal below 10, where it says something."""
+    if share is None:
+        return NONE
+    return f"{share:.1%}" if 0 < share < 0.1 else f"{share:.0%}"
+
+
+def moment(when: str) -> str:
+    """An ISO time in the time zone of this machine, without seconds; "" as a dash."""
+    try:
+        return datetime.fromisoformat(when).astimezone().strftime("%Y-%m-%d %H:%M") if when else NONE
+    except ValueError:
+        return when
+
+
+def ago(when: str) -> str:
+    """How long an ISO time is past, in one unit; the moment itself after a month."""
+    try:
+        seconds = (datetime.now(UTC) - datetime.fromisoformat(when)).total_seconds()
+    except (ValueError, TypeError):  # none, or one without its time zone
+        return moment(when)
+    if seconds < 60:
+        return _("just now")
+    if seconds < 3_600:
+        return ngettext("{count} minute ago", "{count} minutes ago", int(seconds / 60))
+    if seconds < 86_400:
+        return ngettext("{count} hour ago", "{count} hours ago", int(seconds / 3_600))
+    if seconds < 30 * 86_400:
+        return ngettext("{count} day ago", "{count} days ago", int(seconds / 86_400))
+    return moment(when)
+
+
+def address(path: str, **values: object) -> str:
+    """``path`` with ``values`` behind the ?; empty ones are left out."""
+    query = urlencode({name: value for name, value in values.items() if value not in ("", None)}, quote_via=quote)
+    return f"{path}?{query}" if query else path
+
+
+def plain(text: str) -> str:
+    """``text`` on one line, without controls: some turn the writing of what stands beside it around."""
+    return one_line(text, len(text) + 1)
+
+
+def topic_title(names: str) -> str:
+    """旅游 + 茶叶: the titles of ``names`` in the reader's language, where they are known."""
+    titles = {topic.name: title_of(topic) for topic in shipped_topics()}
+    return " + ".join(titles.get(name, name) for name in names.split(" + "))
+
+
+def host(key: str) -> str:
+    """A host of the queue as people write it: 旅游.example for xn--…:80."""
+    return readable_host(shown(key))
+
+
+def web_link(url: str) -> str:
+    """``url`` where it may be linked to, "" for a scheme that runs something."""
+    return url if url.startswith(("http://", "https://")) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Each line as ``x,y x,y …``: hits a page so far, among the last 100, and so far of the same web breadth-first; "" for none.
+
+    ``pages`` is where the axis ends.
+    """
+
+    overall: str
+    recent: str
+    baseline: str
+    pages: int
+
+
+def harvest_chart(curve: Sequence[Point], baseline: Sequence[Point]) -> Chart | None:
+    """None while there is nothing to draw. Of a longer baseline only the part beside the curve is drawn."""
+    if not curve or curve[-1][0] <= 0:
+        return None
+    pages = curve[-1][0]
+    beside = [point for point in baseline if point[0] <= pages]
+    return Chart(
+        _line([(at, hits / at) for at, hits, _recent in curve if at], pages),
+        _line([(at, recent) for at, _hits, recent in curve], pages),
+        _line([(at, hits / at) for at, hits, _recent in beside if at], pages),
+        pages,
+    )
+
+
+def _line(points: Sequence[tuple[int, float]], pages: int) -> str:
+    return " ".join(f"{WIDTH * at / pages:.1f},{HEIGHT * (1 - min(1.0, max(0.0, rate))):.1f}" for at, rate in points)
+
+
+FILTERS = {
+    "number": number,
+    "percent": percent,
+    "moment": moment,
+    "ago": ago,
+    "clock": clock,
+    "web_link": web_link,
+    "plain": plain,
+    "readable_url": readable_url,
+    "readable_host": readable_host,
+    "host": host,
+    "topic_title": topic_title,
+}

@@ -1,0 +1,224 @@
+"""Starting a crawl from the page: what it would look for, and the process that does it and goes on when the page ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from topicspider.cli.command import whole_number
+from topicspider.cli.crawl_data import FRONTIER
+from topicspider.cli.crawls import begin
+from topicspider.cli.topics import title_of
+from topicspider.cli.topics_new import make_missing
+from topicspider.crawl_config import CrawlConfig
+from topicspider.errors import ConfigError, CrawlRunning, TopicSpiderError, UnknownTopic
+from topicspider.frontier.sqlite.file import holder_of
+from topicspider.i18n import N_
+from topicspider.i18n import gettext as _
+from topicspider.options import PACES
+from topicspider.serve.shown import address
+from topicspider.serve.site import Change, Data, Fields, Site, View
+from topicspider.spiders.arguments import with_arguments
+from topicspider.store.topics import topic_of
+from topicspider.text.normalise import has_cjk
+from topicspider.text.segment import make_segmenter
+from topicspider.topic.compiling import compile_topic
+from topicspider.topic.drafting import draft, file_name, topic_text
+from topicspider.topic.learning import learn
+from topicspider.topic.loading import known_topics, save_inline_topic, shipped_topics
+from topicspider.topic.profile import Topic
+from topicspider.topic.seed_sources import source_addresses
+from topicspider.url import canonicalize
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Iterator
+
+MOST = 10**9
+FEATURES, NEAR, STARTS = 60, 48, 12
+DROP = "drop."
+"""How the fields begin that strike a near word out."""
+TYPED = ("topic", "terms", "text", "seeds", "max_pages", "depth", "pace", "fresh")
+
+
+def whole(name: str, fields: Fields, most: int = MOST) -> int | None:
+    """The number in a field, None when it is empty; raises ConfigError."""
+    text = fields.get(name, "").strip()
+    return whole_number(name, text, most) if text else None
+
+
+# --- what it would look for ------------------------------------------------------------------------
+
+
+def form(site: Site, fields: Fields) -> Data:
+    """The form with what was typed, and, with a topic, the words that it becomes. Nothing is started, nothing written."""
+    titles = {topic.name: title_of(topic) for topic in shipped_topics()}
+    topics = [{"name": name, "title": titles.get(name, "")} for name in known_topics(site.options.topics_dir)]
+    typed = {name: fields.get(name, "") for name in TYPED}
+    told: Data = {"typed": typed, "topics": topics, "paces": list(PACES), "preview": None, "error": ""}
+    if fields.get("topic", "").strip():
+        try:
+            told["preview"] = preview(site, fields)
+        except TopicSpiderError as error:
+            told["error"] = str(error)
+    return told
+
+
+def preview(site: Site, fields: Fields) -> Data:
+    """What the topic of ``fields`` was compiled to: feature words, words near them, where it would begin."""
+    topic = _topic(site, fields)
+    profile = learn(topic, make_segmenter())
+    near = compile_topic(profile).expansion
+    dropped = _dropped(fields)
+    return {
+        "name": topic.name,
+        "title": title_of(topic),
+        "is_new": not topic.source,
+        "words": [{"word": word, "weight": round(weight, 3)} for word, weight in profile.weights.items()][:FEATURES],
+        "near": [
+            {"word": word, "weight": round(one.weight, 3), "of": one.of, "is_dropped": word in dropped}
+            for word, one in [*near.items()][:NEAR]
+        ]
+        + [{"word": word, "weight": 0.0, "of": "", "is_dropped": True} for word in dropped if word not in near],
+        "seeds": _starts(site, topic, fields),
+    }
+
+
+def _topic(site: Site, fields: Fields) -> Topic:
+    """The topic that is typed: one with words or a text of its own, one that there is, or a bare name; raises UnknownTopic, ConfigError."""
+    name, terms, text = (fields.get(key, "").strip() for key in ("topic", "terms", "text"))
+    if terms or text:
+        written = draft(file_name(name), name, {})
+        languages = ("zh", "en") if has_cjk(name + terms + text) else ("en",)
+        return replace(written, terms=dict(_terms(terms)), texts=(text,) if text else (), languages=languages)
+    try:
+        return topic_of(name, site.options)
+    except UnknownTopic as unknown:
+        if not unknown.title:
+            raise
+        return draft(file_name(unknown.title), unknown.title, {})
+
+
+def _terms(text: str) -> Iterator[tuple[str, float]]:
+    """A word a line, or several with commas between them, each with a weight behind it or 1; raises ConfigError."""
+    for line in text.replace("，", "\n").replace(",", "\n").replace("、", "\n").splitlines():
+        word, _blank, number = line.strip().rpartition(" ")
+        if not word:
+            word, number = line.strip(), "1"
+        try:
+            weight = float(number)
+        except ValueError:
+            word, weight = line.strip(), 1.0
+        if not 0 < weight <= 1000:
+            raise ConfigError(f"terms: {word}", number, "a weight above 0, at most 1000")
+        if word:
+            yield word, weight
+
+
+def _dropped(fields: Fields) -> list[str]:
+    return [name.removeprefix(DROP) for name in fields if name.startswith(DROP)]
+
+
+def _starts(site: Site, topic: Topic, fields: Fields) -> Data:
+    """Where it would begin: what was typed, the topic's own, or what may be tried."""
+    if typed := _seeds(fields):
+        return {"kind": "typed", "urls": typed}
+    if topic.seeds:
+        return {"kind": "own", "urls": list(topic.seeds)}
+    return {"kind": "tried", "urls": [point.url for point in source_addresses(topic, site.options.topics_dir)][:STARTS]}
+
+
+def _seeds(fields: Fields) -> list[str]:
+    """The URLs in the field, one a line; raises ConfigError for what is none."""
+    lines = [line for line in fields.get("seeds", "").replace(",", "\n").split() if line]
+    for line in lines:
+        if canonicalize(line) is None:
+            raise ConfigError("seeds", line, "http:// or https:// URLs, one a line")
+    return [canonicalize(line) or "" for line in lines]
+
+
+# --- the start -------------------------------------------------------------------------------------
+
+
+def start(site: Site, fields: Fields) -> Data:
+    """Start `scrapy crawl topic` as a process of its own; raises ConfigError and CrawlRunning before there is any."""
+    arguments = _arguments(site, fields)
+    settings = with_arguments(site.settings, arguments)
+    make_missing(str(arguments["topic"]), site.options)
+    config = CrawlConfig.read(settings, needs_seeds=False)
+    if holder := holder_of(config.folder / FRONTIER):
+        raise CrawlRunning(
+            _("{topic}: this crawl is running already (process {process})", topic=config.name, process=holder)
+        )
+    given = [part for name, value in arguments.items() for part in ("-a", f"{name}={value}")]
+    process = site.started.start(config.folder, [*given, *_settings(site)])
+    name = config.folder.relative_to(site.data).as_posix()
+    return {"crawl": name, "process": process, "next": address("/crawl", crawl=name)}
+
+
+def _arguments(site: Site, fields: Fields) -> dict[str, Any]:
+    """The -a of the crawl. A topic that was written or changed on the page is kept as a file in the data folder."""
+    if not fields.get("topic", "").strip():
+        raise ConfigError("topic", None, "a topic's name, or any words")
+    topic = fields["topic"].strip()
+    if _dropped(fields) or fields.get("terms", "").strip() or fields.get("text", "").strip():
+        topic = str(
+            save_inline_topic(topic_text(_struck_out(_topic(site, fields), _dropped(fields))), "", str(site.data))
+        )
+    pace = fields.get("pace", "")
+    if pace not in ("", *PACES):
+        raise ConfigError("pace", pace, ", ".join(PACES))
+    values: dict[str, Any] = {
+        "topic": topic,
+        "seeds": ",".join(url.replace(",", "%2C") for url in _seeds(fields)),
+        "max_pages": whole("max_pages", fields),
+        "depth": whole("depth", fields),
+        "pace": pace,
+        "fresh": 1 if fields.get("fresh") else None,
+    }
+    return {name: value for name, value in values.items() if value not in ("", None)}
+
+
+def _struck_out(topic: Topic, words: Sequence[str]) -> Topic:
+    """The topic with its near words written down, those at weight 0 that are not wanted."""
+    if not words:
+        return topic
+    near = compile_topic(learn(topic, make_segmenter())).expansion
+    return replace(topic, near={**{word: one.weight for word, one in near.items()}, **dict.fromkeys(words, 0.0)})
+
+
+def _settings(site: Site) -> list[str]:
+    """What was typed as -s for the page holds for its crawls, too."""
+    values = [*site.given, f"TOPICSPIDER_DATA={site.data}", "TOPICSPIDER_LIVE=off"]
+    return [part for value in values for part in ("-s", value)]
+
+
+class StartedCrawls:
+    """The processes that this page has started. They are in sessions of their own: neither Ctrl-C nor the end of the page ends them."""
+
+    def __init__(self) -> None:
+        self._processes: dict[Path, subprocess.Popen[bytes]] = {}
+
+    def start(self, folder: Path, arguments: Sequence[str]) -> int:
+        """Begin the crawl of ``folder``; returns the number of its process. What it says is added to its log. Raises ConfigError."""
+        process = begin(folder, ["crawl", "topic", *arguments])
+        self._processes[folder] = process
+        return process.pid
+
+    def exit_code(self, folder: Path, told: object) -> int | None:
+        """How the last process of ``folder`` is: -1 while it has not begun its crawl, its exit code when it never did; None otherwise.
+
+        ``told``: the number of the process that the crawl's status names.
+        """
+        process = self._processes.get(folder)
+        if process is None:
+            return None
+        code = process.poll()
+        return None if told == process.pid else -1 if code is None else code
+
+
+START = View("/start", "start.html", form, N_("Start"))
+VIEWS = (START,)
+CHANGES = (Change("/start", start, form=START),)

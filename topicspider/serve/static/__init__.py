@@ -1,0 +1,1 @@
+"""What the web page loads: one style sheet, scripts, the icon."""

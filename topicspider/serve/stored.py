@@ -1,0 +1,188 @@
+"""What was found and lies in stores: searches that stay open, and the page that an address names. All of it blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import unquote
+
+from topicspider.cli.crawl_data import STORE, find_crawls, search_in
+from topicspider.errors import ConfigError, NotCrawled, TopicSpiderError, UnknownTopic
+from topicspider.i18n import gettext as _
+from topicspider.serve.crawls import crawl_folder
+from topicspider.store.location import open_store
+from topicspider.store.topics import topic_of
+from topicspider.topic.loading import load_topic
+from topicspider.topic.user_labels import user_labels_file
+from topicspider.url import canonicalize, readable_url
+
+if TYPE_CHECKING:
+    from topicspider.cli.judge import OfflineJudge
+    from topicspider.options import Options
+    from topicspider.search.search import JointSearch, Search
+    from topicspider.serve.site import Fields, Site
+    from topicspider.store.rows import PageRow
+    from topicspider.store.store import Store
+
+_T = TypeVar("_T")
+
+
+class NotStored(TopicSpiderError):
+    """A page that no store here has."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(_("{url}: no store here has this page", url=url))
+
+
+def folders(site: Site) -> list[Path]:
+    """The crawls whose hits are searched: all of the data folder, else the demo's; none before the first."""
+    try:
+        return find_crawls(site.options, or_demo=True)[0]
+    except NotCrawled:
+        return []
+
+
+@dataclass(slots=True)
+class _Opened:
+    """``inode``: of the store's file, for a crawl that is begun anew has another; 0 without a file."""
+
+    inode: int
+    stack: ExitStack
+    search: Search
+
+
+@dataclass
+class OpenSearches:
+    """Searches stay open from one question to the next: opening one takes longer than an answer. One thread at a time."""
+
+    _lock: Lock = field(default_factory=Lock)
+    _open: dict[tuple[Options, Path], _Opened] = field(default_factory=dict)
+
+    def ask(self, site: Site, question: Callable[[JointSearch], _T], where: list[Path] | None = None) -> _T:
+        """The answer of the hits of all crawls, or of those in ``where``."""
+        from topicspider.search.search import JointSearch
+
+        with self._lock:
+            searches = [self._search(site.options, folder) for folder in (folders(site) if where is None else where)]
+            return question(JointSearch(searches))
+
+    def _search(self, options: Options, folder: Path) -> Search:
+        path = folder / STORE
+        inode = path.stat().st_ino if path.is_file() else 0
+        opened = self._open.get((options, folder))
+        if opened is None or opened.inode != inode:
+            if opened is not None:
+                opened.stack.close()
+            stack = ExitStack()
+            opened = _Opened(inode, stack, stack.enter_context(search_in(folder, (), options)))
+            self._open[options, folder] = opened
+        opened.search.refresh()
+        return opened.search
+
+
+SEARCHES = OpenSearches()
+
+
+@contextmanager
+def store_in(site: Site, folder: Path) -> Iterator[Store]:
+    """The store of the crawl in ``folder``; raises StoreUnavailable."""
+    with closing(open_store(site.options.store, folder / STORE, 0.0)) as store:
+        yield store
+
+
+def stores(site: Site, fields: Fields) -> Generator[tuple[Path, Store]]:
+    """Every store that may be meant, each open until the next: that of the crawl in ``fields``, else all."""
+    for folder in [crawl_folder(site, fields)] if fields.get("crawl") else folders(site):
+        with store_in(site, folder) as store:
+            yield folder, store
+
+
+def topics_of(store: Store, fields: Fields) -> list[str]:
+    """The topic that ``fields`` name, else all that the store has pages of."""
+    wanted = fields.get("topic", "")
+    return [topic for topic in store.topics() if not wanted or topic == wanted]
+
+
+def stored_topics(site: Site) -> list[str]:
+    """All topics of which there are pages, sorted."""
+    return sorted({topic for _folder, store in stores(site, {}) for topic in topics_of(store, {})})
+
+
+def one_topic(site: Site, fields: Fields) -> str:
+    """The topic that ``fields`` name, else the first of which there are pages; raises ConfigError for one of which there are none."""
+    there, wanted = stored_topics(site), fields.get("topic", "")
+    if wanted and wanted not in there:
+        raise ConfigError("topic", wanted, ", ".join(there) or _("none"))
+    return wanted or (there[0] if there else "")
+
+
+@contextmanager
+def store_with(site: Site, topic: str) -> Iterator[tuple[Path, Store]]:
+    """The first store with pages of ``topic``, and its folder; raises ConfigError when none has."""
+    with ExitStack() as stack:
+        for folder in folders(site):
+            store = stack.enter_context(store_in(site, folder))
+            if topic in topics_of(store, {}):
+                yield folder, store
+                return
+    raise ConfigError("topic", topic or None, ", ".join(stored_topics(site)) or _("none"))
+
+
+def address_in(fields: Fields) -> str:
+    """The page's canonical URL; raises ConfigError for what is none."""
+    url = canonicalize(fields.get("url", ""))
+    if url is None:
+        raise ConfigError("url", fields.get("url") or None, "one http:// or https:// URL")
+    return url
+
+
+@contextmanager
+def stored_page(site: Site, fields: Fields) -> Iterator[tuple[Path, Store, PageRow]]:
+    """The page that ``fields`` name (url, and topic or crawl), with its store and the folder of its crawl; raises ConfigError, NotStored."""
+    url = address_in(fields)
+    with closing(stores(site, fields)) as found:
+        for folder, store in found:
+            for topic in topics_of(store, fields):
+                if (row := store.page(topic, url)) is not None:
+                    yield folder, store, row
+                    return
+    raise NotStored(readable_url(url))
+
+
+def crawled_topics(folder: Path, store: Store) -> list[str]:
+    """The topics of the crawl in ``folder``; those of the store where that is shared."""
+    names = [unquote(part) for part in folder.name.split("+")]
+    there = store.topics()
+    return names if set(names) <= set(there) else there
+
+
+def judge_named(name: str, site: Site) -> OfflineJudge:
+    """The judge of the topic of that name: of a file, of the store, else the one that a crawl was begun with in words; raises UnknownTopic.
+
+    It is made anew (half a second) when the topic's file or its labels have changed.
+    """
+    own = site.data / "topics" / f"{name}.yaml"
+    try:
+        topic = topic_of(name, site.options)
+    except UnknownTopic:
+        if not own.is_file():
+            raise
+        topic = load_topic(str(own))
+    files = (Path(topic.source), user_labels_file(str(site.data), name))
+    return _judge(topic.source, site.options, tuple(_stamp(file) for file in files))
+
+
+def _stamp(file: Path) -> int:
+    return file.stat().st_mtime_ns if file.is_file() else 0
+
+
+@lru_cache(maxsize=16)
+def _judge(source: str, options: Options, _stamps: tuple[int, ...]) -> OfflineJudge:
+    from topicspider.cli.judge import load_judge
+
+    return load_judge(source, options)

@@ -1,0 +1,1 @@
+"""Templates of the web page, which Jinja2 fills."""

@@ -1,0 +1,143 @@
+"""The topic map: sites as circles, large ones have many hits, dark ones a good harvest; lines are the links that led from one to another."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from topicspider.cli.sites import site_of_url, sites_of
+from topicspider.i18n import N_
+from topicspider.serve.site import Data, Fields, Site, View
+from topicspider.serve.stored import one_topic, store_with, stored_topics
+from topicspider.url import readable_host
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from topicspider.cli.sites import SiteStats
+    from topicspider.store.rows import PageMeta
+
+MOST_SITES = 60
+MOST_LINES = 150
+SHADES = 5
+LEAST_RADIUS, LARGEST_RADIUS, GAP = 9.0, 64.0, 12.0
+LARGEST_FONT = 13.0
+TURN = math.pi * (3 - math.sqrt(5))  # the golden angle: no two places of a spiral lie behind one another
+
+
+@dataclass(frozen=True, slots=True)
+class Circle:
+    """A site on the map; ``shade`` from 0 to SHADES - 1 by its harvest, ``leads`` as in ``scrapy sites``; ``label`` fits into it in letters of ``font``."""
+
+    host: str
+    x: float
+    y: float
+    radius: float
+    shade: int
+    hits: int
+    pages: int
+    leads: int
+    label: str
+    font: float
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """So many ``pages`` of ``target`` were found through ``source``; both are places in the list of circles. ``path`` is a curve."""
+
+    source: int
+    target: int
+    pages: int
+    path: str
+    weight: float
+
+
+def places(radii: Sequence[float]) -> list[tuple[float, float]]:
+    """Where circles stand so that none is over another: each at the first free place of a spiral, so give the largest first."""
+    found: list[tuple[float, float]] = []
+    for radius in radii:
+        step = 0
+        while True:
+            reach, angle = 4.0 * math.sqrt(step), step * TURN
+            x, y = 1.5 * reach * math.cos(angle), reach * math.sin(angle)  # screens are wider than high
+            others = zip(found, radii, strict=False)
+            if all(math.hypot(x - a, y - b) >= radius + other + GAP for (a, b), other in others):
+                found.append((x, y))
+                break
+            step += 1
+    return found
+
+
+def links_between(pages: Iterable[PageMeta]) -> Counter[tuple[str, str]]:
+    """How many pages of one site were found through pages of another."""
+    found: Counter[tuple[str, str]] = Counter()
+    for page in pages:
+        if page.referrer:
+            found[site_of_url(page.referrer), site_of_url(page.url)] += 1
+    return Counter({pair: count for pair, count in found.items() if pair[0] != pair[1] and all(pair)})
+
+
+def circles(pages: Sequence[PageMeta]) -> list[Circle]:
+    """The MOST_SITES sites with the most hits, then the most pages."""
+    sites = sorted(sites_of(pages), key=lambda site: (-site.hits, -site.pages, site.site))[:MOST_SITES]
+    most = max((site.hits for site in sites), default=0) or 1
+    radii = [LEAST_RADIUS + (LARGEST_RADIUS - LEAST_RADIUS) * math.sqrt(site.hits / most) for site in sites]
+    return [_circle(site, radius, *place) for site, radius, place in zip(sites, radii, places(radii), strict=True)]
+
+
+def _circle(site: SiteStats, radius: float, x: float, y: float) -> Circle:
+    host = readable_host(site.site)
+    label = host.removeprefix("www.")
+    width = sum(1.0 if ord(char) > 0x2E80 else 0.62 for char in label)  # of a letter's height: Chinese ones are square
+    font = min(LARGEST_FONT, 1.7 * radius / width)
+    shade = min(SHADES - 1, int(site.hit_rate * SHADES))
+    where = (round(x, 1), round(y, 1), round(radius, 1))
+    return Circle(host, *where, shade, site.hits, site.pages, site.leads, label, round(font, 1))
+
+
+def lines(found: Sequence[Circle], links: Counter[tuple[str, str]]) -> list[Line]:
+    """The MOST_LINES heaviest lines between circles."""
+    numbers = {circle.host: number for number, circle in enumerate(found)}
+    named = [(readable_host(a), readable_host(b), count) for (a, b), count in links.most_common()]
+    kept = [one for one in named if one[0] in numbers and one[1] in numbers][:MOST_LINES]
+    most = kept[0][2] if kept else 1
+    ends = [(numbers[a], numbers[b], count, round(1 + 4 * math.sqrt(count / most), 1)) for a, b, count in kept]
+    return [Line(a, b, count, _curve(found[a], found[b]), weight) for a, b, count, weight in ends]
+
+
+def _curve(source: Circle, target: Circle) -> str:
+    """Bent to its left, so that the way there and the way back are two lines."""
+    x, y = (source.x + target.x) / 2, (source.y + target.y) / 2
+    across, down = target.x - source.x, target.y - source.y
+    return f"M{source.x} {source.y}Q{x - down / 6:.1f} {y + across / 6:.1f} {target.x} {target.y}"
+
+
+def topic_map(site: Site, fields: Fields) -> Data:
+    """Sites and lines of a topic, and the window that shows them all."""
+    topic = one_topic(site, fields)
+    if not topic:
+        return {"topic": "", "topics": [], "sites": [], "links": [], "window": "0 0 100 100"}
+    with store_with(site, topic) as (_folder, store):
+        pages = list(store.page_meta(topic))
+    found = circles(pages)
+    links = lines(found, links_between(pages))
+    return {
+        "topic": topic,
+        "topics": stored_topics(site),
+        "sites": [asdict(one) for one in found],
+        "links": [asdict(one) for one in links],
+        "window": _window(found),
+    }
+
+
+def _window(found: Sequence[Circle]) -> str:
+    left = min((one.x - one.radius for one in found), default=0.0) - GAP
+    top = min((one.y - one.radius for one in found), default=0.0) - GAP
+    right = max((one.x + one.radius for one in found), default=0.0) + GAP
+    bottom = max((one.y + one.radius for one in found), default=0.0) + GAP
+    return f"{left:.0f} {top:.0f} {right - left:.0f} {bottom - top:.0f}"
+
+
+VIEWS = (View("/map", "map.html", topic_map, N_("Map")),)

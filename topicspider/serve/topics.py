@@ -1,0 +1,82 @@
+"""The topics that can be crawled: those of files and of the store, with what was found of each; and the classes of the catalogue."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from topicspider.cli.topics import SCOPES, title_of
+from topicspider.errors import StoreUnavailable
+from topicspider.i18n import N_
+from topicspider.serve.site import Data, Fields, Site, View
+from topicspider.serve.stored import stores
+from topicspider.store.topics import ConfiguredTopics
+from topicspider.text.normalise import normalise
+from topicspider.topic.catalogue import class_title, classes
+from topicspider.topic.loading import read_file, topic_files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from topicspider.store.rows import Totals
+    from topicspider.topic.profile import Topic
+
+MOST_CLASSES = 60
+
+
+def topics(site: Site, fields: Fields) -> Data:
+    """Those whose name, title, class or terms have every word of ``q``; all without one."""
+    wanted = normalise(fields.get("q", "")[:200]).split()
+    found: dict[str, tuple[int, int]] = {}
+    for _folder, store in stores(site, {}):
+        found |= {topic: _added(found.get(topic), store.totals(topic)) for topic in store.topics()}
+    told = [one for one in _all(site) if _has(wanted, one)]
+    for one in told:
+        one["pages"], one["hits"] = found.get(one["name"], (0, 0))
+    numbers = {number: title for number, title in classes().items() if _has(wanted, {"name": number, "title": title})}
+    shown = dict(list(numbers.items())[:MOST_CLASSES]) if wanted else {}
+    return {"q": fields.get("q", ""), "topics": told, "classes": shown}
+
+
+def _added(before: tuple[int, int] | None, totals: Totals) -> tuple[int, int]:
+    pages, hits = before or (0, 0)
+    return pages + totals.pages, hits + totals.hits
+
+
+def _all(site: Site) -> Iterator[Data]:
+    """Files first; of a file that cannot be used its first error."""
+    files = topic_files(site.options.topics_dir)
+    for _name, file in sorted(files.items()):
+        topic, errors = read_file(file)
+        yield {**_of(topic), "trouble": str(errors[0])} if errors else _of(topic)
+    shelf = ConfiguredTopics(site.options)
+    try:
+        for name in shelf.names():
+            if name not in files and (topic_there := shelf.find(name)) is not None:
+                yield _of(topic_there)
+    except StoreUnavailable:
+        return
+
+
+def _of(topic: Topic) -> Data:
+    return {
+        "name": topic.name,
+        "title": title_of(topic),
+        "titles": list(topic.title.values()),
+        "class": topic.clc,
+        "class_title": class_title(topic.clc) if topic.clc else "",
+        "scope": SCOPES[topic.scope],
+        "terms": list(topic.terms),
+        "texts": len(topic.texts),
+        "seeds": len(topic.seeds),
+        "trouble": "",
+    }
+
+
+def _has(words: list[str], told: Data) -> bool:
+    text = normalise(
+        " ".join(str(one) for value in told.values() for one in (value if isinstance(value, list) else [value]))
+    )
+    return all(word in text for word in words)
+
+
+VIEWS = (View("/topics", "topics.html", topics, N_("Topics")),)

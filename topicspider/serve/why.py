@@ -1,0 +1,160 @@
+"""Why a page or a link has its score: the sum as a bar of signed parts, the words in the text, and what would change the verdict."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from topicspider.cli.explain import LEGEND, LINK_FORMULAS, PAGE_FORMULAS, PageScoreParts, explained
+from topicspider.errors import NotCrawled, UnknownTopic
+from topicspider.i18n import gettext as _
+from topicspider.serve.page import BODY_SHOWN, MOST_LINKS, crawl_name, link_of
+from topicspider.serve.site import Data, Fields, Site, View
+from topicspider.serve.stored import NotStored, address_in, crawled_topics, judge_named, stores
+from topicspider.url import readable_url
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from topicspider.store.rows import PageRow
+    from topicspider.store.store import Store
+
+MOST_PARTS = 8
+"""Colours that can be told apart; the rest is one part."""
+WIDTH = 1000.0
+_JUDGING = Lock()
+"""A judge takes in what its crawl has learned before it judges: for one reader at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A part of a bar: it begins at ``start`` and is ``width`` wide, in thousandths; ``colour`` 0 is that of the rest."""
+
+    name: str
+    value: float
+    start: float
+    width: float
+    colour: int
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """Signed parts: those above nothing stand side by side to the right of ``zero``, the others to the left.
+
+    ``mark`` is where the threshold is, None without one; ``total`` where the sum ends.
+    """
+
+    segments: Sequence[Segment]
+    zero: float
+    total: float
+    mark: float | None
+
+
+def bar_of(parts: Iterable[tuple[str, float]], threshold: float | None = None) -> Bar:
+    """The MOST_PARTS largest parts, and the rest as one; the axis is as long as parts, sum and threshold need."""
+    ranked = sorted((part for part in parts if part[1]), key=lambda part: (-abs(part[1]), part[0]))
+    shown = [(name, value, place + 1) for place, (name, value) in enumerate(ranked[:MOST_PARTS])]
+    rest = ranked[MOST_PARTS:]
+    signed = ([value for _name, value in rest if (value > 0) is sign] for sign in (True, False))
+    shown += [(_("{count} more", count=len(values)), sum(values), 0) for values in signed if values]
+    above, below = (sum(abs(value) for _n, value, _c in shown if (value > 0) is sign) for sign in (True, False))
+    scale = WIDTH / (max(above, threshold or 0.0) + below or 1.0)
+    zero = right = left = below * scale
+    segments = []
+    for name, value, colour in shown:
+        width = abs(value) * scale
+        left -= width if value < 0 else 0.0
+        segments.append(Segment(name, value, left if value < 0 else right, width, colour))
+        right += width if value > 0 else 0.0
+    mark = None if threshold is None else zero + threshold * scale
+    return Bar(segments, zero, zero + (above - below) * scale, mark)
+
+
+def why(site: Site, fields: Fields) -> Data:
+    """A stored page by each topic of its crawl, and every sampled link to it: how each was judged; raises NotStored when there is neither."""
+    url, wanted = address_in(fields), fields.get("topic", "")
+    for folder, store in stores(site, fields):
+        topics = crawled_topics(folder, store)
+        if wanted and wanted not in topics:
+            continue
+        links = store.links_to(crawl_name(folder, topics[0] if topics else ""), url, MOST_LINKS)
+        pages = _pages(site, folder, store, topics, url)
+        if pages or links:
+            shown = [page for page in pages if not wanted or page["topic"] == wanted]
+            return {
+                "url": url,
+                "topic": wanted or (topics[0] if topics else ""),
+                "crawl": fields.get("crawl", ""),
+                "pages": shown,
+                "links": [_link(link_of(link)) for link in links],
+                "legend": _legend([*shown, *map(link_of, links)]),
+                "link_formula": _(LINK_FORMULAS.get(links[0].policy, "")) if links else "",
+            }
+    raise NotStored(readable_url(url))
+
+
+def _pages(site: Site, folder: Path, store: Store, topics: Sequence[str], url: str) -> list[Data]:
+    """As `scrapy explain` has them; where a topic is gone, what was said of the page when it was crawled."""
+    try:
+        with _JUDGING:
+            found = explained(store, topics, folder, url, lambda name: judge_named(name, site))
+    except (UnknownTopic, NotCrawled):
+        rows = [row for topic in topics if (row := store.page(topic, url)) is not None]
+        return [_page(_as_then(row), row.item.body) for row in rows]
+    if found is None:
+        return []
+    model = found.model.words() if found.model else ""
+    bodies = {page.topic: row.item.body for page in found.pages if (row := store.page(page.topic, url)) is not None}
+    return [{**_page(page, bodies.get(page.topic, "")), "model": model} for page in found.pages]
+
+
+def _as_then(row: PageRow) -> PageScoreParts:
+    item, verdict = row.item, (row.scorer, row.item.relevance, row.on_topic, row.threshold)
+    return PageScoreParts(item.url, item.title, item.topic, *verdict, item.parts)
+
+
+def _page(page: PageScoreParts, body: str) -> Data:
+    told = asdict(page)
+    told["words"] = [{"part": name, "value": value} for name, value in page.words or ()]
+    words = dict(page.words or ())
+    return {
+        **told,
+        "model": "",
+        "formula": _(PAGE_FORMULAS.get(page.scorer, "")),
+        "bar": asdict(bar_of(words.items(), page.threshold)) if words else None,
+        "text": marked_words(body[:BODY_SHOWN], words),
+        "marked_title": marked_words(page.title, words),
+        "is_cut": len(body) > BODY_SHOWN,
+        "missing": page.threshold - page.score,
+    }
+
+
+def _link(link: Data) -> Data:
+    return {**link, "bar": asdict(bar_of(link["parts"].items())) if link["is_sum"] else None}
+
+
+def _legend(judged: Iterable[Mapping[str, Mapping[str, float]]]) -> dict[str, str]:
+    names = {name for one in judged for name in one["parts"]}
+    return {name: _(words) for name, words in LEGEND.items() if name in names}
+
+
+def marked_words(text: str, parts: Mapping[str, float]) -> list[tuple[str, int]]:
+    """``text`` in pieces: 1 for a word that speaks for the topic, -1 for one that speaks against it, 0 for the rest."""
+    from topicspider.search.snippets import find_words
+
+    values: dict[str, float] = {}
+    for name, value in parts.items():
+        word = name.rpartition(":")[2].removeprefix("-")
+        values[word] = values.get(word, 0.0) + value
+    pieces, place = [], 0
+    for start, end, word in find_words(text, values):
+        if start > place:
+            pieces.append((text[place:start], 0))
+        pieces.append((text[start:end], 1 if values.get(word, 0.0) > 0 else -1))
+        place = end
+    return [*pieces, (text[place:], 0)] if place < len(text) else pieces
+
+
+VIEWS = (View("/why", "why.html", why),)
