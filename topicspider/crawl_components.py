@@ -27,7 +27,7 @@ from topicspider.frontier.protocol import Frontier
 from topicspider.frontier.seen import SeenCache
 from topicspider.i18n import gettext as _
 from topicspider.json_log import name_crawl
-from topicspider.judging import Judging
+from topicspider.judging import Judging, Needs
 from topicspider.meta import PAGE
 from topicspider.options import OWN_SPIDER, Options, rule_of
 from topicspider.page.near_duplicate import CAPACITY, CopyMemory
@@ -35,6 +35,7 @@ from topicspider.page.page import Page
 from topicspider.page.site_titles import SiteTitles
 from topicspider.page.sitemaps import Listing
 from topicspider.rehearsal.archive.crawl_log import CrawlLog
+from topicspider.relevance.barren_pages import BarrenPages
 from topicspider.relevance.default_thresholds import LOW_CHANCE, least_score
 from topicspider.setting_rules import setting_name
 from topicspider.steering.compiled_topics import compile_topics
@@ -90,7 +91,7 @@ class CrawlStats:
 
     ``stall`` is the sentence that says why the crawl is slow or stands still; "" when it is not. ``earlier_pages`` are of runs before this one; ``queued`` is the
     frontier's last word. ``frontier_outages``, known at the end: how often a shared one was away, for how many seconds in all, how often
-    its server came back anew, and how often of these as another, or emptied. ``best_left``: the chance of the best link that was not worth a page, when the crawl ended for that. ``loop_lags``: how many seconds late the event loop was, at each second of the last minute.
+    its server came back anew, and how often of these as another, or emptied. ``best_left``: the chance of the best link that was not worth a page, when the crawl ended for that. ``given_up``: of URLs that were tried as often as may be, some with the last reason, as ``URL (reason)``. ``loop_lags``: how many seconds late the event loop was, at each second of the last minute.
     """
 
     clock: Callable[[], float] = time.monotonic
@@ -105,6 +106,7 @@ class CrawlStats:
     queued: int = 0
     pruned: Counter[str] = field(default_factory=Counter)
     errors: Counter[str] = field(default_factory=Counter)
+    given_up: Counter[str] = field(default_factory=Counter)
     hosts: set[str] = field(default_factory=set)
     hosts_with_hits: set[str] = field(default_factory=set)
     started: float = 0.0
@@ -137,6 +139,11 @@ class CrawlStats:
             self.hosts.add(host)
             if is_hit:
                 self.hosts_with_hits.add(host)
+
+    def give_up(self, url: str, reason: str) -> None:
+        """A URL was tried for the last time."""
+        named = f"{url} ({reason})"
+        self.given_up[named if len(self.given_up) < SHOWN else ""] += 1
 
     def show(self, hit: Hit) -> None:
         """A hit, to be shown with its title."""
@@ -231,8 +238,9 @@ class CrawlComponents:
         self.stopped: Stop | None = None  # what the rule said, when it ended the crawl
         copies = self._known_copies(is_resumed=counts.pages > 0)
         admission = UrlFilter(config.limits, traps_from_options(self.options))
+        barren = BarrenPages() if self.options.traps == "all" else None
+        self._judging = Judging(self.subject.views, admission, copies, self.subject.matrix, self._needs(), barren)
         self.seen = SeenCache(self.options.seen_cache_size, self.options.seen_cache, self.options.seed)
-        self._judging = Judging(self.subject.views, admission, copies)
         self._site_titles = SiteTitles()
 
     @classmethod
@@ -253,6 +261,10 @@ class CrawlComponents:
     def admission(self) -> UrlFilter:
         """What keeps a link out, by the topics as they are now."""
         return self._judging.admission
+
+    def is_trap(self, url: str) -> bool:
+        """Whether pages like this one have given nothing new for long."""
+        return self._judging.is_trap(url)
 
     def page_of(self, response: Response) -> CrawledPage:
         """What the crawl makes of ``response``: made at the first call and kept with the request; spiders may copy meta to another."""
@@ -304,8 +316,9 @@ class CrawlComponents:
         )
 
     def pages_stored(self) -> int:
-        """How many pages of the crawl its store has; a page is stored once a topic."""
-        return min(self._store.totals(topic.name).pages for topic in self.config.topics)
+        """How many pages of the crawl its store has; a page is stored once a topic, of many topics once for each that stands out."""
+        pages = [self._store.totals(topic.name).pages for topic in self.config.topics]
+        return sum(pages) if self.subject.matrix is not None else min(pages)
 
     def has_run(self) -> bool:
         """Whether the store knows of an earlier run of this crawl."""
@@ -394,6 +407,16 @@ class CrawlComponents:
     def _check_beside(self, store: Store) -> None:
         """Raise CrawlRunning while somebody recrawls a topic: both would ask the same hosts, and for the same pages."""
         check_no_recrawl(store.database, [topic.name for topic in self.config.topics])
+
+    def _needs(self) -> Needs | None:
+        """What the topics need, with the hits that the store has already; None when all links count alike."""
+        options, topics = self.options, self.config.topics
+        if options.balance == "best" and not options.per_class:
+            return None
+        needs = Needs(len(topics), even=options.balance == "even", per_topic=options.per_class)
+        for place, topic in enumerate(topics):
+            needs.note([place] * self._store.totals(topic.name).hits)
+        return needs
 
     def _open_outbox(self) -> Outbox | None:
         """Where rows wait while MySQL is away; whatever the store is now, what an earlier run left there is written."""
