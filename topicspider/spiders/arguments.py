@@ -22,6 +22,8 @@ ARGUMENTS = {
     "max_pages": "max_pages",
     "depth": "max_depth",
     "pace": "pace",
+    "balance": "balance",
+    "per_class": "per_class",
     "mode": "mode",
     "fresh": "fresh",
     "accept_loss": "accept_loss",
@@ -36,6 +38,7 @@ FOR_THE_SERVER = (
     "browser",
     "metrics",
     "metrics_targets",
+    "serve",
     "search_url",
     "allow_private",
 )
