@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterator
 from itertools import product
 from pathlib import Path
 
+from support.hostile_pages import PAGES
 from support.site import TRAVEL, Answer, page
-from tests.page.hostile import PAGES
-from tests.page.test_documents_hostile import HOSTILE
 
 HTML = f"<title>旅游日记</title><p>{TRAVEL * 2}</p>"
 CODECS = ["undefined", "base64", "base64_codec", "quopri", "quoted-printable", "uu", "uu_codec", "zlib", "zip", "bz2", "hex", "rot13", "idna", "punycode", "unicode_escape", "raw_unicode_escape", "mbcs", "oem", "string_escape", "utf-7", "utf_32", "ÿ", "''", "a/b", "utf-8\x00"]  # fmt: skip
@@ -120,15 +119,6 @@ def html() -> Iterator[tuple[str, Answer]]:
         yield f"html{number}", Answer(lambda build=build: build())
 
 
-def documents() -> Iterator[tuple[str, Answer]]:
-    types = {
-        "pdf": "application/pdf",
-        "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    }
-    for number, (kind, body, _outcomes) in enumerate(HOSTILE.values()):
-        yield f"document{number}", Answer(body, headers={"Content-Type": types[kind]})
-
-
 def robots() -> Iterator[tuple[str, Answer]]:
     """robots.txt of these hosts; their page is good."""
     texts = [b"User-agent: *\n" * 50_000, b"\xef\xbb\xbf" * 1000, b"Disallow: /" + b"*" * 100_000 + b"x", b"User-agent: *\nDisallow: " + b"/*a" * 30_000, b"User-agent: *\nAllow: /\nCrawl-delay: -5", b"Crawl-delay: 1" * 9000, b"\0" * 500_000, b"<html>" * 90_000, b"Sitemap: http://[::1/\n" * 9000, b"User-agent: *\n" + b"Disallow: /x\n" * 60_000, "User-agent: *\nDisallow: /旅".encode("gbk"), b"\r" * 500_000, b" " * 500_000, b"User-agent: " + b"a" * 500_000]  # fmt: skip
@@ -167,7 +157,7 @@ def output() -> Iterator[tuple[str, Answer]]:
 
 
 FAMILIES: dict[str, Callable[[], Iterator[tuple[str, Answer]]]] = {
-    "answers": answers, "transport": transport, "redirects": redirects, "bombs": bombs, "html": html, "documents": documents, "robots": robots,
+    "answers": answers, "transport": transport, "redirects": redirects, "bombs": bombs, "html": html, "robots": robots,
     "listings": listings, "output": output,
 }  # fmt: skip
 

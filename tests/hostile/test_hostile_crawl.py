@@ -4,15 +4,30 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 
 from support.crawling import crawl, stored
-from support.hostile_cases import CODECS, FAMILIES, GOOD, SETTINGS, web_of
+from support.hostile_cases import CODECS, GOOD, SETTINGS, web_of
+from support.hostile_cases import FAMILIES as OF_THE_WEB
 from support.site import Answer, small_web
+from tests.page.test_documents_hostile import HOSTILE
 
 SOME = 30  # cases of a family in the quick part
 MOST_MB = 700
+
+
+def documents() -> Iterator[tuple[str, Answer]]:
+    types = {
+        "pdf": "application/pdf",
+        "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    }
+    for number, (kind, body, _outcomes) in enumerate(HOSTILE.values()):
+        yield f"document{number}", Answer(body, headers={"Content-Type": types[kind]})
+
+
+FAMILIES = {**OF_THE_WEB, "documents": documents}
 
 
 def _check(tmp_path, cases: list[tuple[str, Answer]]) -> set[str]:
