@@ -7,8 +7,6 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from topicspider.cli.sites import site_of_url, sites_of
 from topicspider.i18n import N_
 from topicspider.serve.site import Data, Fields, Site, View
@@ -60,6 +58,8 @@ class Line:
 
 def places(radii: Sequence[float]) -> list[tuple[float, float]]:
     """Where circles stand so that none is over another: each at the first free place of a spiral, so give the largest first."""
+    import numpy as np
+
     step = np.arange(len(radii) * PLACES_A_CIRCLE)
     reach, angle = 9.0 * np.sqrt(step), step * TURN
     x, y = 1.5 * reach * np.cos(angle), reach * np.sin(angle)  # screens are wider than high
