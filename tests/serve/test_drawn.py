@@ -6,7 +6,7 @@ import math
 from itertools import combinations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from topicspider.cli.labels import Judged
@@ -45,6 +45,7 @@ def test_words_are_marked_by_whether_they_speak_for_the_topic():
     assert pieces == [("古镇", 0), ("旅游", 1), ("，", 0), ("股票", -1), ("大跌", 0)]
 
 
+@example([64.0] * 60)
 @given(st.lists(st.floats(5, 64), max_size=25))
 def test_no_circle_is_over_another(sizes):
     radii = sorted(sizes, reverse=True)

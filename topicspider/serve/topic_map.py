@@ -24,6 +24,8 @@ MOST_LINES = 150
 SHADES = 5
 LEAST_RADIUS, LARGEST_RADIUS, GAP = 9.0, 64.0, 12.0
 LARGEST_FONT = 13.0
+PLACES_A_CIRCLE = 200
+"""Twice as many as the largest circles need."""
 TURN = math.pi * (3 - math.sqrt(5))  # the golden angle: no two places of a spiral lie behind one another
 
 
@@ -56,17 +58,16 @@ class Line:
 
 def places(radii: Sequence[float]) -> list[tuple[float, float]]:
     """Where circles stand so that none is over another: each at the first free place of a spiral, so give the largest first."""
-    found: list[tuple[float, float]] = []
+    import numpy as np
+
+    step = np.arange(len(radii) * PLACES_A_CIRCLE)
+    reach, angle = 9.0 * np.sqrt(step), step * TURN
+    x, y = 1.5 * reach * np.cos(angle), reach * np.sin(angle)  # screens are wider than high
+    room, found = np.full(len(step), np.inf), []
     for radius in radii:
-        step = 0
-        while True:
-            reach, angle = 4.0 * math.sqrt(step), step * TURN
-            x, y = 1.5 * reach * math.cos(angle), reach * math.sin(angle)  # screens are wider than high
-            others = zip(found, radii, strict=False)
-            if all(math.hypot(x - a, y - b) >= radius + other + GAP for (a, b), other in others):
-                found.append((x, y))
-                break
-            step += 1
+        first = int(np.argmax(room >= radius + GAP))
+        found.append((float(x[first]), float(y[first])))
+        room = np.minimum(room, np.hypot(x - x[first], y - y[first]) - radius)
     return found
 
 
