@@ -26,6 +26,7 @@ LINK_POLICIES = (
     "rw",
     "pagerank",
     "ipagerank",
+    "hits",
     "learned",
 )
 RELEVANCE_POLICIES = ("best_first", "shark", "learned")
@@ -149,7 +150,7 @@ class Options:
     # reading
     extraction: str = _setting(
         "default",
-        "How titles and keywords are found: by all that names one, or as published: the title by its look alone, keywords by the meta keywords, else the title's words.",
+        "How titles and keywords are found: by all that names one, or as published: the title by its look (as by default where no line is styled), keywords by the meta keywords, else the title's words.",
         choices=EXTRACTIONS,
         source="(a) Li 2002 (title), (d) Xu 2007 (keywords)",
     )
@@ -168,7 +169,7 @@ class Options:
     # judging
     mode: str = _setting(
         "",
-        "Crawl as one of the published systems did: its choices take the place of the defaults; what is set beside it wins (docs/papers/index.md). Set by `-a mode=`.",
+        "Crawl as a paper's system did, by its choices as defaults (docs/papers/index.md). Set by `-a mode=`.",
         choices=("", *MODES),
     )
     page_scorer: str = _setting(
@@ -181,7 +182,7 @@ class Options:
         "learned",
         "How links are ranked and pruned.",
         choices=LINK_POLICIES,
-        source="rw, pagerank, ipagerank: (a) Li 2002",
+        source="rw, pagerank, ipagerank, hits: (a) Li 2002",
     )
     page_threshold: float = _setting(
         -1.0,
@@ -202,7 +203,7 @@ class Options:
     server_policy: str = _setting("quality", "Which host is asked next.", choices=SERVER_POLICIES, source="(c) Cao")
     urls_per_host: int = _setting(
         1,
-        "How many URLs are taken from a host at once and fetched one after the other over one connection, as far as the host allows; what is found meanwhile waits for them.",
+        "How many URLs of a host are taken at once and fetched over one connection, as far as it allows; what is found meanwhile waits.",
         low=1,
         high=100,
         source="(c) Cao",
@@ -285,6 +286,10 @@ class Options:
         choices=LOG_FORMATS,
     )
     # what other programs are told
+    serve: bool = _setting(
+        False,
+        "Open the web page (docs/web-page.md) beside the crawl, on any free port of this machine; its link is printed, and it ends with the crawl.",
+    )
     metrics: str = _setting(
         "",
         "Where Prometheus finds the figures of the running crawl, as http://HOST:PORT/metrics: PORT or HOST:PORT; the host is 127.0.0.1 unless it is named, and one that is not loopback needs a token; port 0 is any free one, which the log names; empty is nowhere.",

@@ -49,7 +49,7 @@ def test_hits_in_a_terminal(library):
     assert lines[2].startswith(" 1. 桂林山水甲天下")
     assert lines[2].endswith("0.30  2026-05-01")
     assert [line for line in lines if width(line) > 80] == []
-    assert "site   a.example 1" in ended.out
+    assert "site      a.example 1" in ended.out
     assert "\x1b" not in run(library, "hits").out
 
 

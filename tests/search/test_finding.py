@@ -8,7 +8,9 @@ import pytest
 
 from tests.search.conftest import Library, hit
 from topicspider.search.query import kind_asked
-from topicspider.search.search import SearchRequest
+from topicspider.search.search import JointSearch, SearchRequest
+from topicspider.store.sqlite import SqliteDatabase
+from topicspider.store.store import Store
 from topicspider.text.normalise import is_cjk
 from topicspider.text.segment import Segmenter
 from topicspider.text.vocabulary import CHINESE, words
@@ -136,7 +138,8 @@ def test_facets(library: Library) -> None:
         "topic": [("tourism", 2), ("food", 1)],
         "site": [("example.com", 2), ("a.example", 1)],
         "year": [("2026", 2), ("2025", 1)],
-        "type": [("article", 2), ("forum", 1)],
+        "type": [("article", 2), ("news", 2), ("forum", 1)],
+        "language": [("zh", 3)],
     }
 
 
@@ -168,6 +171,28 @@ def test_kinds_are_found_by_their_type(library):
     assert library.find("类型:company") == ["shop"]
     assert library.find("type:document") == ["pdf"]
     assert sorted(library.find("type:article")) == ["essay", "news", "shop"]
+    counts = library.answer("", facets=True).facets["type"]
+    assert {kind for kind, _count in counts} == {"article", "book", "company", "document", "news", "product"}
+    assert [(kind, len(library.find(f"type:{kind}"))) for kind, _count in counts] == list(counts)
+
+
+def test_words_are_suggested_by_their_beginning(library):
+    library.put(hit("1", "旅游 旅途"), hit("2", "旅游"), hit("3", "tea trade"))
+    assert library.search.words_like("旅", 5) == ["旅游", "旅途"]
+    assert library.search.words_like("ＴＥ", 5) == ["tea"]
+    assert library.search.words_like(" ", 5) == library.search.words_like("%", 5) == []
+
+
+def test_several_stores_are_one_also_for_export(library, segmenter):
+    other = Library(Store(SqliteDatabase(":memory:")), None, segmenter)
+    library.put(hit("1", relevance=0.9), hit("3", relevance=0.5), hit("copy", duplicate_of="http://a.example/1"))
+    other.put(hit("2", relevance=0.7), hit("4", relevance=0.3))
+    joint = JointSearch([library.search, other.search])
+    rows = joint.rows(SearchRequest("", "score"))
+    assert [row.item.url[-1] for row in rows] == ["1", "2", "3", "4"]
+    assert set(joint.copies("tourism", "http://a.example/1")) == {"http://a.example/1", "http://a.example/copy"}
+    other.index.close()
+    other.store.close()
 
 
 @pytest.mark.parametrize(

@@ -187,7 +187,7 @@ def test_labels_are_kept_and_the_threshold_follows(tmp_path):
         assert hit_there["label"] is True
         shown = server.json("/labels.json").data
         assert shown["ask"]["url"] not in {one["url"] for one in shown["recent"]}
-        assert shown["effect"]["paths"]["precision"].startswith("M0.00 ")
+        assert shown["effect"]["paths"]["precision"].startswith("M0 ")
         for wrong in ({"answer": "maybe", "url": A}, {"answer": "yes", "url": ""}, {"answer": "yes"}):
             assert server.tell("/label.json", wrong).status == 400
         assert server.tell("/label.json", {"answer": "yes", "url": A}).status == 404

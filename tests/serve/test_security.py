@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.serving import web_server
-from topicspider.serve.app import CHANGES, EVENTS, HEADERS, VIEWS
+from topicspider.serve.app import CHANGES, DOWNLOADS, EVENTS, HEADERS, VIEWS
 
 PATHS = [path for view in VIEWS for path in (view.path, f"{view.path}.json")]
 LIVE = [f"{view.path}{EVENTS}" for view in VIEWS if view.live]
@@ -19,7 +19,18 @@ def server(tmp_path_factory):
         yield server
 
 
-@pytest.mark.parametrize("path", ["/", *PATHS, *LIVE, "/static/style.css", "/static/nothing", "/nothing"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        *PATHS,
+        *(download.path for download in DOWNLOADS),
+        *LIVE,
+        "/static/style.css",
+        "/static/nothing",
+        "/nothing",
+    ],
+)
 def test_without_a_session_nothing_is_shown(server, path):
     for cookie in ("", f"topicspider-{server.port}=guessed"):
         got = server.ask(path, Cookie=cookie)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,13 +18,14 @@ from topicspider.text.terminal import table
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
 
     from topicspider.cli.command import CliCommand
     from topicspider.rehearsal.replay.request_log import Harvest
     from topicspider.rehearsal.synthetic.web import SyntheticWeb
 
-SYNTAX = "[--pages N] [--made SPEC]"
-ABOUT = "Needs no network: the web is made up by this program, which therefore knows what every page is about."
+SYNTAX = "[--pages N] [--made SPEC] [--serve]"
+ABOUT = "Needs no network: the web is simulated by this program, which therefore knows what every page is about."
 TOPIC = "tourism"
 SEED = "http://start.made.example/"
 FOCUSED, BREADTH_FIRST = N_("focused"), N_("breadth-first")
@@ -34,7 +36,8 @@ RUNS = {FOCUSED: USUAL, BREADTH_FIRST: {**USUAL, "LOG_LEVEL": "WARNING", setting
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pages", default="300", metavar="N", help="how many pages each crawl fetches (default 300)")
-    parser.add_argument("--made", default="", metavar="SPEC", help="the made web as pages=N,hosts=N,seed=N,topic=NAME,topic_hosts=N (default 80000 pages of 800 hosts)")  # fmt: skip
+    parser.add_argument("--made", default="", metavar="SPEC", help="the simulated web as pages=N,hosts=N,seed=N,topic=NAME,topic_hosts=N (default 80000 pages of 800 hosts)")  # fmt: skip
+    parser.add_argument("--serve", action="store_true", help="show it as a web page, which goes on until Ctrl-C")
 
 
 def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
@@ -44,11 +47,33 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
     assert command.settings is not None
     pages = whole_number("--pages", opts.pages, 10**6)
     web = SyntheticWeb.read(opts.made)
-    folder = Path(str(command.settings.get(setting_name("data"), "data"))).expanduser().absolute() / "demo"
+    data = Path(str(command.settings.get(setting_name("data"), "data"))).expanduser().absolute()
+    with _page_beside(data) if opts.serve else nullcontext():
+        return _compared(data / "demo", web, pages, opts)
+
+
+@contextmanager
+def _page_beside(data: Path) -> Iterator[None]:
+    """The web page while the block runs, and after it until Ctrl-C, which ends it, too."""
+    from topicspider.extensions.control import page_beside
+
+    with page_beside(data) as page:
+        try:
+            yield
+            print(_("\nThe page goes on until Ctrl-C."), flush=True)
+            page.wait()
+        except KeyboardInterrupt:
+            pass
+        finally:
+            page.terminate()
+
+
+def _compared(folder: Path, web: SyntheticWeb, pages: int, opts: argparse.Namespace) -> int:
+    """Both crawls, and how they compare; the exit code."""
     harvests = []
     for name in RUNS:
         values = {"run": _(name), "pages": pages, "size": len(web), "topic": TOPIC}
-        print(_("\n== {run}: {pages} pages of a made web of {size:,}, topic {topic}", **values), flush=True)
+        print(_("\n== {run}: {pages} pages of a simulated web of {size:,}, topic {topic}", **values), flush=True)
         if crawl(name, folder / name, f"made:{opts.made}", pages, opts.set) == INTERRUPTED:
             print(as_typed(_("stopped; `scrapy demo` begins anew")))
             return INTERRUPTED
@@ -117,7 +142,7 @@ def comparison(harvests: list[Harvest]) -> str:
         (_("hosts with tourism"), *(f"{harvest.hosts_on_topic:,}" for harvest in harvests)),
         (_("seconds"), *(f"{harvest.seconds:.0f}" for harvest in harvests)),
     ]
-    title = _("Compared by what each page of the made web really is about")
+    title = _("Compared by what each page of the simulated web really is about")
     return f"\n{title}\n{table(rows, right=(1, 2))}"
 
 

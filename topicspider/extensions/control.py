@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import subprocess
+import sys
 from collections import Counter, deque
 from contextlib import suppress
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, Self
 
 from scrapy import Spider, signals
@@ -22,6 +25,7 @@ from topicspider.items import HUB, PageItem
 from topicspider.judging import SEED_SCORE
 from topicspider.meta import SCORE
 from topicspider.middlewares.politeness import PolitenessMiddleware, is_closing
+from topicspider.rehearsal.replay.server import package_environment
 from topicspider.steering.control import (
     ENDED,
     PAUSED,
@@ -36,6 +40,13 @@ from topicspider.steering.control import (
 )
 
 logger = logging.getLogger(__name__)
+
+
+def page_beside(data: Path) -> subprocess.Popen[bytes]:
+    """The web page over the data folder, as a process beside this one; it prints its link on stderr. Ctrl-C ends it, too."""
+    command = [sys.executable, "-m", "topicspider", "serve", "--port", "0", "--data", str(data)]
+    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=sys.stderr, env=package_environment())  # noqa: S603
+
 
 LOOK_SECONDS = 1.0
 SHOWN = 25
@@ -54,6 +65,7 @@ class CrawlControl:
         self._curve = HarvestCurve()
         self._earlier = (0, 0)
         self._task: asyncio.Future[None] | None = None
+        self._page: subprocess.Popen[bytes] | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -71,6 +83,8 @@ class CrawlControl:
         if self._components.tally.earlier_pages:
             before = await asyncio.to_thread(read_status, self._components.config.folder)
             self._go_on(before)
+        if self._components.options.serve:
+            self._page = await asyncio.to_thread(page_beside, self._components.config.folder.parent)
         self._task = asyncio.ensure_future(self._follow())
 
     async def spider_closed(self, spider: Spider, reason: str) -> None:
@@ -78,6 +92,9 @@ class CrawlControl:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
         await self._tell({"state": ENDED, "reason": reason})
+        if self._page is not None:
+            self._page.terminate()
+            await asyncio.to_thread(self._page.wait)
 
     def item_scraped(self, item: Any, response: Response | None) -> None:
         """One topic's opinion of a page, and what was expected of it when it was a link."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from topicspider.page.near_duplicate import told
 from topicspider.page.parsed_page import one_line, title_span
-from topicspider.text.lexicon import idfs
+from topicspider.text.lexicon import idfs, is_scrap
 from topicspider.text.normalise import normalise
 from topicspider.url import canonicalize, host_of, site_of
 
@@ -208,7 +208,7 @@ def _is_name(name: str) -> bool:
 
 
 _RIGHTS = re.compile(r"©|\(c\)|copyright|版权所有|版權所有|著作权|all rights reserved", re.IGNORECASE)
-_MARKS = re.compile(r"\s*(?:[|｜_»«•·]|\s[-–—:]\s|[-—–－](?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff])[-—–－])\s*")
+_MARKS = re.compile(r"(?<!\s)\s*(?:[|｜_»«•·]|\s[-–—:]\s|[-—–－](?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff])[-—–－])\s*")
 _CALLED_SITE = re.compile(
     r".{1,12}(?:[网網站]|在线|在線|论坛|論壇|社区|社區|[日晚晨时時]报|[日晚晨時]報|电视台|電視台|百科)"
 )
@@ -434,7 +434,7 @@ def _split(declared: str) -> list[str]:
 
 
 def _is_keyword(word: str) -> bool:
-    return 1 < len(word) <= 30 and any(map(str.isalpha, word)) and not _AMOUNT.match(word)
+    return 1 < len(word) <= 30 and any(map(str.isalpha, word)) and not _AMOUNT.match(word) and not is_scrap(word)
 
 
 MAX_SUMMARY = 300

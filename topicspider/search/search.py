@@ -41,7 +41,17 @@ COLUMN_WEIGHTS = (1.0, 4.0, 0.5)
 _BEST = f"-bm25(words, {', '.join(map(str, COLUMN_WEIGHTS))}) * (1.0 + 0.2 * relevance + 0.05 * link_rank)"
 _WORTH = {"score": "relevance", "date": "day", "priority": "link_count"}
 """The SQL of a page's worth by the sort: the larger, the earlier it is shown."""
-_FACETS = {"topic": "topic", "site": "site", "year": "substr(day, 1, 4)", "type": "type", "language": "language"}
+_FACETS = {
+    "topic": ("topic",),
+    "site": ("site",),
+    "year": ("substr(day, 1, 4)",),
+    "type": (
+        "CASE kind WHEN 'book' THEN kind ELSE type END",
+        "CASE kind WHEN 'book' THEN '' WHEN type THEN '' ELSE kind END",
+    ),
+    "language": ("language",),
+}
+"""What a page is counted by: each value of these that is not empty, so that a count is what narrowing by it finds."""
 
 Facets = Mapping[str, Sequence[tuple[str, int]]]
 """What is counted by ("topic", "site", "year", "type", "language") to (value, pages), the most frequent first; years newest first."""
@@ -233,14 +243,14 @@ class Search:
     def _facets(self, meant: _Meant, asked: SearchRequest) -> Facets:
         """The ten largest counts of each; a page whose year is not known is counted in none."""
         counted = "COUNT(*)" if asked.copies else "COUNT(DISTINCT original)"
-        facets = {}
-        for name, column in _FACETS.items():
+        sql = "SELECT {column}, {counted} FROM {pages} AND {column} <> '' GROUP BY 1 ORDER BY {order} LIMIT 10"
+        found = []
+        for name, columns in _FACETS.items():
             order = "1 DESC" if name == "year" else "2 DESC, 1"
-            sql = (
-                f"SELECT {column}, {counted} FROM {meant.pages} AND {column} <> '' GROUP BY 1 ORDER BY {order} LIMIT 10"  # noqa: S608
-            )
-            facets[name] = [(str(value), int(count)) for value, count in self._index.read(sql, meant.values)]
-        return facets
+            for column in columns:
+                one = sql.format(column=column, counted=counted, pages=meant.pages, order=order)
+                found.append({name: [(str(value), int(count)) for value, count in self._index.read(one, meant.values)]})
+        return _joined(found)
 
 
 class JointSearch:
@@ -289,7 +299,8 @@ def _joined(all_facets: Sequence[Facets]) -> Facets:
     for name in _FACETS:
         counts: Counter[str] = Counter()
         for facets in all_facets:
-            counts.update(dict(facets[name]))
+            for value, count in facets.get(name, ()):
+                counts[value] += count
         ranked = sorted(counts.items(), reverse=True) if name == "year" else counts.most_common()
         joined[name] = ranked[:10]
     return joined

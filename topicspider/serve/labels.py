@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from itertools import pairwise
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -94,12 +93,9 @@ def curve(judged: Sequence[Judged], more: Sequence[float] = ()) -> list[Data]:
 
 
 def steps(found: Sequence[Data], what: str) -> str:
-    """The path of a line of steps: ``what`` holds up to its threshold. In a square of 100 by 100."""
+    """The path of a line of steps, one where ``what`` has another value. In a square of 100 by 100."""
     known = [(100 * one["threshold"], 100 * (1 - one[what])) for one in found if one[what] is not None]
-    if not known:
-        return ""
-    moves = [f"H{before:.2f}V{height:.2f}" for (before, _height), (_x, height) in pairwise(known)]
-    return f"M{known[0][0]:.2f} {known[0][1]:.2f}{''.join(moves)}H{known[-1][0]:.2f}"
+    return f"M0 {known[0][1]:.2f}" + "".join(f"H{x:.2f}V{y:.2f}" for x, y in known[1:]) if known else ""
 
 
 def labels(site: Site, fields: Fields) -> Data:

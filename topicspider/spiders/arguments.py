@@ -38,6 +38,7 @@ FOR_THE_SERVER = (
     "browser",
     "metrics",
     "metrics_targets",
+    "serve",
     "search_url",
     "allow_private",
 )

@@ -1,0 +1,100 @@
+"""What is drawn: bars of signed parts, words marked in a text, circles and lines of a map, steps of a curve."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from topicspider.cli.labels import Judged
+from topicspider.serve.labels import curve, steps
+from topicspider.serve.page import facts, harmless
+from topicspider.serve.topic_map import GAP, circles, lines, links_between, places
+from topicspider.serve.why import MOST_PARTS, WIDTH, bar_of, marked_words
+from topicspider.store.rows import PageMeta
+
+PARTS = st.lists(st.tuples(st.text(max_size=5), st.floats(-1, 1)), max_size=30)
+
+
+@given(PARTS, st.one_of(st.none(), st.floats(0, 1)))
+def test_a_bar_has_every_part_once_and_stays_in_its_frame(parts, threshold):
+    bar = bar_of(parts, threshold)
+    assert sum(one.value for one in bar.segments) == pytest.approx(sum(value for _name, value in parts), abs=1e-9)
+    assert all(one.start >= -1e-6 and one.start + one.width <= WIDTH + 1e-6 for one in bar.segments)
+    assert len(bar.segments) <= MOST_PARTS + 2
+    assert bar.mark is None or 0 <= bar.mark <= WIDTH + 1e-6
+
+
+def test_parts_above_nothing_stand_to_the_right_of_it_and_the_others_to_the_left():
+    bar = bar_of([("旅游", 0.6), ("景区", 0.2), ("-股票", -0.2)], 0.5)
+    assert [(one.name, one.start, one.width, one.colour) for one in bar.segments] == [
+        ("旅游", 200.0, 600.0, 1),
+        ("-股票", 0.0, 200.0, 2),
+        ("景区", 800.0, 200.0, 3),
+    ]
+    assert (bar.zero, bar.total, bar.mark) == pytest.approx((200.0, 800.0, 700.0))
+
+
+def test_words_are_marked_by_whether_they_speak_for_the_topic():
+    pieces = marked_words(
+        "古镇旅游，股票大跌", {"body:旅游": 0.2, "title:旅游": 0.1, "-股票": -0.3, "semantic body": 0.1}
+    )
+    assert pieces == [("古镇", 0), ("旅游", 1), ("，", 0), ("股票", -1), ("大跌", 0)]
+
+
+@given(st.lists(st.floats(5, 64), max_size=25))
+def test_no_circle_is_over_another(sizes):
+    radii = sorted(sizes, reverse=True)
+    found = list(zip(places(radii), radii, strict=True))
+    for ((x, y), radius), ((a, b), other) in combinations(found, 2):
+        assert math.hypot(x - a, y - b) >= radius + other + GAP - 1e-6
+
+
+def meta(url: str, referrer: str = "", *, on_topic: bool = True) -> PageMeta:
+    return PageMeta(url=url, host=url.split("/")[2], port=80, referrer=referrer, on_topic=on_topic)
+
+
+def test_a_line_counts_the_pages_that_were_found_through_another_site():
+    pages = [
+        meta("http://a.example/"),
+        meta("http://b.example/1", "http://a.example/"),
+        meta("http://b.example/2", "http://a.example/"),
+        meta("http://b.example/3", "http://b.example/1"),
+        meta("http://a.example/2", "http://b.example/1", on_topic=False),
+    ]
+    found = circles(pages)
+    assert [(one.host, one.hits, one.pages, one.shade) for one in found] == [("b.example", 3, 3, 4), ("a.example", 1, 2, 2)]  # fmt: skip
+    told = [(found[one.source].host, found[one.target].host, one.pages) for one in lines(found, links_between(pages))]
+    assert told == [("a.example", "b.example", 2), ("b.example", "a.example", 1)]
+
+
+def test_a_curve_is_a_line_of_steps():
+    points = curve([Judged(0.25, False), Judged(0.75, True)])
+    assert [(one["threshold"], one["precision"], one["recall"]) for one in points] == [
+        (0.0, 0.5, 1.0),
+        (0.5, 1.0, 1.0),
+        (1.0, None, 0.0),
+    ]
+    assert steps(points, "precision") == "M0 50.00H50.00V0.00"
+    assert steps(points, "recall") == "M0 0.00H50.00V0.00H100.00V100.00"
+    assert steps([], "recall") == ""
+
+
+def test_typed_data_are_lines_of_name_and_value():
+    data = {"offers": {"price": 88.5, "标签": ["山", "水"]}, "none": None, "deep": [{"a": 1}], "empty": []}
+    assert list(facts(data)) == [("offers.price", "88.5"), ("offers.标签", "山, 水"), ("deep", '[{"a": 1}]')]
+
+
+@pytest.mark.parametrize(
+    ("markup", "shown"),
+    [
+        ("<META http-equiv=refresh><link\nrel=x><base/>", "<param http-equiv=refresh><param\nrel=x><param/>"),
+        ('<a href="x">旅</a><area href=y>', '<s-a href="x">旅</s-a><s-a href=y>'),
+        ("<abbr>a < b</abbr><links><article>", "<abbr>a < b</abbr><links><article>"),
+    ],
+)
+def test_what_loads_by_itself_is_made_something_else(markup, shown):
+    assert harmless(markup) == shown
