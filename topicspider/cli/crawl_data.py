@@ -14,8 +14,6 @@ from topicspider.i18n import gettext as _
 from topicspider.store import location
 from topicspider.store.location import open_store
 from topicspider.store.topics import topics_of
-from topicspider.topic.catalogue import branch
-from topicspider.topic.class_topics import topic_name
 from topicspider.topic.profile import folder_name
 from topicspider.url import masked
 
@@ -49,6 +47,9 @@ def crawl_of(folder: Path) -> str:
 
 def topics_in(folder: Path) -> list[str]:
     """The names of the topics of the crawl in ``folder``: of a branch of the catalogue those of all its classes."""
+    from topicspider.topic.catalogue import branch
+    from topicspider.topic.class_topics import topic_name
+
     parts = [unquote(part) for part in folder.name.split("+")]
     return [name for part in parts for name in map(topic_name, branch(part) or [part])]
 
