@@ -65,7 +65,7 @@ def test_the_crawl_goes_on_beside_some_of_each_family(tmp_path, family):
     _check(tmp_path, cases[:: max(1, len(cases) // SOME)][:SOME])
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_crawl_goes_on_beside_all_of_them(tmp_path, family):
     there = _check(tmp_path, list(FAMILIES[family]()))
