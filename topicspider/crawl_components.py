@@ -27,7 +27,7 @@ from topicspider.frontier.protocol import Frontier
 from topicspider.frontier.seen import SeenCache
 from topicspider.i18n import gettext as _
 from topicspider.json_log import name_crawl
-from topicspider.judging import Judging
+from topicspider.judging import Judging, Needs
 from topicspider.meta import PAGE
 from topicspider.options import OWN_SPIDER, Options, rule_of
 from topicspider.page.near_duplicate import CAPACITY, CopyMemory
@@ -231,8 +231,9 @@ class CrawlComponents:
         self.stopped: Stop | None = None  # what the rule said, when it ended the crawl
         copies = self._known_copies(is_resumed=counts.pages > 0)
         admission = UrlFilter(config.limits, traps_from_options(self.options))
+        needs = self._needs()
+        self._judging = Judging(self.subject.views, admission, copies, self.subject.matrix, needs)
         self.seen = SeenCache(self.options.seen_cache_size, self.options.seen_cache, self.options.seed)
-        self._judging = Judging(self.subject.views, admission, copies)
         self._site_titles = SiteTitles()
 
     @classmethod
@@ -304,8 +305,9 @@ class CrawlComponents:
         )
 
     def pages_stored(self) -> int:
-        """How many pages of the crawl its store has; a page is stored once a topic."""
-        return min(self._store.totals(topic.name).pages for topic in self.config.topics)
+        """How many pages of the crawl its store has; a page is stored once a topic, of many topics once for each that stands out."""
+        pages = [self._store.totals(topic.name).pages for topic in self.config.topics]
+        return sum(pages) if self.subject.matrix is not None else min(pages)
 
     def has_run(self) -> bool:
         """Whether the store knows of an earlier run of this crawl."""
@@ -394,6 +396,16 @@ class CrawlComponents:
     def _check_beside(self, store: Store) -> None:
         """Raise CrawlRunning while somebody recrawls a topic: both would ask the same hosts, and for the same pages."""
         check_no_recrawl(store.database, [topic.name for topic in self.config.topics])
+
+    def _needs(self) -> Needs | None:
+        """What the topics need, with the hits that the store has already; None when all links count alike."""
+        options, topics = self.options, self.config.topics
+        if options.balance == "best" and not options.per_class:
+            return None
+        needs = Needs(len(topics), even=options.balance == "even", per_topic=options.per_class)
+        for place, topic in enumerate(topics):
+            needs.note([place] * self._store.totals(topic.name).hits)
+        return needs
 
     def _open_outbox(self) -> Outbox | None:
         """Where rows wait while MySQL is away; whatever the store is now, what an earlier run left there is written."""

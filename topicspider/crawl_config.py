@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,8 @@ from topicspider.options import OWN_SPIDER, Options
 from topicspider.redis_settings import redis_url, start_urls_key, uses_redis_scheduler
 from topicspider.setting_rules import lines_of, setting_name
 from topicspider.store.topics import topics_of
-from topicspider.topic.profile import Limits, Topic, folder_name
-from topicspider.topic.seed_sources import found_seeds, source_addresses
+from topicspider.topic.profile import Limits, Topic, crawl_name, folder_name
+from topicspider.topic.seed_sources import found_seeds, looked_for, source_addresses
 from topicspider.url import canonicalize
 
 REDIS_SEEDS = "redis:"
@@ -42,8 +42,8 @@ class CrawlConfig:
 
     @property
     def name(self) -> str:
-        """The crawl's name: its topics' names joined by ``+``."""
-        return "+".join(topic.name for topic in self.topics)
+        """The crawl's name: its topics' names joined by ``+``, or the branch of the catalogue that they are."""
+        return crawl_name(*(topic.name for topic in self.topics))
 
     @classmethod
     def read(cls, settings: Mapping[str, Any], spider: str = "", *, needs_seeds: bool = True) -> CrawlConfig:
@@ -62,7 +62,7 @@ class CrawlConfig:
                 "topic", None, "a topic's name", "Say which, as in -a topic=tourism; `scrapy topics list` shows them"
             )
         topics = topics_of(options.topic, options)
-        name = "+".join(topic.name for topic in topics) + (f".{spider}" if spider else "")
+        name = crawl_name(*(topic.name for topic in topics)) + (f".{spider}" if spider else "")
         return cls(
             options=options,
             topics=topics,
@@ -110,13 +110,14 @@ def _expanded(setting: str, path: str) -> Path:
         raise ConfigError(setting, path, "a path", "There is no such user") from None
 
 
-def _seeds(options: Options, topics: Iterable[Topic], *, may_be_none: bool) -> tuple[str, ...]:
+def _seeds(options: Options, topics: Sequence[Topic], *, may_be_none: bool) -> tuple[str, ...]:
     if options.seeds.startswith(REDIS_SEEDS):
         return ()
     if options.seeds:
         given = lines_of("seeds", options.seeds)
     else:
-        found = (topic.seeds or (() if may_be_none else _starting_points(topic, options)) for topic in topics)
+        asked = [] if may_be_none else looked_for(topics)
+        found = (topic.seeds or (_starting_points(topic, options) if topic in asked else ()) for topic in topics)
         given = [seed for seeds in found for seed in seeds]
     if not given and not may_be_none:
         raise ConfigError("seeds", options.seeds, "at least one URL", "There is none in it")

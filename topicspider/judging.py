@@ -24,10 +24,15 @@ if TYPE_CHECKING:
     from topicspider.options import Options
     from topicspider.page.links import Link
     from topicspider.relevance.interfaces import FitExecutor, Tokenizer
+    from topicspider.relevance.topic_matrix import TopicMatrix
     from topicspider.topic.profile import TopicModel, TopicProfile
     from topicspider.topic.url_filter import UrlFilter
 
 
+STAND_OUT, IN_ANCHORS = 3, 2
+"""Of many topics so many judge a page, and so many more its links."""
+LEAST_CHANCE = 0.05
+"""A topic with less, of many, does not stand out."""
 SEED_SCORE = 1e9
 """Above every score that a link policy gives: seeds come first."""
 
@@ -136,15 +141,33 @@ def _judge_of(profile: TopicProfile, options: Options, model: TopicModel | None,
 
 @dataclass(slots=True)
 class Judging:
-    """How the pages of a crawl are judged, and what they share: its topics' values of links, and the hits so far."""
+    """How the pages of a crawl are judged, and what they share: its topics' values of links, and the hits so far.
+
+    ``matrix``: of many topics, which says whose judges a page is worth: those of the topics that stand out there, and in its links.
+    ``needs``: what each topic still needs, when the crawl is to fill them evenly or up to a number of hits.
+    """
 
     views: Sequence[TopicView]
     admission: UrlFilter
     copies: CopyMemory = field(default_factory=CopyMemory)
+    matrix: TopicMatrix | None = None
+    needs: Needs | None = None
     link_values: MultiTopicScores = field(init=False)
 
     def __post_init__(self) -> None:
-        self.link_values = MultiTopicScores(len(self.views))
+        self.link_values = MultiTopicScores(len(self.views), needs=None if self.needs is None else self.needs.shares)
+
+    def places_for(self, words: PageWords, count: int) -> list[int]:
+        """Which topics a text is judged by, by place: all, or with a matrix those that stand out, the likeliest at least."""
+        if self.matrix is None:
+            return list(range(len(self.views)))
+        best = self.matrix.likeliest(words, count)
+        return [place for place, chance in best if chance >= LEAST_CHANCE] or [best[0][0]]
+
+    def note_hits(self, places: Sequence[int]) -> None:
+        """A new hit of these topics, which need less from now on."""
+        if self.needs is not None:
+            self.needs.note(places)
 
     def forget_link(self, target: int) -> None:
         """It is done and no page came: policies that score links again while they wait need not go on with it."""
@@ -152,6 +175,31 @@ class Judging:
             forget: Callable[[int], None] | None = getattr(view.policy, "forget", None)
             if forget is not None:
                 forget(target)
+
+
+class Needs:
+    """What each topic of a crawl still needs, in [0, 1]: nothing once it has ``per_topic`` hits (0: no limit), and less than a topic with fewer when ``even``."""
+
+    def __init__(self, topics: int, *, even: bool, per_topic: int = 0) -> None:
+        self.shares = [1.0] * topics
+        self._hits = [0] * topics
+        self._even, self._per_topic = even, per_topic
+
+    def note(self, places: Sequence[int]) -> None:
+        """Count a hit of the topics at ``places``."""
+        for place in places:
+            self._hits[place] += 1
+        fewest = min(hits for hits in self._hits if not self._is_full(hits)) if not self.are_met else 0
+        for place, hits in enumerate(self._hits):
+            self.shares[place] = 0.0 if self._is_full(hits) else (1.0 + fewest) / (1.0 + hits) if self._even else 1.0
+
+    @property
+    def are_met(self) -> bool:
+        """Whether no topic needs anything."""
+        return all(map(self._is_full, self._hits))
+
+    def _is_full(self, hits: int) -> bool:
+        return 0 < self._per_topic <= hits
 
 
 class PageEvaluation:
@@ -162,7 +210,15 @@ class PageEvaluation:
         self.depth = depth
         self._page = page
         self._judging = judging
-        self._views = judging.views
+
+    @cached_property
+    def _places(self) -> list[int]:
+        """Of many topics those that stand out on the page: nobody else's judge is asked."""
+        return self._judging.places_for(self.words, STAND_OUT)
+
+    @cached_property
+    def _views(self) -> list[TopicView]:
+        return [self._judging.views[place] for place in self._places]
 
     @cached_property
     def words(self) -> PageWords:
@@ -220,10 +276,21 @@ class PageEvaluation:
         chosen = self._page.links if links is None else links
         forbidden = "nofollow" if "nofollow" in self._page.robots else ""
         admitted, refused = admit(chosen, self._judging.admission, self.depth + 1, forbidden)
-        policies = [(view.policy, self._parent(view)) for view in self._views]
-        return prune(admitted, refused, policies, self._judging.link_values)
+        places = self._link_places([link for _, link in admitted])
+        policies = [(view.policy, self._parent(view)) for view in map(self._judging.views.__getitem__, places)]
+        if self.is_new_hit:
+            hits = zip(self._places, self._views, strict=True)
+            self._judging.note_hits([place for place, view in hits if self.scores[view.topic].on_topic])
+        return prune(admitted, refused, policies, self._judging.link_values, places)
+
+    def _link_places(self, links: Sequence[Link]) -> list[int]:
+        """The topics that judge the links: those of the page, and of many topics those that the anchors speak of."""
+        if self._judging.matrix is None:
+            return self._places
+        anchors = PageWords(body=tuple(self._judging.matrix.cut(" \n".join(link.anchor for link in links))))
+        return list(dict.fromkeys([*self._places, *self._judging.places_for(anchors, IN_ANCHORS)]))
 
     def _parent(self, view: TopicView) -> Parent:
-        score = self.scores[view.topic]
+        score = self.scores.get(view.topic) or PageScore(0.0, False, view.judge.threshold)
         target, is_hub = fingerprint(self.url), score.on_topic and self.is_hub  # of another topic it is none
         return Parent(self.url, target, score.value, score.on_topic, self.depth, self.words, self.is_copy, is_hub)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from topicspider.relevance.interfaces import LinkPolicy, LinkScore, Parent
 from topicspider.url import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from topicspider.page.links import Link
     from topicspider.topic.url_filter import UrlFilter
@@ -58,55 +58,81 @@ def prune(
     refused: Sequence[JudgedLink],
     policies: Sequence[tuple[LinkPolicy, Parent]],
     values: MultiTopicScores,
+    places: Sequence[int] | None = None,
 ) -> LinkVerdicts:
-    """The verdicts on ``links`` by each topic's policy: a link is pruned when every topic prunes it, and worth the highest score else."""
-    per_topic = [policy.judge(parent, links) for policy, parent in policies]
-    values.add([target for target, _ in links], per_topic)
+    """The verdicts on ``links`` by each topic's policy: a link is pruned when every topic prunes it, and worth the highest score else.
+
+    ``places``: which of the crawl's topics these policies are of; None: all of them, in order. Where topics need hits unequally, scores
+    count by what each still needs.
+    """
+    asked = range(len(policies)) if places is None else places
+    per_topic = [
+        values.weighed(place, policy.judge(parent, links))
+        for place, (policy, parent) in zip(asked, policies, strict=True)
+    ]
+    values.add([target for target, _ in links], dict(zip(asked, per_topic, strict=True)))
     kept: list[JudgedLink] = []
     pruned = list(refused)
     for (target, link), *scores in zip(links, *per_topic, strict=True):
         best = max(scores, key=lambda score: (not score.pruned, score.value))
         (pruned if best.pruned else kept).append(JudgedLink(link, target, best))
     kept.sort(key=lambda judged: -judged.score.value)
-    risen = [policy.promotions() for policy, _ in policies]
-    values.raise_values(risen)
-    revisions = values.revise([_revised(policy) for policy, _ in policies])
+    risen = [values.by_need(place, policy.promotions()) for place, (policy, _) in zip(asked, policies, strict=True)]
+    values.raise_values(dict(zip(asked, risen, strict=True)))
+    revised = {
+        place: values.by_need(place, _revised(policy)) for place, (policy, _) in zip(asked, policies, strict=True)
+    }
+    revisions = values.revise(revised)
     reasons = Counter(judged.score.pruned for judged in pruned)
     return LinkVerdicts(kept, pruned, [rise for rises in risen for rise in rises], revisions, reasons)
 
 
 class MultiTopicScores:
-    """The values of the last ``capacity`` links by topic; a link is worth the best of them.
+    """The values of the last ``capacity`` links by topic; a link is worth the best of them, each times what its topic still needs.
 
-    So one topic may think less of a link without spoiling it for the others. With one topic nothing is kept.
+    So one topic may think less of a link without spoiling it for the others. With one topic nothing is kept. ``needs``: of each topic, in
+    [0, 1]; whoever made it may change it while the crawl goes on.
     """
 
-    def __init__(self, topics: int, capacity: int = LINKS_KEPT) -> None:
+    def __init__(self, topics: int, capacity: int = LINKS_KEPT, needs: Sequence[float] | None = None) -> None:
         self._topics = topics
         self._capacity = capacity
-        self._values: OrderedDict[int, list[float | None]] = OrderedDict()  # None: pruned, or never judged
+        self._needs = needs
+        self._values: OrderedDict[int, dict[int, float]] = (
+            OrderedDict()
+        )  # without the topics that pruned or never judged it
 
-    def add(self, targets: Sequence[int], per_topic: Sequence[Sequence[LinkScore]]) -> None:
-        """Each topic's verdicts on links; the best of several on one link counts."""
+    def weighed(self, place: int, scores: Sequence[LinkScore]) -> Sequence[LinkScore]:
+        """The scores of the topic at ``place`` by what it still needs."""
+        if self._needs is None or self._needs[place] == 1.0:
+            return scores
+        return [replace(score, value=score.value * self._needs[place]) for score in scores]
+
+    def by_need(self, place: int, values: Sequence[tuple[int, float]]) -> Sequence[tuple[int, float]]:
+        """The same for (fingerprint, value) of links judged earlier."""
+        need = 1.0 if self._needs is None else self._needs[place]
+        return values if need == 1.0 else [(target, need * value) for target, value in values]
+
+    def add(self, targets: Sequence[int], per_topic: Mapping[int, Sequence[LinkScore]]) -> None:
+        """Verdicts of topics, by place, on links; the best of several on one link counts."""
         if self._topics == 1:
             return
-        for target, *scores in zip(targets, *per_topic, strict=True):
-            if all(score.pruned for score in scores):
-                continue
-            values = self._of(target)
-            for topic, score in enumerate(scores):
-                if not score.pruned:
-                    values[topic] = _higher(values[topic], score.value)
+        for target, *scores in zip(targets, *per_topic.values(), strict=True):
+            kept = {place: score for place, score in zip(per_topic, scores, strict=True) if not score.pruned}
+            values = self._of(target) if kept else {}
+            for place, score in kept.items():
+                values[place] = max(values.get(place, score.value), score.value)
 
-    def raise_values(self, per_topic: Sequence[Sequence[tuple[int, float]]]) -> None:
+    def raise_values(self, per_topic: Mapping[int, Sequence[tuple[int, float]]]) -> None:
         if self._topics == 1:
             return
-        for topic, rises in enumerate(per_topic):
+        for place, rises in per_topic.items():
             for target, value in rises:
                 if target in self._values:
-                    self._values[target][topic] = _higher(self._values[target][topic], value)
+                    known = self._values[target]
+                    known[place] = max(known.get(place, value), value)
 
-    def revise(self, per_topic: Sequence[Sequence[tuple[int, float]]]) -> list[tuple[int, float]]:
+    def revise(self, per_topic: Mapping[int, Sequence[tuple[int, float]]]) -> list[tuple[int, float]]:
         """The new values of links that any topic has revised.
 
         A link whose other values are forgotten is left as it is: nobody can say whether it is worth less now.
@@ -114,23 +140,19 @@ class MultiTopicScores:
         if self._topics == 1:
             return list(per_topic[0])
         touched: dict[int, None] = {}
-        for topic, revisions in enumerate(per_topic):
+        for place, revisions in per_topic.items():
             for target, value in revisions:
                 if target in self._values:
-                    self._values[target][topic] = value
+                    self._values[target][place] = value
                     touched[target] = None
-        return [(target, max(value for value in self._values[target] if value is not None)) for target in touched]
+        return [(target, max(self._values[target].values())) for target in touched]
 
-    def _of(self, target: int) -> list[float | None]:
-        values = self._values.setdefault(target, [None] * self._topics)
+    def _of(self, target: int) -> dict[int, float]:
+        values = self._values.setdefault(target, {})
         self._values.move_to_end(target)
         if len(self._values) > self._capacity:
             self._values.popitem(last=False)
         return values
-
-
-def _higher(known: float | None, value: float) -> float:
-    return value if known is None else max(known, value)
 
 
 def _revised(policy: LinkPolicy) -> Sequence[tuple[int, float]]:

@@ -26,6 +26,7 @@ LINK_POLICIES = (
     "rw",
     "pagerank",
     "ipagerank",
+    "hits",
     "learned",
 )
 RELEVANCE_POLICIES = ("best_first", "shark", "learned")
@@ -63,6 +64,17 @@ class Options:
         0,
         "How many pages a crawl fetches, exactly; 0 is the topic's own limit, or none. Set by `-a max_pages=`.",
         unit="pages",
+        low=0,
+    )
+    balance: str = _setting(
+        "best",
+        "What a link is worth to a crawl of several topics: `best`, what it is to the topic that it suits best; `even`, that times what the topic still needs, so that all find alike. Set by `-a balance=`.",
+        choices=("best", "even"),
+    )
+    per_class: int = _setting(
+        0,
+        "How many hits each topic of a crawl of several is to have; links of one that has them are worth nothing to it. 0 is no limit. Set by `-a per_class=`.",
+        unit="hits",
         low=0,
     )
     pace: str = _setting(
@@ -138,7 +150,7 @@ class Options:
     # reading
     extraction: str = _setting(
         "default",
-        "How titles and keywords are found: by all that names one, or as published: the title by its look alone, keywords by the meta keywords, else the title's words.",
+        "How titles and keywords are found: by all that names one, or as published: the title by its look (as by default where no line is styled), keywords by the meta keywords, else the title's words.",
         choices=EXTRACTIONS,
         source="(a) Li 2002 (title), (d) Xu 2007 (keywords)",
     )
@@ -157,7 +169,7 @@ class Options:
     # judging
     mode: str = _setting(
         "",
-        "Crawl as one of the published systems did: its choices take the place of the defaults; what is set beside it wins (docs/papers/index.md). Set by `-a mode=`.",
+        "Crawl as a paper's system did, by its choices as defaults (docs/papers/index.md). Set by `-a mode=`.",
         choices=("", *MODES),
     )
     page_scorer: str = _setting(
@@ -170,7 +182,7 @@ class Options:
         "learned",
         "How links are ranked and pruned.",
         choices=LINK_POLICIES,
-        source="rw, pagerank, ipagerank: (a) Li 2002",
+        source="rw, pagerank, ipagerank, hits: (a) Li 2002",
     )
     page_threshold: float = _setting(
         -1.0,
@@ -191,7 +203,7 @@ class Options:
     server_policy: str = _setting("quality", "Which host is asked next.", choices=SERVER_POLICIES, source="(c) Cao")
     urls_per_host: int = _setting(
         1,
-        "How many URLs are taken from a host at once and fetched one after the other over one connection, as far as the host allows; what is found meanwhile waits for them.",
+        "How many URLs of a host are taken at once and fetched over one connection, as far as it allows; what is found meanwhile waits.",
         low=1,
         high=100,
         source="(c) Cao",

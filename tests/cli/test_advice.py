@@ -16,7 +16,7 @@ from topicspider.spiders.arguments import refuse_unknown
 
 COMMANDS = _get_commands_from_module("topicspider.commands", inproject=True)
 CATALOGUE = i18n.LOCALE / "zh" / "LC_MESSAGES" / "topicspider.po"
-DOCS = [*Path(__file__).parents[2].glob("README*.md"), *Path(__file__).parents[2].glob("docs/*.md")]
+DOCS = [*Path(__file__).parents[2].glob("README*.md"), *Path(__file__).parents[2].glob("docs/**/*.md")]
 ADVICE = re.compile(rf"(?:scrapy|\./run) ((?:{'|'.join(COMMANDS)})\b[^`\n;,，；。|\[\])）\\'\">]*)")
 
 

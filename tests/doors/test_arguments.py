@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from scrapy.settings import BaseSettings
 
-from topicspider.cli.command import as_typed
 from topicspider.errors import ConfigError
+from topicspider.i18n import as_typed
 from topicspider.spiders.arguments import SECRETS, apply_arguments, refuse_unknown
 
 JOB = {"_job": "26d1b1a6"}

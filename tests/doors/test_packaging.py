@@ -165,7 +165,7 @@ def test_the_installed_command_crawls_in_any_folder_and_keeps_topics_and_data_th
 def test_help_names_the_command_as_it_was_typed(installed, tmp_path, command, name):
     tool = [installed / command[0], *command[1:]]
     shown = try_out(tmp_path, *tool, "--help").stdout
-    assert f"  {name} <command> [options]" in shown
+    assert f" {name} <command> [options]" in shown
     assert all(f"  {path.stem} " in shown for path in (ROOT / "topicspider" / "commands").glob("[a-z]*.py"))
     assert f"{name} hits [--topic NAME]" in " ".join(try_out(tmp_path, *tool, "hits", "--help").stdout.split())
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from support.crawling import crawl, items
+from support.crawling import crawl, items, scrapy
 from support.site import small_web, travel_web
 from topicspider.rehearsal.archive.warc import WarcWeb
 from topicspider.store.snapshots import read_snapshot
@@ -23,6 +25,10 @@ def test_pages_are_kept_as_they_came(tmp_path, kept):
     assert hits
     for item in hits:
         assert read_snapshot(folder, item["snapshot"]).body == pages[item["url"]].payload
+    read = scrapy(["read", "--snapshot", "--json", hits[0]["url"]], tmp_path)
+    assert (read.exit_code, json.loads(read.out)["title"]) == (0, hits[0]["title"]), read.err
+    missing = scrapy(["read", "--snapshot", "http://w9.example/"], tmp_path)
+    assert (missing.exit_code, "TOPICSPIDER_SNAPSHOTS" in missing.err) == (2, True)
     (path,) = (folder / "snapshots").iterdir()
     recorded = {url for url in pages if WarcWeb(path).find(url) is not None}
     assert recorded == (set(pages) if kept == "all" else {item["url"] for item in hits})

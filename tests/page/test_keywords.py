@@ -90,3 +90,8 @@ def test_any_words_give_at_most_ten_different_bounded_keywords(declared, words):
     keywords = keywords_of(declared, words[:3], words)
     assert len(keywords) == len(set(keywords)) <= MAX_KEYWORDS
     assert all(1 < len(word) <= 30 for word in keywords)
+
+
+def test_a_scrap_of_a_sentence_is_no_keyword():
+    """慢慢地看 is cut into 慢慢 and 地看, which is no word; 地铁 is one."""
+    assert keywords_of("", ["地看", "地铁"], ["地看", "地看", "得出去", "地铁", "得了"]) == ["地铁"]

@@ -52,8 +52,10 @@ def test_li2002_declared_titles_are_not_heard():
     assert by_looks(body, "<title>另外一个标题，山水网</title>") == "云台山春季旅游指南"
 
 
-def test_li2002_a_page_without_a_long_paragraph_has_no_visual_title():
-    assert by_looks("<h1>云台山春季旅游指南</h1><p>短</p>") == ""
+def test_li2002_where_no_line_is_styled_the_usual_rule_finds_the_title():
+    head = "<title>云台山春季旅游指南</title>"
+    for body in ("<p>短</p>", f"<p>首页</p><p>来源：山水网</p><p>{TEXT}</p>", f"<p>{TEXT}</p>"):
+        assert by_looks(body, head) == "云台山春季旅游指南"
 
 
 def test_links_and_menus_are_passed_over():

@@ -112,3 +112,11 @@ def test_the_best_match_is_the_largest_similarity(word):
     topic = ["旅游", "景点", "酒店", "游客"]
     assert similarity.best_match(word, topic) == max(similarity.similarity(word, other) for other in topic)
     assert similarity.best_match(word, tuple(topic)) == similarity.best_match(word, topic)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"), [("成都", "度假村"), ("杭州", "度假村"), ("上海", "度假村"), ("北京", "美国"), ("医生", "游客")]
+)
+def test_what_is_only_the_same_kind_of_thing_lies_below_the_threshold(a, b):
+    """RW prunes below .3 ("distant"): a city is no resort, a doctor no tourist."""
+    assert similarity.similarity(a, b) < 0.3

@@ -14,6 +14,8 @@ from topicspider.i18n import gettext as _
 from topicspider.store import location
 from topicspider.store.location import open_store
 from topicspider.store.topics import topics_of
+from topicspider.topic.catalogue import branch
+from topicspider.topic.class_topics import topic_name
 from topicspider.topic.profile import folder_name
 from topicspider.url import masked
 
@@ -43,6 +45,12 @@ def folder_of(topic: str, options: Options) -> str:
 def crawl_of(folder: Path) -> str:
     """The topics of the crawl in ``folder``, as --topic takes them."""
     return ",".join(unquote(part) for part in folder.name.split("+"))
+
+
+def topics_in(folder: Path) -> list[str]:
+    """The names of the topics of the crawl in ``folder``: of a branch of the catalogue those of all its classes."""
+    parts = [unquote(part) for part in folder.name.split("+")]
+    return [name for part in parts for name in map(topic_name, branch(part) or [part])]
 
 
 def find_crawl(options: Options) -> tuple[Path, tuple[str, ...]]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from topicspider.rehearsal.synthetic.web import SyntheticWeb
 
 SYNTAX = "[--pages N] [--made SPEC] [--serve]"
-ABOUT = "Needs no network: the web is made up by this program, which therefore knows what every page is about."
+ABOUT = "Needs no network: the web is simulated by this program, which therefore knows what every page is about."
 TOPIC = "tourism"
 SEED = "http://start.made.example/"
 FOCUSED, BREADTH_FIRST = N_("focused"), N_("breadth-first")
@@ -36,7 +36,7 @@ RUNS = {FOCUSED: USUAL, BREADTH_FIRST: {**USUAL, "LOG_LEVEL": "WARNING", setting
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pages", default="300", metavar="N", help="how many pages each crawl fetches (default 300)")
-    parser.add_argument("--made", default="", metavar="SPEC", help="the made web as pages=N,hosts=N,seed=N,topic=NAME,topic_hosts=N (default 80000 pages of 800 hosts)")  # fmt: skip
+    parser.add_argument("--made", default="", metavar="SPEC", help="the simulated web as pages=N,hosts=N,seed=N,topic=NAME,topic_hosts=N (default 80000 pages of 800 hosts)")  # fmt: skip
     parser.add_argument("--serve", action="store_true", help="show it as a web page, which goes on until Ctrl-C")
 
 
@@ -73,7 +73,7 @@ def _compared(folder: Path, web: SyntheticWeb, pages: int, opts: argparse.Namesp
     harvests = []
     for name in RUNS:
         values = {"run": _(name), "pages": pages, "size": len(web), "topic": TOPIC}
-        print(_("\n== {run}: {pages} pages of a made web of {size:,}, topic {topic}", **values), flush=True)
+        print(_("\n== {run}: {pages} pages of a simulated web of {size:,}, topic {topic}", **values), flush=True)
         if crawl(name, folder / name, f"made:{opts.made}", pages, opts.set) == INTERRUPTED:
             print(as_typed(_("stopped; `scrapy demo` begins anew")))
             return INTERRUPTED
@@ -142,7 +142,7 @@ def comparison(harvests: list[Harvest]) -> str:
         (_("hosts with tourism"), *(f"{harvest.hosts_on_topic:,}" for harvest in harvests)),
         (_("seconds"), *(f"{harvest.seconds:.0f}" for harvest in harvests)),
     ]
-    title = _("Compared by what each page of the made web really is about")
+    title = _("Compared by what each page of the simulated web really is about")
     return f"\n{title}\n{table(rows, right=(1, 2))}"
 
 

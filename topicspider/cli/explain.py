@@ -299,12 +299,13 @@ def explained(
     ``load`` gives the judge of a topic by its name.
     """
     from topicspider.cli.judge import load_model
+    from topicspider.topic.profile import crawl_name
 
     names = list(topics)
     rows = [row for name in names if (row := store.page(name, url)) is not None]
     if not rows:
         return None
-    crawl = "+".join(names)
+    crawl = crawl_name(*names)
     links = _links_from(store, crawl, url)
     from_referrer = {row.item.referrer: _links_from(store, crawl, row.item.referrer) for row in rows}
     judges = {name: load(name) for name in names}

@@ -7,8 +7,7 @@ from collections import Counter
 from contextlib import closing, contextmanager, nullcontext
 from itertools import islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
-from urllib.parse import unquote
+from typing import IO, TYPE_CHECKING, Any
 
 from topicspider.cli.command import CommandResult
 from topicspider.cli.frontier import looked_at
@@ -57,15 +56,49 @@ def import_records(places: Places, opts: argparse.Namespace) -> CommandResult:
     """Add what a file has and the queue does not."""
     from topicspider.frontier.record_lines import read_lines
 
+    if opts.from_scrapy_redis:
+        return _import_foreign(places, opts.from_scrapy_redis, opts.file)
     with _lines(opts.file) as lines, owned(places) as inspection:
         records, new = _take_in(read_lines(lines, opts.file), inspection)
     text = _("{records:,} records, {new:,} new URLs", records=records, new=new)
     return CommandResult({"records": records, "new": new}, text)
 
 
+def _import_foreign(places: Places, url: str, key: str) -> CommandResult:
+    """Add what a queue of scrapy-redis holds, and leave it there. Its dupefilter has digests alone: what it knows cannot be told."""
+    from scrapy.settings import BaseSettings
+
+    from topicspider.frontier.foreign_requests import entries_of
+    from topicspider.redis_seeds import connect
+
+    refused: Counter[str] = Counter()
+    server, where = connect(BaseSettings({"REDIS_URL": url}))
+    with closing(server), owned(places) as inspection:
+        members = _members(server, key, where)
+        records, new = _take_in(entries_of(members, lambda why: refused.update([why])), inspection)
+    left_out = [f"{one_line(why, 200)} ×{count:,}" for why, count in refused.most_common(5)]
+    text = _("{records:,} records, {new:,} new URLs", records=records, new=new)
+    if refused:
+        text += "\n" + _("left out, {count:,}: {why}", count=refused.total(), why="; ".join(left_out))
+    return CommandResult({"records": records, "new": new, "refused": refused.total()}, text)
+
+
+def _members(server: Any, key: str, where: str) -> list[tuple[bytes, float]]:
+    """The members of a PriorityQueue, a FifoQueue or a LifoQueue with their priorities (a list's are 0); raises ConfigError, FrontierUnavailable."""
+    from topicspider.frontier.redis.server import patiently  # loads the driver
+
+    kind = patiently(lambda: server.type(key).decode(), where, 0.0)
+    if kind == "zset":  # scrapy-redis keeps the negative priority
+        pairs = patiently(lambda: server.zrange(key, 0, -1, withscores=True), where, 0.0)
+        return [(member, -score) for member, score in pairs]
+    if kind == "list":
+        return [(member, 0.0) for member in patiently(lambda: server.lrange(key, 0, -1), where, 0.0)]
+    raise ConfigError("import", key, "the key of a queue of scrapy-redis, SPIDER:requests", f"It is there as: {kind}")
+
+
 def rebuild(places: Places, _opts: argparse.Namespace) -> CommandResult:
     """A queue that was lost: what the store has is done, the links that it has of those pages are queued."""
-    from topicspider.cli.crawl_data import STORE
+    from topicspider.cli.crawl_data import STORE, topics_in
     from topicspider.store.location import open_store
 
     path, options = places.find()[1], places.options
@@ -73,7 +106,7 @@ def rebuild(places: Places, _opts: argparse.Namespace) -> CommandResult:
         closing(open_store(options.store, path.with_name(STORE), options.connect_wait)) as store,
         owned(places) as queue,
     ):
-        topics = [unquote(topic) for topic in path.parent.name.split("+")]
+        topics = topics_in(path.parent)
         done, new = _take_in(_as_records(store, topics), queue)
         pages = queue.counts().pages
     text = _(
@@ -85,12 +118,13 @@ def rebuild(places: Places, _opts: argparse.Namespace) -> CommandResult:
 def _as_records(store: Store, topics: Sequence[str]) -> Iterator[Record]:
     from topicspider.frontier.inspection import DoneUrls, HostState
     from topicspider.frontier.protocol import Entry
+    from topicspider.topic.profile import crawl_name
     from topicspider.url import fingerprint, host_key
 
     urls = {page.url for topic in topics for page in store.page_meta(topic)}
     yield from (HostState(host, pages=pages) for host, pages in Counter(map(host_key, urls)).items())
     yield DoneUrls(tuple(map(fingerprint, urls)))
-    for page, url, score in store.kept_links("+".join(topics)):
+    for page, url, score in store.kept_links(crawl_name(*topics)):
         if url not in urls:  # of those in one transaction the queue would keep it as not done
             yield Entry(url, fingerprint(url), host_key(url), score, depth=1, referrer=page)
 
@@ -130,9 +164,13 @@ def move(places: Places, opts: argparse.Namespace) -> CommandResult:
 
 
 FILE = {"file": {"metavar": "FILE.jsonl|-"}}
+IMPORT = {
+    "file": {"metavar": "FILE.jsonl|-|KEY"},
+    "--from-scrapy-redis": {"metavar": "REDIS-URL", "default": "", "help": "add the requests of scrapy-redis' queue KEY (SPIDER:requests), JSON or pickled; no pickle is run"},
+}  # fmt: skip
 ACTIONS: tuple[Action, ...] = (
     ("export", export, "write everything, a JSON object a line; of a file also while the crawl runs", FILE),
-    ("import", import_records, 'add what such a file has and the queue does not; lines like {"url": "https://…"} will do', FILE),
+    ("import", import_records, 'add what such a file has and the queue does not; lines like {"url": "https://…"} will do', IMPORT),
     ("rebuild", rebuild, "make a lost queue again from the store: its pages are done, the links that it has of them are queued", {}),
     (
         "move",

@@ -80,7 +80,7 @@ def show(crawl: str, register: ClusterStatus, *, with_hosts: bool) -> CommandRes
     lines += [line for node in shown for line in wrap(_happened(node), columns) if line]
     for node in present if with_hosts else ():
         lines += ["", f"{node.beat.name}:", *(fit(f"  {host}", columns) for host in node.hosts)]
-    return CommandResult(_data(crawl, register), "\n".join(lines))
+    return CommandResult(nodes_as_json(crawl, register), "\n".join(lines))
 
 
 def ask(queue: RedisInspection, wish: str, *names: str) -> CommandResult:
@@ -137,7 +137,8 @@ def _happened(node: NodeState) -> str:
     return f"{fit(beat.name, 24)}: {_('; ').join(words)}" if words else ""
 
 
-def _data(crawl: str, register: ClusterStatus) -> dict[str, Any]:
+def nodes_as_json(crawl: str, register: ClusterStatus) -> dict[str, Any]:
+    """Every node with its last heartbeat, and what they do together."""
     plain = ("key", "state", "silent_seconds", "asked", "hosts")
     nodes = [{**asdict(node.beat), **{name: getattr(node, name) for name in plain}} for node in register.nodes]
     return {

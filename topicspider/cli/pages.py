@@ -25,6 +25,7 @@ from topicspider.url import canonicalize
 if TYPE_CHECKING:
     from topicspider.options import Options
     from topicspider.page.links import Link
+    from topicspider.store.snapshots import Snapshot
     from topicspider.text.segment import Segmenter
 
 
@@ -103,6 +104,14 @@ def _recorded_page(path: Path, record: WarcRecord) -> Iterator[LocalPage]:
     headers = {name.lower(): value for name, value in response.headers}
     body, day = response.body[:MAX_PAGE_BYTES], _day(record.fields.get("warc-date", ""))
     yield LocalPage(str(path), record.uri, body, headers.get("content-type", ""), day)
+
+
+def snapshot_page(snapshot: Snapshot) -> LocalPage:
+    """A page as a crawl has kept it."""
+    headers = {name.lower(): value for name, value in snapshot.headers}
+    return LocalPage(
+        "", snapshot.url, snapshot.body[:MAX_PAGE_BYTES], headers.get("content-type", ""), _day(snapshot.date)
+    )
 
 
 def _day(stamp: str) -> date | None:

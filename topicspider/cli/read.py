@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
-from topicspider.cli.command import print_json, terminal_columns
+from topicspider.cli.command import add_topic_option, print_json, terminal_columns
 from topicspider.errors import ConfigError, UnavailableError
 from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
@@ -18,12 +20,13 @@ if TYPE_CHECKING:
 
     from topicspider.cli.command import CliCommand
     from topicspider.cli.pages import LocalPage
+    from topicspider.options import Options
 
-SYNTAX = "[--json] URL|FILE.html|FILE.warc|FOLDER …"
+SYNTAX = "[--json] [--snapshot [--topic NAME]] URL|FILE.html|FILE.warc|FOLDER …"
 ABOUT = (
     "Read pages as a crawl does, and print every field with its reasons: which title candidate won, which encoding was used and why, "
     "how sure the body is. Takes web pages, HTML files, PDF, DOCX, WARC recordings, and folders of them in the order of "
-    "their names."
+    "their names. With --snapshot URL is read as the crawl has kept it (TOPICSPIDER_SNAPSHOTS)."
 )
 INDENT = 13
 FIELDS = (
@@ -35,6 +38,10 @@ FIELDS = (
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print exactly one line of JSON for each page, also for unreadable ones")  # fmt: skip
+    parser.add_argument(
+        "--snapshot", action="store_true", help="read what the crawl has kept of URL; nothing is fetched"
+    )
+    add_topic_option(parser)
 
 
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
@@ -45,10 +52,11 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     if not args:
         raise ConfigError("page", None, "URLs, files or folders, as in `scrapy read page.html`")
     assert command.settings is not None
+    kept = [_kept(text, command.options(topic=opts.topic)) for text in args] if opts.snapshot else None
     command.settings.set("TOPICSPIDER_TOPIC", "", priority="cmdline")
     options = command.options()
     reader = PageReader(options, make_segmenter())
-    for local in pages_named(command, args):
+    for local in pages_named(command, args) if kept is None else kept:
         account = reader.account(local)
         if opts.json:
             print_json(account)
@@ -58,6 +66,24 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
         if local.trouble and not local.file:
             hint = _("`scrapy doctor -a topic={topic} -a seeds={url}` shows each step", topic="tourism", url=local.url)
             raise UnavailableError(local.url, _("could not be read: {trouble}", trouble=local.trouble), hint)
+
+
+def _kept(text: str, options: Options) -> LocalPage:
+    """The snapshot of a page that a crawl of the data folder has; ConfigError when none has one."""
+    from topicspider.cli.crawl_data import STORE, find_crawls
+    from topicspider.cli.pages import snapshot_page
+    from topicspider.store.location import open_store
+    from topicspider.store.snapshots import read_snapshot
+    from topicspider.url import canonicalize
+
+    folders, _topics = find_crawls(options)
+    for folder in folders:
+        with closing(open_store(options.store, folder / STORE, options.connect_wait)) as store:
+            rows = (store.page(unquote(topic), canonicalize(text) or text) for topic in folder.name.split("+"))
+            place = next((row.item.snapshot for row in rows if row is not None and row.item.snapshot), "")
+        if place:
+            return snapshot_page(read_snapshot(folder, place))
+    raise ConfigError("--snapshot", text, "the URL of a page that was kept", "TOPICSPIDER_SNAPSHOTS=hits keeps hits")
 
 
 def pages_named(command: CliCommand, args: list[str]) -> Iterator[LocalPage]:

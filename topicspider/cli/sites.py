@@ -60,6 +60,8 @@ class SiteStats:
     copies: int = 0
     leads: int = 0
     scores: float = 0.0
+    hub: float = 0.0
+    authority: float = 0.0
     seconds: list[float] = field(default_factory=list)
 
     @property
@@ -88,6 +90,8 @@ class SiteStats:
             "leads": self.leads,
             "hit_rate": round(self.hit_rate, 6),
             "mean_score": round(self.mean_score, 6),
+            "hub": round(self.hub, 6),
+            "authority": round(self.authority, 6),
             "response_seconds": self.response_seconds,
             "advice": advise(self.hits, self.leads, self.pages, crawl_rate),
         }
@@ -98,6 +102,8 @@ SORTS: dict[str, Callable[[SiteStats], float]] = {  # the largest first; "second
     "pages": lambda site: site.pages,
     "rate": lambda site: site.hit_rate,
     "score": lambda site: site.mean_score,
+    "hub": lambda site: site.hub,
+    "authority": lambda site: site.authority,
     "seconds": lambda site: site.response_seconds or 0.0,
 }
 
@@ -135,6 +141,7 @@ def stored_sites(options: Options) -> dict[str, list[SiteStats]]:
     from topicspider.cli.crawl_data import STORE, find_crawl
     from topicspider.store import maintenance
     from topicspider.store.location import open_store
+    from topicspider.topic.profile import crawl_name
     from topicspider.url import masked
 
     folder, topics = find_crawl(options)
@@ -142,14 +149,17 @@ def stored_sites(options: Options) -> dict[str, list[SiteStats]]:
         there = [topic for topic, __, __ in maintenance.topics(store.database)]
         if not set(topics) <= set(there):
             hint = _("Crawled there: {names}", names=", ".join(there)) if there else ""
-            raise NotCrawled("+".join(topics), masked(options.store) or folder, hint)
+            raise NotCrawled(crawl_name(*topics), masked(options.store) or folder, hint)
         return {topic: sites_of(store.page_meta(topic)) for topic in topics or there}
 
 
 def sites_of(pages: Iterable[PageMeta]) -> list[SiteStats]:
-    """Each site that gave a page, in no order."""
+    """Each site that gave a page, in no order; hub and authority by the hits that it led to elsewhere, and that others led to."""
+    from topicspider.relevance.hub_authority import hub_authority
+
     sites: dict[str, SiteStats] = {}
     leads: dict[str, int] = defaultdict(int)
+    ways: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for page in pages:
         name = _site_name(page.host, page.port)
         site = sites.setdefault(name, SiteStats(name))
@@ -161,8 +171,11 @@ def sites_of(pages: Iterable[PageMeta]) -> list[SiteStats]:
         site.seconds += [page.download_time] if page.download_time > 0 else []  # 0: nobody has measured it
         if is_hit and (led_by := site_of_url(page.referrer)) != name:
             leads[led_by] += 1
+            ways[led_by][name] += 1.0
+    hubs, authorities = hub_authority(ways)
     for site in sites.values():
         site.leads = leads[site.site]
+        site.hub, site.authority = hubs.get(site.site, 0.0), authorities.get(site.site, 0.0)
     return list(sites.values())
 
 
@@ -219,9 +232,9 @@ def topic_text(topic: str, sites: Sequence[SiteStats], limit: int | None, column
         rate=rate,
     )
     shown = sites[:limit]
-    rows = [[_("site"), _("pages"), _("hits"), _("rate"), _("score"), _("sec"), _("advice")]]
+    rows = [[_("site"), _("pages"), _("hits"), _("rate"), _("score"), _("hub"), _("auth"), _("sec"), _("advice")]]
     rows += [_row(site, rate) for site in shown]
-    lines = [fit(head, columns), "", table(rows, right=range(1, 6), columns=columns)]
+    lines = [fit(head, columns), "", table(rows, right=range(1, 8), columns=columns)]
     if len(sites) > len(shown):
         lines += ["", _("{count:,} more (--limit)", count=len(sites) - len(shown))]
     return "\n".join(lines)
@@ -234,6 +247,7 @@ def _totals(sites: Sequence[SiteStats]) -> tuple[int, int, float]:
 
 def _row(site: SiteStats, crawl_rate: float) -> list[str]:
     seconds = "-" if site.response_seconds is None else f"{site.response_seconds:.2f}"
-    numbers = [f"{site.pages:,}", f"{site.hits:,}", f"{site.hit_rate:.0%}", f"{site.mean_score:.2f}", seconds]
+    numbers = [f"{site.pages:,}", f"{site.hits:,}", f"{site.hit_rate:.0%}", f"{site.mean_score:.2f}"]
+    numbers += [f"{site.hub:.2f}", f"{site.authority:.2f}", seconds]
     advice = _(advise(site.hits, site.leads, site.pages, crawl_rate))
-    return [fit(readable_host(site.site), 34), *numbers, advice]
+    return [fit(readable_host(site.site), 24), *numbers, advice]

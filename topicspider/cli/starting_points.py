@@ -33,7 +33,14 @@ from topicspider.setting_rules import PREFIX, setting_name
 from topicspider.store import location
 from topicspider.text.terminal import fit, table
 from topicspider.topic.profile import Topic, folder_name
-from topicspider.topic.seed_sources import StartingPoint, found_seeds, save_found, source_addresses, titles_of
+from topicspider.topic.seed_sources import (
+    StartingPoint,
+    found_seeds,
+    looked_for,
+    save_found,
+    source_addresses,
+    titles_of,
+)
 from topicspider.url import canonicalize, masked
 
 if TYPE_CHECKING:
@@ -71,8 +78,7 @@ def lacking(config: CrawlConfig) -> list[Topic]:
     options = config.options
     if options.seeds or config.redis_key is not None:
         return []
-    bare = [topic for topic in config.topics if not topic.seeds]
-    return [topic for topic in bare if options.fresh or not found_seeds(_folder(topic, options))]
+    return [topic for topic in looked_for(config.topics) if options.fresh or not found_seeds(_folder(topic, options))]
 
 
 def opening_line(config: CrawlConfig) -> str:

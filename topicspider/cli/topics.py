@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from topicspider.options import Options
     from topicspider.topic.profile import Topic, TopicProfile
 
-SYNTAX = "[list | classes [WORD|NUMBER] | show NAME | check [NAME …] | new NAME | score NAME [FILE] | tune NAME | seeds NAME | store NAME … | unstore NAME …]"
+SYNTAX = "[list | classes [WORD|NUMBER] | show NAME | check [NAME …] | new NAME | score NAME [FILE] | tune NAME | try NAME | seeds NAME | coverage NAME | store NAME … | unstore NAME …]"
 ABOUT = "`scrapy topics ACTION --help` tells of each action."
 FILES = "Topic files are looked for in TOPICSPIDER_TOPICS_DIR, and among those that come with topicspider."
 STORED = "store:"
@@ -30,7 +30,15 @@ HEADS = (N_("name"), N_("title"), N_("class"), N_("scope"), N_("terms"), N_("tex
 
 def actions() -> argparse.ArgumentParser:
     """The parser of what stands behind `scrapy topics`."""
-    from topicspider.cli import topics_classes, topics_new, topics_score, topics_seeds, topics_tune
+    from topicspider.cli import (
+        topics_classes,
+        topics_coverage,
+        topics_new,
+        topics_score,
+        topics_seeds,
+        topics_try,
+        topics_tune,
+    )
 
     show = "show one (a name, title, class number, path or store:NAME) with what is learned of it"
     check = "print each error in topic files (all, or those named); exit code 1 when there is one"
@@ -43,7 +51,10 @@ def actions() -> argparse.ArgumentParser:
             topics_classes.ACTION,
             ("show", show_topic, show, {"name": {"metavar": "NAME"}}),
             ("check", check_topics, check, {"names": {"nargs": "*", "metavar": "NAME|FILE"}}),
-            *(module.ACTION for module in (topics_new, topics_score, topics_tune, topics_seeds)),
+            *(
+                module.ACTION
+                for module in (topics_new, topics_score, topics_tune, topics_try, topics_seeds, topics_coverage)
+            ),
             ("store", store_topics, store, {"names": {"nargs": "+", "metavar": "NAME|FILE"}}),
             ("unstore", unstore_topics, "take topics out again", {"names": {"nargs": "+", "metavar": "NAME"}}),
         ],

@@ -4,6 +4,6 @@ from topicspider.cli.command import CliCommand
 
 
 class Command(CliCommand):
-    """Watch a topic crawl over a made web, compared with breadth-first; needs no network"""
+    """Watch a topic crawl over a simulated web, compared with breadth-first; needs no network"""
 
     default_settings = {}  # noqa: RUF012

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from topicspider.page.near_duplicate import told
 from topicspider.page.parsed_page import one_line, title_span
-from topicspider.text.lexicon import idfs
+from topicspider.text.lexicon import idfs, is_scrap
 from topicspider.text.normalise import normalise
 from topicspider.url import canonicalize, host_of, site_of
 
@@ -434,7 +434,7 @@ def _split(declared: str) -> list[str]:
 
 
 def _is_keyword(word: str) -> bool:
-    return 1 < len(word) <= 30 and any(map(str.isalpha, word)) and not _AMOUNT.match(word)
+    return 1 < len(word) <= 30 and any(map(str.isalpha, word)) and not _AMOUNT.match(word) and not is_scrap(word)
 
 
 MAX_SUMMARY = 300

@@ -155,13 +155,17 @@ class Page:
         if self.document:
             return safe(declared_title(self.reading))
         if self._is_published:
-            return safe(line(visual_title(self.reading, self._zones)))
+            return safe(line(self._visual_title) or title_of(self.reading, self._title_cues)[0])
         return safe(title_of(self.reading, self._title_cues)[0])
+
+    @cached_property
+    def _visual_title(self) -> str:
+        return visual_title(self.reading, self._zones)
 
     @property
     def title_why(self) -> str:
         """The rule that found the title; "" without one."""
-        if self.document or self._is_published:
+        if self.document or (self._is_published and self._visual_title):
             return "declared" if self.document else "by looks"
         return title_of(self.reading, self._title_cues)[1]
 

@@ -48,6 +48,7 @@ def visual_title(reading: Reading, zones: Sequence[str]) -> str:
     1. The first paragraph at least as long as a minimum paragraph of the body. 2. Upwards from it, the text that looks most like a
     title by size, centring and colour; of equals the nearest. 3. The text before or after it that looks the same belongs to it, too.
     Looks are those of tags and of style attributes; style sheets are not read. Menus, sidebars and links are passed over.
+    Where no line above looks like more than the paragraph, nothing is found.
     """
     first = next(iter(paragraphs(reading, zones)), 0)
     plain = _style_of(reading, reading.blocks[first]) if reading.blocks else Style()
@@ -55,7 +56,10 @@ def visual_title(reading: Reading, zones: Sequence[str]) -> str:
     lines = [index for index in above if _may_be_title(zones, reading.blocks[index])]
     if not lines:
         return ""
-    best = max(lines, key=lambda index: _likeness(_style_of(reading, reading.blocks[index]), plain))
+    looks = {index: _likeness(_style_of(reading, reading.blocks[index]), plain) for index in lines}
+    best = max(lines, key=looks.__getitem__)
+    if looks[best] <= _likeness(plain, plain):
+        return ""
     return _with_neighbour(reading, zones, best, first)
 
 

@@ -126,7 +126,7 @@ class RelevanceWeights:
 
     def __init__(self, context: PolicyContext) -> None:
         self._relevance = LinkRelevance(context.profile, context.tokenizer)
-        self._threshold = context.threshold
+        self.threshold = context.threshold
         self._faithful = context.faithful
 
     def weigh(self, parent: Parent, links: Sequence[tuple[int, Link]]) -> list[RelevanceWeight]:
@@ -139,7 +139,7 @@ class RelevanceWeights:
                 Match(standing, "", heir) if heir and standing > match.similarity else match
                 for heir, match in zip(heirs, matches, strict=True)
             ]
-        return [RelevanceWeight(m.similarity if m.similarity >= self._threshold else 0.0, m) for m in matches]
+        return [RelevanceWeight(m.similarity if m.similarity >= self.threshold else 0.0, m) for m in matches]
 
     def parts(self, weight: RelevanceWeight) -> dict[str, float]:
         """For explanations: max(M) by the field it was found in, and by the pair of words that met."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError
 from topicspider.relevance.default_thresholds import link_threshold
+from topicspider.relevance.hub_authority import HitsPolicy
 from topicspider.relevance.interfaces import FitExecutor, InlineFits, LinkScore, Parent, PolicyContext, Tokenizer
 from topicspider.relevance.ipagerank import IPageRankPolicy, RwPolicy
 from topicspider.relevance.learned_link_policy import LearnedPolicy
@@ -243,6 +244,7 @@ LINK_POLICIES: dict[str, Callable[[PolicyContext], LinkPolicy]] = {
     "rw": RwPolicy,
     "pagerank": PageRankPolicy,
     "ipagerank": IPageRankPolicy,
+    "hits": HitsPolicy,
     "learned": LearnedPolicy,
 }
 

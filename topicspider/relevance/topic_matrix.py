@@ -57,6 +57,7 @@ class TopicMatrix:
         import numpy as np
 
         segmenter.add_words([term for topic in topics for term in topic.terms])
+        self._segmenter = segmenter
         weights = [_term_words(topic, segmenter) for topic in topics]
         self._rows = {word: row for row, word in enumerate(sorted({word for found in weights for word in found}))}
         self._words: Floats = np.zeros((len(self._rows), len(topics)), dtype=np.float32)
@@ -86,23 +87,31 @@ class TopicMatrix:
         result: Floats = powers / powers.sum()
         return result
 
-    def best(self, words: PageWords, count: int) -> list[TopicChance]:
-        """The ``count`` likeliest topics, the best first, each with the parts that its score is the sum of."""
+    def likeliest(self, words: PageWords, count: int) -> list[tuple[int, float]]:
+        """(place, chance) of the ``count`` likeliest topics, the best first."""
         import numpy as np
 
-        chances, (by_meaning, _) = self.chances(words), self._measures(words)
-        order = np.argsort(-chances, kind="stable")[:count].tolist()
+        chances = self.chances(words)
+        return [(place, float(chances[place])) for place in np.argsort(-chances, kind="stable")[:count].tolist()]
+
+    def cut(self, text: str) -> list[str]:
+        """The words of ``text``, as the topics have them."""
+        return self._segmenter.words(text)
+
+    def best(self, words: PageWords, count: int) -> list[TopicChance]:
+        """The ``count`` likeliest topics, the best first, each with the parts that its score is the sum of."""
+        by_meaning, _ = self._measures(words)
         return [
             TopicChance(
                 place,
-                float(chances[place]),
+                chance,
                 {
                     "meaning": float(by_meaning[place]),
                     **self._word_parts(words, place),
                     "rarity": -COMMON * float(self._rarity[place]),
                 },
             )
-            for place in order
+            for place, chance in self.likeliest(words, count)
         ]
 
     def _measures(self, words: PageWords) -> tuple[Floats, Floats]:

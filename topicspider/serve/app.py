@@ -44,18 +44,17 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 FOUND = (hits, page, why, labels, changes, topic_map, topics)
 """The views of what was found."""
-VIEWS: tuple[View, ...] = (*crawls.VIEWS, *starting.VIEWS, *(view for module in FOUND for view in module.VIEWS))
+OF_FOUND = [view for module in FOUND for view in module.VIEWS]
+VIEWS: tuple[View, ...] = (*crawls.VIEWS, *starting.VIEWS, *OF_FOUND, crawls.REHEARSALS)
 CHANGES: tuple[Change, ...] = (*crawls.CHANGES, *starting.CHANGES, *labels.CHANGES)
-DOWNLOADS: tuple[Download, ...] = (*hits.DOWNLOADS, *page.DOWNLOADS, *changes.DOWNLOADS)
+DOWNLOADS: tuple[Download, ...] = (*crawls.DOWNLOADS, *hits.DOWNLOADS, *page.DOWNLOADS, *changes.DOWNLOADS)
 HOME = "/crawls"
 LOGIN = "/login"
 OF_LOGIN = ("style.css", "login.js", "icon.svg")
 STATIC = Path(__file__).with_name("static")
 EVENTS = "/events"
-LOOK_SECONDS, LONGEST_SILENCE = (
-    1.0,
-    10,
-)  # seconds, and looks without news: a reader that is gone is noticed by writing alone
+LOOK_SECONDS, LONGEST_SILENCE = 1.0, 10
+"""Seconds, and looks without news: that a reader is gone is noticed by writing alone."""
 SAFE_METHODS = ("GET", "HEAD")
 LARGEST_BODY = 1 << 20
 LANGUAGE_COOKIE = "topicspider-language"
@@ -91,6 +90,8 @@ class WebPage:
         self._cookie = f"topicspider-{port}"  # cookies know no ports
         self._templates = _environment()
         self._is_over = False
+        self._looking = asyncio.Lock()
+        self._shown: dict[tuple[str, ...], tuple[float, str]] = {}
         self.app = web.Application(client_max_size=LARGEST_BODY, middlewares=[self._guard])
         self.app[SITE] = site
         self.app.on_response_prepare.append(_add_headers)
@@ -206,7 +207,10 @@ class WebPage:
             await response.prepare(request)
             sent, silent = "", 0
             while not self._is_over and request.transport is not None:
-                text = self._render_text(request, view.live, await self._live_data(view, request))
+                try:
+                    text = await self._live_text(view, request)
+                except TopicSpiderError:  # its crawl was deleted: whoever asks again is told so
+                    break
                 if text != sent or silent >= LONGEST_SILENCE:
                     lines = text.splitlines() if text != sent else [""]
                     await response.write("".join(f"data: {line}\n" for line in lines).encode() + b"\n")
@@ -217,8 +221,16 @@ class WebPage:
 
         return events
 
-    async def _live_data(self, view: View, request: web.Request) -> Data:
-        return await asyncio.to_thread(view.look, self.site, _query(request))
+    async def _live_text(self, view: View, request: web.Request) -> str:
+        """The parts that change; many who look at the same in one session and language share one look a second."""
+        key = (view.path, request.query_string, i18n.language(), request[SESSION].key)
+        async with self._looking:
+            now = asyncio.get_running_loop().time()
+            self._shown = {one: kept for one, kept in self._shown.items() if now - kept[0] < LOOK_SECONDS * 0.9}
+            if key not in self._shown:
+                data = await asyncio.to_thread(view.look, self.site, _query(request))
+                self._shown[key] = (now, self._render_text(request, view.live, data))
+            return self._shown[key][1]
 
     def _form_of(self, change: Change) -> Handler:
         async def form(request: web.Request) -> web.Response:

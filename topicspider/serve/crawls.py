@@ -14,6 +14,7 @@ from urllib.parse import unquote
 from topicspider.cli.crawl_data import DEMO, FRONTIER, STORE
 from topicspider.cli.crawls import LOG_FILE, last_lines
 from topicspider.cli.frontier import hosts_called
+from topicspider.cli.nodes import ASKED, ask, nodes_as_json
 from topicspider.errors import ConfigError, TopicSpiderError, UnavailableError
 from topicspider.extensions.live import REASONS
 from topicspider.frontier.factory import is_in_redis, open_inspection
@@ -22,7 +23,7 @@ from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
 from topicspider.options import PACES
 from topicspider.serve.shown import address
-from topicspider.serve.site import Change, Data, Fields, Site, View
+from topicspider.serve.site import Change, Content, Data, Download, Fields, Site, View
 from topicspider.serve.starting import whole
 from topicspider.steering.control import (
     ENDED,
@@ -37,14 +38,17 @@ from topicspider.steering.control import (
     write_orders,
 )
 from topicspider.store.location import open_store
+from topicspider.url import masked
 
 if TYPE_CHECKING:
     from topicspider.frontier.inspection import HostState, Inspection
+    from topicspider.frontier.redis.inspection import RedisInspection
     from topicspider.store.rows import CrawlRow
 
 RESTS = {"usual": N_("as usual"), "crawl_delay": N_("Crawl-delay"), "backoff": N_("after failures or refusals")}
 PACE_WORDS = (N_("auto"), N_("thrifty"), N_("balanced"), N_("fast"))
 VERDICTS = (N_("hit"), N_("copy"), N_("list"), N_("miss"))
+REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; sandbox allow-scripts; frame-ancestors 'none'"
 RUNS = 100
 """So many runs of a crawl are added up; more are older than anybody asks."""
 SILENT_SECONDS = 15.0
@@ -183,6 +187,7 @@ def crawl(site: Site, fields: Fields) -> Data:
         "summary": asdict(_summary(site, fields["crawl"], folder)) if not status else None,
         "baseline": _baseline(site, fields["crawl"]),
         "has_log": (folder / LOG_FILE).is_file(),
+        "has_nodes": is_in_redis(site.options.frontier),
         "has_queue": is_in_redis(site.options.frontier) or (folder / FRONTIER).is_file(),
         "paces": list(PACES),
         "rests": {why: _(words) for why, words in RESTS.items()},
@@ -299,14 +304,68 @@ def _inspected(site: Site, folder: Path) -> closing[Inspection]:
     return closing(open_inspection(site.options.frontier, folder / FRONTIER))
 
 
+# --- nodes and rehearsals --------------------------------------------------------------------------
+
+
+def nodes(site: Site, fields: Fields) -> Data:
+    """Who crawls on a queue in Redis."""
+    folder = crawl_folder(site, fields)
+    with _cluster(site, folder) as queue:
+        return {"crawl": fields["crawl"], "topics": topics_in(folder), **nodes_as_json(fields["crawl"], queue.nodes())}
+
+
+def ask_nodes(site: Site, fields: Fields) -> Data:
+    """Ask a node (or ``all``) to end; ``do`` is drain or stop."""
+    if fields.get("do") not in ASKED:
+        raise ConfigError("do", fields.get("do") or None, ", ".join(ASKED))
+    with _cluster(site, crawl_folder(site, fields)) as queue:
+        told = ask(queue, fields["do"], fields.get("node", "")).data
+    return {**told, "next": address("/crawl/nodes", crawl=fields["crawl"])}
+
+
+def _cluster(site: Site, folder: Path) -> closing[RedisInspection]:
+    if not is_in_redis(site.options.frontier):
+        raise ConfigError(
+            "TOPICSPIDER_FRONTIER", masked(site.options.frontier), "redis://…, for a crawl of several nodes"
+        )
+    from topicspider.frontier.redis.opening import inspect_in_redis  # loads the driver
+
+    return closing(inspect_in_redis(site.options.frontier, folder / FRONTIER))
+
+
+def rehearsals(site: Site, _fields: Fields) -> Data:
+    """The reports of rehearsals in the data folder, the newest first."""
+    files = sorted(_reports(site).items(), key=lambda pair: pair[1].stat().st_mtime, reverse=True)
+    when = {
+        name: datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds") for name, path in files
+    }
+    return {"rehearsals": [{"name": name, "written_at": at} for name, at in when.items()]}
+
+
+def report(site: Site, fields: Fields, _folder: Path) -> Content:
+    """One report: a file of ours that has its style and script in it, and gets an origin of its own."""
+    known, name = _reports(site), fields.get("name", "")
+    if name not in known:
+        raise ConfigError("name", name or None, ", ".join(known) or _("none"))
+    return Content(known[name], "text/html", {"Content-Security-Policy": REPORT_POLICY})
+
+
+def _reports(site: Site) -> dict[str, Path]:
+    return {path.parent.name: path for path in site.data.glob("rehearsals/*/report.html")}
+
+
 VIEWS = (
     View("/crawls", "crawls.html", crawls, N_("Crawls"), live="crawls_live.html"),
     View("/crawl", "crawl.html", crawl, live="crawl_live.html"),
     View("/crawl/hosts", "hosts.html", hosts),
     View("/crawl/log", "log.html", log, live="log_live.html"),
+    View("/crawl/nodes", "nodes.html", nodes),
 )
+REHEARSALS = View("/rehearsals", "rehearsals.html", rehearsals, N_("Rehearsals"))
+DOWNLOADS = (Download("/rehearsals.report", report),)
 CHANGES = (
     Change("/crawl/order", order),
     Change("/crawl/limits", change_limits),
     Change("/crawl/block", block),
+    Change("/crawl/ask", ask_nodes),
 )

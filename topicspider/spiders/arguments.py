@@ -22,6 +22,8 @@ ARGUMENTS = {
     "max_pages": "max_pages",
     "depth": "max_depth",
     "pace": "pace",
+    "balance": "balance",
+    "per_class": "per_class",
     "mode": "mode",
     "fresh": "fresh",
     "accept_loss": "accept_loss",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from topicspider.judging import TopicView, view_of
 from topicspider.text.segment import Segmenter, make_segmenter
+from topicspider.topic.disk_cache import digest
 from topicspider.topic.learning import learn
 from topicspider.topic.profile import TopicProfile
 
@@ -15,40 +16,54 @@ if TYPE_CHECKING:
 
     from topicspider.options import Options
     from topicspider.relevance.interfaces import FitExecutor
+    from topicspider.relevance.topic_matrix import TopicMatrix
     from topicspider.topic.profile import Topic, TopicModel
 
 LEARNED = "learned"
+SIDE_BY_SIDE = 12
+"""With more topics a page is judged by those that stand out alone, and they have no near words."""
 
 
 @dataclass(frozen=True, slots=True)
 class CompiledTopics:
-    """``segmenter`` keeps the topics' own words in one piece."""
+    """``segmenter`` keeps the topics' own words in one piece; ``matrix``: of more than SIDE_BY_SIDE topics."""
 
     profiles: tuple[TopicProfile, ...]
     segmenter: Segmenter
     views: tuple[TopicView, ...]
+    matrix: TopicMatrix | None = None
 
     @property
     def digest(self) -> str:
-        """Changes when any of the topics does."""
-        return "+".join(profile.digest for profile in self.profiles)
+        """Changes when any of the topics does; of many it is that of all theirs."""
+        digests = [profile.digest for profile in self.profiles]
+        return "+".join(digests) if self.matrix is None else digest(digests)
 
 
 def compile_topics(topics: Sequence[Topic], options: Options, fits: FitExecutor | None = None) -> CompiledTopics:
     """Learn and compile ``topics``; it may take a second."""
     segmenter = make_segmenter()
     profiles = tuple(learn(topic, segmenter) for topic in topics)
-    models = [register_vocabulary(profile, segmenter, options) for profile in profiles]
+    is_many = len(topics) > SIDE_BY_SIDE
+    models = [register_vocabulary(profile, segmenter, options, is_many=is_many) for profile in profiles]
     views = tuple(
         view_of(profile, segmenter, options, model=model, fits=fits)
         for profile, model in zip(profiles, models, strict=True)
     )
-    return CompiledTopics(profiles, segmenter, views)
+    return CompiledTopics(profiles, segmenter, views, _matrix(topics, segmenter) if is_many else None)
 
 
-def register_vocabulary(profile: TopicProfile, segmenter: Segmenter, options: Options) -> TopicModel | None:
-    """``compiled_model``, and pages are cut from now on so that its words are found in them."""
-    model = compiled_model(profile, options)
+def _matrix(topics: Sequence[Topic], segmenter: Segmenter) -> TopicMatrix:
+    from topicspider.relevance.topic_matrix import TopicMatrix  # loads the word vectors
+
+    return TopicMatrix(topics, segmenter)
+
+
+def register_vocabulary(
+    profile: TopicProfile, segmenter: Segmenter, options: Options, *, is_many: bool = False
+) -> TopicModel | None:
+    """``compiled_model``, and pages are cut from now on so that its words are found in them; a sketch of one of many topics."""
+    model = compiled_model(profile, options, is_many=is_many)
     if model is not None:
         from topicspider.topic.compiling import protect_words
 
@@ -56,10 +71,10 @@ def register_vocabulary(profile: TopicProfile, segmenter: Segmenter, options: Op
     return model
 
 
-def compiled_model(profile: TopicProfile, options: Options) -> TopicModel | None:
+def compiled_model(profile: TopicProfile, options: Options, *, is_many: bool = False) -> TopicModel | None:
     """The compiled topic, when a judge of these options needs it: UnavailableError when what it is compiled with is not installed."""
     if LEARNED not in (options.page_scorer, options.link_policy):
         return None
-    from topicspider.topic.compiling import compile_topic  # loads the word vectors
+    from topicspider.topic.compiling import compile_topic, sketch_topic  # loads the word vectors
 
-    return compile_topic(profile)
+    return sketch_topic(profile) if is_many else compile_topic(profile)

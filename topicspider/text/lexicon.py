@@ -77,6 +77,14 @@ def is_content_word(word: str) -> bool:
     return not tag or (tag.startswith(_CONTENT) and not tag.startswith(_NAMES))
 
 
+_PARTICLES = frozenset("的地得了着过")
+
+
+def is_scrap(word: str) -> bool:
+    """Whether ``word`` is a piece of a sentence that begins with a particle (地看 of 慢慢地看), and none that the dictionary has (地铁)."""
+    return word[:1] in _PARTICLES and word not in _classes()
+
+
 @lru_cache(maxsize=1)
 def _classes() -> Mapping[str, str]:
     """jieba's tags: n noun, nr person, ns place, nt organisation, v verb, a adjective, …."""

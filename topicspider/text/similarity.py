@@ -16,6 +16,9 @@ value   the senses share                                example
 0.0     nothing, or one is not in the tree              旅游, 苹果
 ======  ==============================================  =====================
 
+Two persons of one 中类, and two places of one 小类, are but the same kind of thing: 0.2. A 度假村 (resort) is no more 成都 (a city) than
+any other place is.
+
 The row of 者 mends a gap of the tree, which has 旅游 under amusements and 旅行 under traffic: when those
 who do two things are called the same, the things are near.
 """
@@ -33,6 +36,9 @@ if TYPE_CHECKING:
 
 # length of the common beginning of two codes, and what it is worth
 _PREFIXES = ((5, 0.8), (4, 0.6), (2, 0.3), (1, 0.1))
+_SAME_KIND = 0.2
+# 大类 of persons; 小类 of settlements, 中类 of countries and regions: how long a common beginning says only that
+_KINDS = (("A", 2), ("Cb25", 4), ("Di", 4))
 _GROUPS = {"=": 1.0, "#": 0.9}
 
 
@@ -71,7 +77,10 @@ class WordSimilarity:
         for spelling in dict.fromkeys((word, meant)):
             codes = senses(spelling)
             for code in codes:
-                keys.update((code[:length], value) for length, value in _PREFIXES)
+                kind = max((most for start, most in _KINDS if code.startswith(start)), default=0)
+                keys.update(
+                    (code[:length], min(value, _SAME_KIND) if length <= kind else value) for length, value in _PREFIXES
+                )
                 if code[-1] in _GROUPS:
                     keys[code] = _GROUPS[code[-1]]
             keys.update((f"{code[0]}/{group}", 0.8) for code in codes for group in agent_groups(spelling))

@@ -12,7 +12,7 @@ from topicspider.topic.search_path import shipped_dirs
 from topicspider.topic.yaml_node import YamlNode, read_yaml
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 _NUMBER = re.compile(r"[A-Z]{1,2}[-\d][\d./=()-]*|[A-Z]{1,2}")
 _RANGE = re.compile(r"(.*\d)/(\d+)")
@@ -75,6 +75,12 @@ def branch(pattern: str) -> list[str]:
         return list(classes())
     start = clean.removesuffix("*")
     return [key for key in entries(clean[:1]) if key.startswith(start)] if start and start != clean else []
+
+
+def pattern_of(numbers: Sequence[str]) -> str:
+    """``clc`` for all classes, ``T*`` for a letter with all below it; "" for anything else."""
+    patterns = ("clc", f"{numbers[0][:1]}*") if len(numbers) > 1 else ()
+    return next((pattern for pattern in patterns if branch(pattern) == list(numbers)), "")
 
 
 def _numbers_in(key: str) -> list[str]:

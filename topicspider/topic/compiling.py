@@ -58,6 +58,14 @@ def _compiled(profile: TopicProfile, table: WordVectors, name: str) -> TopicMode
     return TopicModel(profile, expansion, rounded, spelt, name, others, tuple(_rounded(part) for part in parts))
 
 
+def sketch_topic(profile: TopicProfile) -> TopicModel:
+    """A model of the topic's own words and direction alone: of many topics near words would take minutes to find."""
+    table = word_vectors()
+    vector = query_vector(anchors(profile, table))
+    name = digest([VERSION, "sketch", profile.digest, table.digest])
+    return TopicModel(profile, vector=_rounded(vector) if vector is not None else (), digest=name)
+
+
 def protect_words(model: TopicModel, segmenter: Segmenter) -> None:
     """Near words that ``segmenter`` would cut apart (新能源: 新, 能源) stay in one piece from now on, so that pages have them.
 

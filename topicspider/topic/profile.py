@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from topicspider.topic.catalogue import pattern_of
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import date
@@ -97,6 +99,11 @@ class TopicModel:
     parts: tuple[tuple[float, ...], ...] = ()
 
 
+def crawl_name(*topics: str) -> str:
+    """The name of a crawl of ``topics`` together: joined by ``+``, or the branch that they are (T*, clc), as a file's name has an end."""
+    return pattern_of([topic.replace("_", "/") for topic in topics]) or "+".join(topics)
+
+
 def folder_name(*topics: str) -> str:
     """The name, in the folder of all results, of the folder of a crawl of ``topics`` together; letters of any script stay."""
-    return "".join(letter if letter.isalnum() else quote(letter, safe="+") for letter in "+".join(topics))
+    return "".join(letter if letter.isalnum() else quote(letter, safe="+") for letter in crawl_name(*topics))

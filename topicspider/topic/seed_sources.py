@@ -18,13 +18,14 @@ from topicspider.topic.yaml_node import YamlNode, read_yaml
 from topicspider.url import canonicalize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from topicspider.topic.profile import Topic
 
 FOUND = "seeds.jsonl"
 ANY = "any"
+MANY = 12  # topics: each has some thirty addresses
 _FIELD = re.compile(r"\{([^{}]*)\}")
 _BETWEEN_NAMES = re.compile(r"[、，,;；]")  # a class of the catalogue may have several: 哲学、宗教
 
@@ -38,6 +39,13 @@ class StartingPoint:
     title: str = ""
     score: float = 0.0
     left_out: str = ""
+
+
+def looked_for(topics: Sequence[Topic]) -> list[Topic]:
+    """The topics whose starting points are looked for: those without seeds, and of more than MANY the broad ones alone, which lead to the others."""
+    lacking = [topic for topic in topics if not topic.seeds]
+    broad = [topic for topic in lacking if topic.scope == "broad"]
+    return broad if len(lacking) > MANY and broad else lacking
 
 
 def source_addresses(topic: Topic, topics_dir: str = "") -> list[StartingPoint]:

@@ -1,0 +1,17 @@
+"""Write the hits of a crawl as a corpus, without copies: python export_corpus.py TOPIC FILE"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+topic, corpus = sys.argv[1:]
+hits = Path(f"{corpus}.hits.jsonl")
+subprocess.run([sys.executable, "-m", "topicspider", "export", "--topic", topic, "-o", str(hits)], check=True)  # noqa: S603
+with Path(corpus).open("w", encoding="utf-8") as file:
+    for line in hits.read_text(encoding="utf-8").splitlines():
+        hit = json.loads(line)
+        if not hit["duplicate_of"]:
+            text = {"title": hit["title"], "text": hit["body"], "url": hit["url"]}
+            file.write(json.dumps(text, ensure_ascii=False) + "\n")
+hits.unlink()

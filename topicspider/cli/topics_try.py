@@ -1,0 +1,126 @@
+"""``scrapy topics try``: judges the pages of a topic's crawl by an edited file, before it is saved: which hits are won, and which are lost."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from topicspider.cli.command import print_json, terminal_columns
+from topicspider.errors import NotCrawled
+from topicspider.i18n import gettext as _
+from topicspider.text.terminal import fit
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Sequence
+
+    from topicspider.cli.command import Action, CliCommand
+    from topicspider.cli.judge import OfflineJudge
+    from topicspider.options import Options
+    from topicspider.relevance.interfaces import PageScore
+
+LOG = "crawl.db"
+"""Beside a crawl's pages: the words of all of them, hits or not."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedPage:
+    """One page of the crawl's log, with its words."""
+
+    url: str
+    title: str
+    subject_words: tuple[str, ...]
+    body_words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdicts:
+    """A page by the topic as it is, and by the edited one."""
+
+    page: LoggedPage
+    before: PageScore
+    after: PageScore
+
+    @property
+    def change(self) -> str:
+        """won, lost, or "" when it is a hit by both or by none."""
+        if self.before.on_topic == self.after.on_topic:
+            return ""
+        return "won" if self.after.on_topic else "lost"
+
+
+def try_topic(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
+    """Judge by both, and show what changes; nothing is written."""
+    from topicspider.cli.judge import judge_of, load_judge
+    from topicspider.topic.loading import load_topic
+
+    before, after = load_judge(opts.name, options), judge_of(load_topic(opts.edit), options)
+    pages = list(_logged(opts.name, options))
+    found = [
+        Verdicts(page, *scores)
+        for page, *scores in zip(pages, _scores(before, pages), _scores(after, pages), strict=True)
+    ]
+    changed = sorted((one for one in found if one.change), key=lambda one: (one.change, -_moved(one)))
+    if opts.json:
+        for one in changed:
+            said = {"change": one.change, "before": round(one.before.value, 6), "after": round(one.after.value, 6)}
+            print_json({"url": one.page.url, "title": one.page.title, **said})
+        return
+    for line in _shown(found, changed, opts.top):
+        print(fit(line, terminal_columns()))
+
+
+def _logged(topic: str, options: Options) -> Iterator[LoggedPage]:
+    from topicspider.cli.crawl_data import find_crawl
+    from topicspider.rehearsal.archive.archived_web import open_archived_web
+
+    folder, _topics = find_crawl(replace(options, topic=topic))
+    if not (folder / LOG).is_file():
+        raise NotCrawled(topic, (folder / LOG).absolute())
+    with closing(open_archived_web(str(folder / LOG))) as web:
+        for url in web.urls():
+            if (page := web.answer(url).features) is not None:
+                yield LoggedPage(url, page.title, page.subject_words, page.body_words)
+
+
+def _scores(judge: OfflineJudge, pages: Sequence[LoggedPage]) -> list[PageScore]:
+    """As a crawl of these pages would judge them in the end; cut anew, for each topic keeps its own words in one piece."""
+    return judge.judge_all([judge.words(_joined(page.subject_words), _joined(page.body_words)) for page in pages])
+
+
+def _joined(words: Sequence[str]) -> str:
+    """The words as a text again: those of Chinese without a space between."""
+    gaps = (" " if first.isascii() or second.isascii() else "" for first, second in pairwise(words))
+    return "".join(f"{word}{gap}" for word, gap in zip(words, [*gaps, ""], strict=False))
+
+
+def _moved(one: Verdicts) -> float:
+    return abs(one.after.value - one.before.value)
+
+
+def _shown(found: Sequence[Verdicts], changed: Sequence[Verdicts], top: int) -> Iterator[str]:
+    hits = [
+        sum(score.on_topic for score in scores) for scores in zip(*((o.before, o.after) for o in found), strict=True)
+    ]
+    before, after = hits or (0, 0)
+    yield _("{pages:,} pages: {before:,} hits before, {after:,} after", pages=len(found), before=before, after=after)
+    for change, head in (("won", _("hits won")), ("lost", _("hits lost"))):
+        some = [one for one in changed if one.change == change]
+        yield f"{head}: {len(some):,}"
+        for one in some[:top]:
+            yield f"  {one.before.value:.2f} → {one.after.value:.2f}  {one.page.title or one.page.url}"
+
+
+ACTION: Action = (
+    "try",
+    try_topic,
+    "judge the pages of the topic's crawl by an edited file: which hits are won and lost; nothing is saved",
+    {
+        "name": {"metavar": "NAME"},
+        "--edit": {"required": True, "metavar": "FILE", "help": "the edited topic file"},
+        "--top": {"type": int, "default": 10, "metavar": "N", "help": "how many of each are shown (default: 10)"},
+        "--json": {"action": "store_true", "help": "print one line of JSON for each page that changes"},
+    },
+)
