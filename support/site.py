@@ -12,15 +12,17 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @dataclass(frozen=True)
 class Answer:
-    """What a URL answers; a text body goes out in UTF-8."""
+    """What a URL answers; a text body goes out in UTF-8, and one that is a function is made when it is asked for. ``raw``: all that is sent, in place of an answer."""
 
-    body: str | bytes = ""
+    body: str | bytes | Callable[[], str | bytes] = ""
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=lambda: {"Content-Type": "text/html; charset=utf-8"})
+    raw: bytes | None = None
 
     @property
     def payload(self) -> bytes:
-        return self.body.encode() if isinstance(self.body, str) else self.body
+        body = self.body() if callable(self.body) else self.body
+        return body.encode("utf-8", "surrogatepass") if isinstance(body, str) else body
 
 
 @dataclass(frozen=True)
@@ -70,12 +72,17 @@ def small_web(pages: Mapping[str, Answer] | Finder, latency: float = 0.0) -> Ite
             start = time.monotonic()
             time.sleep(latency)
             answer = _if_changed(find(self.path) or Answer("nothing here", 404), self.headers)
+            if answer.raw is not None:
+                self.wfile.write(answer.raw)
+                self.close_connection = True
+                return
+            payload = answer.payload
             self.send_response(answer.status)
             for name, value in answer.headers.items():
                 self.send_header(name, value)
-            self.send_header("Content-Length", str(len(answer.payload)))
+            self.send_header("Content-Length", str(len(payload)))
             self.end_headers()
-            self.wfile.write(answer.payload)
+            self.wfile.write(payload)
             host = self.path.split("/", 3)[2] if "://" in self.path else self.headers.get("Host", "")
             asked.append(Asked(self.path, host, start, time.monotonic(), dict(self.headers)))
 

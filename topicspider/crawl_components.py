@@ -35,6 +35,7 @@ from topicspider.page.page import Page
 from topicspider.page.site_titles import SiteTitles
 from topicspider.page.sitemaps import Listing
 from topicspider.rehearsal.archive.crawl_log import CrawlLog
+from topicspider.relevance.barren_pages import BarrenPages
 from topicspider.relevance.default_thresholds import LOW_CHANCE, least_score
 from topicspider.setting_rules import setting_name
 from topicspider.steering.compiled_topics import compile_topics
@@ -90,7 +91,7 @@ class CrawlStats:
 
     ``stall`` is the sentence that says why the crawl is slow or stands still; "" when it is not. ``earlier_pages`` are of runs before this one; ``queued`` is the
     frontier's last word. ``frontier_outages``, known at the end: how often a shared one was away, for how many seconds in all, how often
-    its server came back anew, and how often of these as another, or emptied. ``best_left``: the chance of the best link that was not worth a page, when the crawl ended for that. ``loop_lags``: how many seconds late the event loop was, at each second of the last minute.
+    its server came back anew, and how often of these as another, or emptied. ``best_left``: the chance of the best link that was not worth a page, when the crawl ended for that. ``given_up``: of URLs that were tried as often as may be, some with the last reason, as ``URL (reason)``. ``loop_lags``: how many seconds late the event loop was, at each second of the last minute.
     """
 
     clock: Callable[[], float] = time.monotonic
@@ -105,6 +106,7 @@ class CrawlStats:
     queued: int = 0
     pruned: Counter[str] = field(default_factory=Counter)
     errors: Counter[str] = field(default_factory=Counter)
+    given_up: Counter[str] = field(default_factory=Counter)
     hosts: set[str] = field(default_factory=set)
     hosts_with_hits: set[str] = field(default_factory=set)
     started: float = 0.0
@@ -137,6 +139,11 @@ class CrawlStats:
             self.hosts.add(host)
             if is_hit:
                 self.hosts_with_hits.add(host)
+
+    def give_up(self, url: str, reason: str) -> None:
+        """A URL was tried for the last time."""
+        named = f"{url} ({reason})"
+        self.given_up[named if len(self.given_up) < SHOWN else ""] += 1
 
     def show(self, hit: Hit) -> None:
         """A hit, to be shown with its title."""
@@ -231,8 +238,8 @@ class CrawlComponents:
         self.stopped: Stop | None = None  # what the rule said, when it ended the crawl
         copies = self._known_copies(is_resumed=counts.pages > 0)
         admission = UrlFilter(config.limits, traps_from_options(self.options))
-        needs = self._needs()
-        self._judging = Judging(self.subject.views, admission, copies, self.subject.matrix, needs)
+        barren = BarrenPages() if self.options.traps == "all" else None
+        self._judging = Judging(self.subject.views, admission, copies, self.subject.matrix, self._needs(), barren)
         self.seen = SeenCache(self.options.seen_cache_size, self.options.seen_cache, self.options.seed)
         self._site_titles = SiteTitles()
 
@@ -254,6 +261,10 @@ class CrawlComponents:
     def admission(self) -> UrlFilter:
         """What keeps a link out, by the topics as they are now."""
         return self._judging.admission
+
+    def is_trap(self, url: str) -> bool:
+        """Whether pages like this one have given nothing new for long."""
+        return self._judging.is_trap(url)
 
     def page_of(self, response: Response) -> CrawledPage:
         """What the crawl makes of ``response``: made at the first call and kept with the request; spiders may copy meta to another."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from topicspider.link_pruning import LinkVerdicts, MultiTopicScores, admit, prune
 from topicspider.page.near_duplicate import CopyMemory
+from topicspider.relevance.barren_pages import BarrenPages
 from topicspider.relevance.interfaces import LinkPolicy, PageScore, PageWords, Parent
 from topicspider.relevance.ipagerank import IPageRankPolicy
 from topicspider.relevance.page_judge import PageJudge
@@ -152,6 +153,7 @@ class Judging:
     copies: CopyMemory = field(default_factory=CopyMemory)
     matrix: TopicMatrix | None = None
     needs: Needs | None = None
+    barren: BarrenPages | None = None
     link_values: MultiTopicScores = field(init=False)
 
     def __post_init__(self) -> None:
@@ -168,6 +170,14 @@ class Judging:
         """A new hit of these topics, which need less from now on."""
         if self.needs is not None:
             self.needs.note(places)
+
+    def reject_reason(self, url: str, depth: int) -> str:
+        """Why a link is not followed, whatever it is worth; "" when it may be."""
+        return self.admission.reject_reason(url, depth) or ("trap_barren" if self.is_trap(url) else "")
+
+    def is_trap(self, url: str) -> bool:
+        """Whether pages like this one have given nothing new for long."""
+        return self.barren is not None and self.barren.is_trap(url)
 
     def forget_link(self, target: int) -> None:
         """It is done and no page came: policies that score links again while they wait need not go on with it."""
@@ -274,8 +284,10 @@ class PageEvaluation:
     def judge_links(self, links: Sequence[Link] | None = None) -> LinkVerdicts:
         """Judge ``links`` (default: the page's own) as a whole, each by every topic; the best verdict counts."""
         chosen = self._page.links if links is None else links
+        if self._judging.barren is not None and self._page.condition != "listing":
+            self._judging.barren.note(self.url, self._page)
         forbidden = "nofollow" if "nofollow" in self._page.robots else ""
-        admitted, refused = admit(chosen, self._judging.admission, self.depth + 1, forbidden)
+        admitted, refused = admit(chosen, self._judging.reject_reason, self.depth + 1, forbidden)
         places = self._link_places([link for _, link in admitted])
         policies = [(view.policy, self._parent(view)) for view in map(self._judging.views.__getitem__, places)]
         if self.is_new_hit:

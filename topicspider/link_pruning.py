@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from topicspider.page.links import Link
-    from topicspider.topic.url_filter import UrlFilter
 
 LINKS_KEPT = 50_000
 """As many as a learner revises at most, and more."""
@@ -40,12 +39,12 @@ class LinkVerdicts:
 
 
 def admit(
-    links: Sequence[Link], admission: UrlFilter, depth: int, forbidden: str = ""
+    links: Sequence[Link], reject_reason: Callable[[str, int], str], depth: int, forbidden: str = ""
 ) -> tuple[list[tuple[int, Link]], list[JudgedLink]]:
     """Split by the topics' limits and traps; ``forbidden`` is the reason when the page itself wants none followed (meta robots nofollow)."""
     admitted, refused = [], []
     for target, link in _without_repeats(links):
-        reason = forbidden or admission.reject_reason(link.url, depth)
+        reason = forbidden or reject_reason(link.url, depth)
         if reason:
             refused.append(JudgedLink(link, target, LinkScore(0.0, reason)))
         else:

@@ -350,6 +350,9 @@ class TopicScheduler(BaseScheduler):
     def _attempts_of(self, leases: Iterable[Lease]) -> Iterator[_Attempt]:
         for lease in leases:
             for entry in (one for one in lease.entries if self._node.holds(one.host, lease.token)):
+                if entry.depth and self._components.is_trap(entry.url):
+                    self._complete(entry, lease.token, End.NO_PAGE, Outcome.TRAP)
+                    continue
                 try:
                     request = request_of(entry, self._spider)
                 except (ValueError, TypeError, KeyError, AttributeError) as error:
@@ -392,6 +395,8 @@ class TopicScheduler(BaseScheduler):
         self._work.completions.append(Completion(entry.fingerprint, entry.host, token, end, reason))
         if is_lost(entry, end, self._components.options.attempts):
             self._components.forget_link(entry.fingerprint)
+            if end is End.FAILED:
+                self._components.tally.give_up(entry.url, reason)
         if reason and reason not in (Outcome.REDIRECT, Outcome.LISTING):
             self._components.tally.errors[reason] += 1
             self._count(f"ended/{reason}")

@@ -16,8 +16,8 @@ import sys
 import time
 from collections.abc import Callable
 
+from support.hostile_pages import PAGES, PAGES_OF_100_KB
 from tests.page.asking import CRAWL_FIELDS, ask, check
-from tests.page.hostile import PAGES, PAGES_OF_100_KB
 from topicspider.page.page import Page
 
 URL = "http://www.example.cn/"

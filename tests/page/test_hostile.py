@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.page.hostile import PAGES, PAGES_OF_100_KB
+from support.hostile_pages import PAGES, PAGES_OF_100_KB
 
 MEBIBYTES = 150
 """A body of 4 MiB is a text of up to 16 MiB; rewriting, tree, words and fields stand beside it."""

@@ -52,6 +52,12 @@ CAUSES = {
         ["812 个链接都在同一个主机 w1.example", "每小时约抓 60 页"],
     ),
     "one host rests, but others are known": (RESTING | {"resting": ONE}, "resting", ["1 rest, w1.example longest"], ["w1.example"]),
+    "hosts were given a moment ago": (
+        {"queued": 40, "granted_seconds": 2.0},
+        "just_granted",
+        ["it has just been given hosts"],
+        ["刚领到主机"],
+    ),
     "pages_per_host": (
         {"reason": "pages_per_host", "queued": 40},
         "host_limit",

@@ -13,9 +13,6 @@ from topicspider.frontier.factory import is_in_redis
 from topicspider.i18n import gettext as _
 from topicspider.store import location
 from topicspider.store.location import open_store
-from topicspider.store.topics import topics_of
-from topicspider.topic.catalogue import branch
-from topicspider.topic.class_topics import topic_name
 from topicspider.topic.profile import folder_name
 from topicspider.url import masked
 
@@ -39,6 +36,8 @@ def data_folder(options: Options) -> Path:
 
 def folder_of(topic: str, options: Options) -> str:
     """The name of the folder that a crawl of ``topic`` (one or several, joined by commas) has."""
+    from topicspider.store.topics import topics_of  # reads topic files
+
     return folder_name(*(known.name for known in topics_of(topic, options)))
 
 
@@ -49,6 +48,9 @@ def crawl_of(folder: Path) -> str:
 
 def topics_in(folder: Path) -> list[str]:
     """The names of the topics of the crawl in ``folder``: of a branch of the catalogue those of all its classes."""
+    from topicspider.topic.catalogue import branch
+    from topicspider.topic.class_topics import topic_name
+
     parts = [unquote(part) for part in folder.name.split("+")]
     return [name for part in parts for name in map(topic_name, branch(part) or [part])]
 
@@ -64,6 +66,8 @@ def find_crawls(options: Options, *, or_demo: bool = False) -> tuple[list[Path],
 
     ``or_demo``: where nothing was crawled, what the demo has found will do. Raises ConfigError, NotCrawled.
     """
+    from topicspider.store.topics import topics_of  # reads topic files
+
     data = data_folder(options)
     topics = tuple(known.name for known in topics_of(options.topic, options)) if options.topic else ()
     name = folder_name(*topics)

@@ -48,6 +48,7 @@ class Outcome(StrEnum):
     ROBOTS = "robots"
     ROBOTS_UNREACHABLE = "robots_unreachable"
     HOST_DOWN = "host_down"
+    TRAP = "trap"  # pages like it have given nothing new for long
     POSTPONED = "postponed"  # its host must rest first: not tried at all
     FILTERED = "filtered"  # some other component of Scrapy wanted it ignored
     CALLBACK_ERROR = "callback_error"  # the page came, but a spider's callback raised

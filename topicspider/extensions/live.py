@@ -114,6 +114,9 @@ def closing_lines(components: CrawlComponents, spider: str, reason: str, *, colu
         (_("pruned links"), _counted(tally.pruned) or _("none")),
         (_("errors"), _counted(tally.errors) or _("none")),
     ]
+    if given_up := tally.given_up:
+        named = [masked(url) for url in given_up if url] + (["…"] if given_up[""] else [])
+        rows.append((_("given up"), f"{given_up.total():,}: {', '.join(named)}"))
     if components.seen.asked:
         rows.append((_("seen URLs"), _seen_words(components)))
     if components.writer.has_pages or (spider == OWN_SPIDER and tally.earlier_pages):

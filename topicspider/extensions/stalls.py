@@ -110,6 +110,7 @@ class StallDoctor:
             known_hosts=pulse.counts.hosts,
             reason=pulse.grant.reason,
             wait_seconds=pulse.wait_seconds,
+            granted_seconds=pulse.granted_seconds,
             frontier=_frontier_name(components.options.frontier),
             frontier_trouble=pulse.trouble,
             call_seconds=pulse.call_seconds,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import time
 from typing import ClassVar
 
 from scrapy import Request
@@ -13,6 +15,24 @@ from scrapy.http import Response
 from topicspider.download.outcome import Outcome
 from topicspider.meta import OUTCOME
 from topicspider.page.decode import decode
+
+
+class OneAMinute(logging.Filter):
+    """Lets one line of a kind through in a minute; its first three words are its kind."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._said: dict[str, float] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        kind, now = " ".join(str(record.msg).split()[:3]), time.monotonic()
+        if now - self._said.get(kind, -60.0) < 60.0:
+            return False
+        self._said[kind] = now
+        return True
+
+
+logging.getLogger(HttpCompressionMiddleware.__module__).addFilter(OneAMinute())
 
 
 class _Counted:

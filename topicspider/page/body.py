@@ -207,14 +207,14 @@ def frames_of(reading: Reading) -> list[bool]:
 _LONG_TEXT = 80
 """Characters from which a block is a paragraph."""
 _END = re.compile(
-    r"[\W_]*(?:责任编辑|責任編輯|责编|编辑[:：]|(?:本文)?来源[:：]|\(?本文来源|(?:特别|郑重|重要|免责|版权|特別|鄭重)?(?:声明|聲明)[:：]|免责声明|版权声明|"
+    r"[\W_]*+(?:责任编辑|責任編輯|责编|编辑[:：]|(?:本文)?来源[:：]|\(?本文来源|(?:特别|郑重|重要|免责|版权|特別|鄭重)?(?:声明|聲明)[:：]|免责声明|版权声明|"
     r"凡(?:本网|注明|本站)|转载请注明|轉載請註明|上一篇|下一篇|上一页|下一页|分享到|网友评论|我要评论|发表评论|跟贴|热门评论|"
     r"Share this|Comments?\W*(?:\(?\d+\)?)?$|Leave a (?:reply|comment)|Sign up\b|Advertisement\W*$|About the author|Комментарии)",
     re.IGNORECASE,
 )
 """What follows a text: who wrote it, whose it is, how to go on, what others say."""
 _RELATED = re.compile(
-    r"[\W_]*(?:相关(?:热词|标签|专题|新闻|阅读|文章|链接|报道|推荐)|相關(?:新聞|文章|報導)|延伸(?:阅读|閱讀)|(?:推荐|热门|精彩)(?:阅读|文章|推荐)|[猜為为](?:你|您)(?:喜欢|推荐|推薦)|"
+    r"[\W_]*+(?:相关(?:热词|标签|专题|新闻|阅读|文章|链接|报道|推荐)|相關(?:新聞|文章|報導)|延伸(?:阅读|閱讀)|(?:推荐|热门|精彩)(?:阅读|文章|推荐)|[猜為为](?:你|您)(?:喜欢|推荐|推薦)|"
     r"更多(?:关于|新闻|精彩)|其他.{0,6}新[闻聞]|最新(?:新闻|消息|文章)|你可能(?:也)?(?:喜欢|感兴趣)|您可能|大家都在看|往期|(?:本文|文章)?(?:标签|標籤)[:：]|(?:Tags|Filed under|Etiquetas|Schlagw[oö]rter|Теги|Метки)\s?:|"
     r"Related (?:articles|stories|posts|news|links|content|topics)|More (?:from|on|stories|news)\b|Read more\b|"
     r"You (?:may|might) also (?:like|enjoy|be interested)|Recommended for you|Most (?:read|popular|viewed)|Recent posts|Latest (?:news|posts|stories)|Trending|"
@@ -312,7 +312,7 @@ def _home(chosen: list[Block], levels: list[int]) -> int:
 
 
 _BYLINE = re.compile(
-    r"^(?:\W*(?:发布|发表|更新|發布|發表)?(?:时间|日期|于|時間)?[:：\s]*)?(?:19|20)\d\d\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2}\s*日?[\s\d:：点分秒时]*(?:$|.{0,60}(?:来源|來源|作者|编辑|人参与|评论|字号|浏览|点击|阅读))"
+    r"^(?:\W*+(?:发布|发表|更新|發布|發表)?(?:时间|日期|于|時間)?[:：\s]*+)?(?:19|20)\d\d\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2}\s*日?[\s\d:：点分秒时]*(?:$|.{0,60}(?:来源|來源|作者|编辑|人参与|评论|字号|浏览|点击|阅读))"
     r"|^(?:来源|來源|作者|文章来源|稿源|字号|字體|字体|核心提示)\s*[:：]?\s*\S{0,20}$|^(?:大|中|小|\s|\|)+$"
 )
 _LATIN = re.compile(

@@ -37,7 +37,7 @@ _COMMON = frozenset(
     "이다는을의에가고하도지은한로기사리어그대"
 )
 """The most frequent characters of Chinese, Japanese and Korean: a wrong reading of CJK bytes has few of them."""
-_TAG = re.compile(rb"<[^>]{0,2000}>")
+_TAG = re.compile(rb"<[^<>]{0,2000}>")
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,8 +122,8 @@ _CLOCK = re.compile(
     r"\d{1,2}\s*月(?:\s*\d{1,2}\s*日)?|(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?!\d)(?:\s*[ap]m\b)?|\d{1,2}\s*时\s*\d{1,2}\s*分|"
     rf"\d{{1,2}}(?:st|nd|rd|th)?\s+{_MONTH}(?:,?\s*\d{{4}})?|"
     r"\d+\s*(?:(?:second|sec|minute|min|hour|day|week|month|year)s?\s+ago\b|(?:秒钟?|分钟?|个?小时|天|周|个?月|年)[之以]?前)|"
-    rf"\d[\d,.]*[万k]?\s*[次人条个]?\s*(?:{_COUNTED}))|"
-    rf"(?:{_COUNTED})(?:量|数|次数|人数)?[\s:(]*\d[\d,.]*[万k]?|\b{_MONTH}\s*\d{{1,2}}(?!\d)(?:st|nd|rd|th)?(?:,?\s*(?:19|20)\d\d\b)?|"
+    rf"\d[\d,.]{{0,20}}[万k]?\s*(?:[次人条个]\s*)?(?:{_COUNTED}))|"
+    rf"(?:{_COUNTED})(?:量|数|次数|人数)?[\s:(]*\d[\d,.]{{0,20}}[万k]?|\b{_MONTH}\s*\d{{1,2}}(?!\d)(?:st|nd|rd|th)?(?:,?\s*(?:19|20)\d\d\b)?|"
     r"(?:星期|礼拜|周)[一二三四五六日天]|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b"
 )
 """Numbers that change by themselves, with what makes them such: days, times of day, ages, counts of readers; names of days."""

@@ -27,10 +27,15 @@ MAX_ANCHORS = 20_000
 _ORDINARY_TAGS = 6_000
 """Markup with fewer "<" is parsed as it is: even nested to the end it costs 0.06 s."""
 
-_ONE = r"""[\s/]*+[^\s/>][^\s/>=]{0,200}+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"'>][^\s>]{0,2000}+)|(?!\s*+=))"""
-_ABSURD = re.compile(rf"<[a-zA-Z][^\s/>]{{0,200}}+(?>{_ONE}){{{MAX_ATTRIBUTES + 1}}}")
-"""A tag with too many attributes. Searched from every "<" on its own, so that no quote, comment or script hides one;
-the bounds keep the search linear (at most MAX_ATTRIBUTES passes over any character)."""
+_ONE = r"""[\s/]*+[^\s/><][^\s/><=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"'><][^\s><]*+)|(?!\s*+=))"""
+_ABSURD = re.compile(rf"<[a-zA-Z][^\s/><]*+(?>{_ONE}){{{MAX_ATTRIBUTES + 1}}}")
+"""A tag with too many attributes and no "<" among them. Searched from every "<" on its own, so that no quote, comment or script hides
+one; linear, for it ends at the next "<" outside of quotes."""
+_CUT_SHORT = re.compile(rf"(?P<name><[a-zA-Z][^\s/><]*+)(?>{_ONE}){{0,{MAX_ATTRIBUTES}}}+[\s/]*+(?==?<)")
+"""A tag that has a "<" outside of quotes: seldom one of a page, often a comparison in a script."""
+_ANY_ONE = re.compile(
+    r"""[\s/]*+[^\s/>][^\s/>=]{0,200}+(?:\s*+=\s*+(?:"[^"]{0,2000}+"|'[^']{0,2000}+'|[^\s"'>][^\s>]{0,2000}+)?)?"""
+)
 
 _TOKEN = re.compile(
     r"<!--.*?(?:-->|$(?![\s\S]))|<(?P<raw>script|style|xmp|iframe|noembed|noframes|textarea|title|noscript)\b"
@@ -51,9 +56,22 @@ _CLOSES_ITSELF = _names("a p li td th tr dt dd option tbody thead tfoot body htm
 def bounded(text: str) -> str:
     """``text`` itself when it is ordinary, else its rewriting; NUL characters are dropped; linear time."""
     text = text[:1_500_000].replace("\0", "")
-    if text.count("<") <= _ORDINARY_TAGS and not _ABSURD.search(text):
+    if text.count("<") <= _ORDINARY_TAGS and not _ABSURD.search(text) and not _is_absurd_when_cut(text):
         return text
     return _Rewriting().run(text)
+
+
+def _is_absurd_when_cut(text: str) -> bool:
+    """Whether a tag has too many attributes where a "<" is one of them; no attribute is counted again from a later tag, unless it adds up to more."""
+    most: dict[int, int] = {}
+    for tag in _CUT_SHORT.finditer(text):
+        position, count = tag.end("name"), 0
+        while (found := _ANY_ONE.match(text, position)) and most.get(found.end(), -1) < count:
+            position, count = found.end(), count + 1
+            most[position] = count - 1
+            if count > MAX_ATTRIBUTES:
+                return True
+    return False
 
 
 class _Rewriting:

@@ -29,7 +29,7 @@ STORY = "story"
 """What news and essays are: they have no typed fields, their title, day and author are the page's own."""
 
 _SITE_PAGE = re.compile(
-    r"https?://[^/?#]+/?(?:(?:index|default|home)\.\w{1,5})?|.*?//[^?#]*(?:contact|lianxi|lxwm|about|kontakt|impressum|company|gongsi|profile)[^?#]*",
+    r"https?://[^/?#]+/?(?:(?:index|default|home)\.\w{1,5})?|https?://[^?#]*(?:contact|lianxi|lxwm|about|kontakt|impressum|company|gongsi|profile)[^?#]*",
     re.IGNORECASE,
 )
 """The first page of a site, and pages on how to reach its owner: elsewhere a declared organisation is only the publisher."""

@@ -154,7 +154,7 @@ def joined(lines: Sequence[str]) -> str:
 
 MAX_TITLE = 300
 _PARTS = re.compile(
-    r"\s*[|｜_＿»›‹•∙]+\s*|\s+(?:[-－—–~/\\<>«·]+|::+|//+)\s+|\s*(?:--+|——+|>>+|::+)\s*"
+    r"(?<!\s)\s*[|｜_＿»›‹•∙]+\s*|(?<!\s)\s+(?:[-－—–~/\\<>«·]+|::+|//+)\s+|(?<!\s)\s*(?:--+|——+|>>+|::+)\s*"
     r"|(?<=[^\x00-\x7f])[-－–—](?![-－–—\d])|(?<![-－–—\d])[-－–—](?=[^\x00-\x7f])"
 )
 # What editors fill in, and how sites greet: such titles are those of every page.
@@ -257,7 +257,7 @@ def is_front(url: str) -> bool:
     return url.partition("://")[2].partition("?")[0].partition("/")[2] == ""
 
 
-_TAGGED = re.compile(r"\s*[\[【][^\[\]【】]{1,20}[\]】]\s*")
+_TAGGED = re.compile(r"(?<!\s)\s*[\[【][^\[\]【】]{1,20}[\]】]\s*")
 """The part of a forum that stands before a thread's title: [游记]."""
 
 

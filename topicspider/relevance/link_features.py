@@ -386,7 +386,7 @@ def _around(link: Link) -> str:
 
 
 _DIGITS = re.compile(r"\d+")
-_NAME_OF_FOLDER = re.compile(r"[^/%]*%[^/]*|(?<=/)[^/]+(?=/page$)")
+_NAME_OF_FOLDER = re.compile(r"(?<![^/])[^/%]*+%[^/]*|(?<=/)[^/]+(?=/page$)")
 _LONGEST_ENDING = 5
 
 

@@ -44,6 +44,7 @@ class Situation:
     known_hosts: int = 0
     reason: str = ""
     wait_seconds: float | None = None
+    granted_seconds: float = 1e9  # since the frontier spoke last
     frontier: str = "SQLite"
     frontier_trouble: str = ""
     call_seconds: float = 0.0
@@ -210,6 +211,10 @@ _CAUSES: tuple[tuple[str, bool, Callable[[Situation], object], str], ...] = (
         N_("none of {queued:,} waiting links is worth a page: it waits for the last {in_work} page(s)"),
     ),
     ("no_better", _MEANT, lambda s: s.reason == "low_score", N_("none of {queued:,} waiting links is worth a page: it waits for more seeds")),
+    (
+        "just_granted", _MEANT, lambda s: s.queued and not s.reason and s.granted_seconds < QUIET_SECONDS,
+        N_("it has just been given hosts, and begins with them"),
+    ),
     (
         "unknown", _TROUBLE, lambda _s: True,
         N_("no page for {quiet_seconds:.0f} s, and the cause is not known (queued {queued:,}, in work {in_work}, the frontier says {reason})"),

@@ -63,6 +63,11 @@ class FrontierStatus:
         return 0.0 if self._call_began is None else self._clock() - self._call_began
 
     @property
+    def granted_seconds(self) -> float:
+        """How long ago the frontier spoke last."""
+        return self._clock() - self._granted_at
+
+    @property
     def wait_seconds(self) -> float | None:
         """What is left of the time that the frontier said to wait."""
         wait = self.grant.wait_seconds

@@ -79,7 +79,7 @@ def branch(pattern: str) -> list[str]:
 
 def pattern_of(numbers: Sequence[str]) -> str:
     """``clc`` for all classes, ``T*`` for a letter with all below it; "" for anything else."""
-    patterns = ("clc", f"{numbers[0][:1]}*") if len(numbers) > 1 else ()
+    patterns = ("clc", f"{numbers[0][:1]}*") if len(numbers) > 1 and len(numbers[0]) == 1 else ()
     return next((pattern for pattern in patterns if branch(pattern) == list(numbers)), "")
 
 

@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from topicspider.topic.catalogue import pattern_of
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import date
@@ -101,6 +99,8 @@ class TopicModel:
 
 def crawl_name(*topics: str) -> str:
     """The name of a crawl of ``topics`` together: joined by ``+``, or the branch that they are (T*, clc), as a file's name has an end."""
+    from topicspider.topic.catalogue import pattern_of  # reads YAML: not for the help of commands
+
     return pattern_of([topic.replace("_", "/") for topic in topics]) or "+".join(topics)
 
 

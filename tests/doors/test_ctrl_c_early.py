@@ -1,0 +1,37 @@
+"""Ctrl-C while modules are still imported: no traceback, exit code 130."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+
+from support.crawling import environment, obey_ctrl_c
+
+
+def test_ctrl_c_during_the_imports_is_no_traceback(tmp_path):
+    command = [
+        sys.executable,
+        "-X",
+        "importtime",
+        "-m",
+        "topicspider",
+        "crawl",
+        "topic",
+        "-a",
+        "topic=tourism",
+        "-a",
+        "seeds=http://127.0.0.1:9/",
+    ]
+    for moment in ("scrapy.exceptions", "twisted.python", "topicspider.options"):
+        with subprocess.Popen(
+            command, cwd=tmp_path, env=environment(), stderr=subprocess.PIPE, text=True, preexec_fn=obey_ctrl_c
+        ) as process:
+            assert process.stderr is not None
+            deadline = time.monotonic() + 60
+            while moment not in process.stderr.readline():
+                assert time.monotonic() < deadline
+            process.send_signal(signal.SIGINT)
+            said = process.stderr.read()
+        assert (process.returncode, "Traceback" in said) == (130, False), (moment, said[-1500:])

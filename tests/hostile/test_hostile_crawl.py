@@ -1,0 +1,73 @@
+"""Whatever a server answers: no traceback, no control character on the terminal, bounded time and memory, and the good pages are all there."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+from support.crawling import crawl, stored
+from support.hostile_cases import CODECS, GOOD, SETTINGS, web_of
+from support.hostile_cases import FAMILIES as OF_THE_WEB
+from support.site import Answer, small_web
+from tests.page.test_documents_hostile import HOSTILE
+
+SOME = 30  # cases of a family in the quick part
+MOST_MB = 700
+
+
+def documents() -> Iterator[tuple[str, Answer]]:
+    types = {
+        "pdf": "application/pdf",
+        "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    }
+    for number, (kind, body, _outcomes) in enumerate(HOSTILE.values()):
+        yield f"document{number}", Answer(body, headers={"Content-Type": types[kind]})
+
+
+FAMILIES = {**OF_THE_WEB, "documents": documents}
+
+
+def _check(tmp_path, cases: list[tuple[str, Answer]]) -> set[str]:
+    """Crawl the cases; returns what is stored."""
+    with small_web(web_of(cases)) as web:
+        ended = crawl(
+            tmp_path,
+            web.proxy,
+            "-O",
+            "hits.csv",
+            seeds="http://good.example/p0.html",
+            timeout=60 + 3 * len(cases),
+            **SETTINGS,
+        )
+    asked = {one.url.split("/")[2] for one in web.asked}
+    assert [name for name, _ in cases if f"{name}.example" not in asked] == []
+    assert ended.exit_code == 0, ended.err[-3000:]
+    assert "Traceback" not in ended.err, ended.err[ended.err.index("Traceback") - 600 :][:3000]
+    assert re.findall(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", ended.out + ended.err) == []
+    assert int(re.findall(r"'memusage/max': (\d+)", ended.err)[-1]) < MOST_MB << 20
+    kinds = Counter(re.findall(r"(?:WARNING|ERROR): (.{12})", ended.err))
+    assert [kind for kind, times in kinds.items() if times > 5] == [], ended.err[-5000:]
+    there = set(stored(tmp_path))
+    assert {f"http://good.example/p{number}.html" for number in range(GOOD)} <= there
+    return there
+
+
+def test_there_are_more_than_five_hundred_cases():
+    assert sum(sum(1 for _ in family()) for family in FAMILIES.values()) > 500
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_crawl_goes_on_beside_some_of_each_family(tmp_path, family):
+    cases = list(FAMILIES[family]())
+    _check(tmp_path, cases[:: max(1, len(cases) // SOME)][:SOME])
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_crawl_goes_on_beside_all_of_them(tmp_path, family):
+    there = _check(tmp_path, list(FAMILIES[family]()))
+    if family == "answers":  # whatever charset a header names, the page is read
+        assert [at for at in range(len(CODECS)) if f"http://header{at}.example/a.html" not in there] == []
