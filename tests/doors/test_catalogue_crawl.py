@@ -61,9 +61,19 @@ def test_a_crawl_of_all_classes_keeps_each_page_under_its_class_and_shows_the_ma
     counts = {one["topic"]: one["hits"] for one in map(json.loads, shown.out.splitlines())}
     assert len(counts) == len(class_topics())
     assert {number for number in NUMBERS if counts[number]} == set(NUMBERS)
+    assert not any(one["queued"] for one in map(json.loads, shown.out.splitlines()))
     table = asked(served, "topics", "coverage", "clc")
     assert f"of {len(counts)} topics have hits" in table.out
     assert "天文学" in table.out or "Astronomy" in table.out
+
+
+def test_links_that_wait_are_counted_with_the_class_of_the_page_they_are_on(served, tmp_path):
+    order = ("-a", "topic=clc", "-a", "max_pages=1")
+    assert crawl(tmp_path, served[0], *order, seeds="http://cg8.example/").exit_code == 0
+    ended = scrapy(["topics", "coverage", "clc", "--json"], tmp_path, environment(served[0]))
+    queued = {one["topic"]: one["queued"] for one in map(json.loads, ended.out.splitlines())}
+    assert queued["G8"] == 3
+    assert not queued["F8"]
 
 
 @pytest.mark.parametrize("topic", ["clc", "T*", "TS"])
