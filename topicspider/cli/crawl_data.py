@@ -81,7 +81,7 @@ def find_crawls(options: Options, *, or_demo: bool = False) -> tuple[list[Path],
         there = sorted(path.parent for path in (data / DEMO).glob(f"*/{STORE}"))
     matching = [folder for folder in there if not name or folder.name == name]
     if name and not matching:  # crawled together with other topics
-        matching = [folder for folder in there if set(name.split("+")) <= set(folder.name.split("+"))]
+        matching = [folder for folder in there if set(topics) <= set(topics_in(folder))]
     if not matching:
         raise NotCrawled(unquote(name), data.absolute(), _hits_here(there, options))
     return matching, topics
@@ -174,7 +174,7 @@ def _store_files(options: Options, topic: str) -> list[Path]:
         return [data / STORE]
     files = [path for path in sorted(data.glob(f"*/{STORE}")) if path.is_file()]
     name = folder_name(topic)
-    matching = [path for path in files if not topic or name in path.parent.name.split("+")]
+    matching = [path for path in files if not topic or topic in topics_in(path.parent)]
     return sorted(matching, key=lambda path: path.parent.name != name)
 
 

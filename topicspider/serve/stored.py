@@ -10,9 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, TypeVar
-from urllib.parse import unquote
 
-from topicspider.cli.crawl_data import STORE, find_crawls, search_in
+from topicspider.cli.crawl_data import STORE, find_crawls, search_in, topics_in
 from topicspider.errors import ConfigError, NotCrawled, TopicSpiderError, UnavailableError, UnknownTopic
 from topicspider.i18n import gettext as _
 from topicspider.serve.crawls import crawl_folder
@@ -183,9 +182,8 @@ def stored_page(site: Site, fields: Fields) -> Iterator[tuple[Path, Store, PageR
 
 def crawled_topics(folder: Path, store: Store) -> list[str]:
     """The topics of the crawl in ``folder``; those of the store where that is shared."""
-    names = [unquote(part) for part in folder.name.split("+")]
-    there = store.topics()
-    return names if set(names) <= set(there) else there
+    names, there = topics_in(folder), store.topics()
+    return names if set(names) & set(there) else there
 
 
 def judge_named(name: str, site: Site) -> OfflineJudge:
@@ -201,7 +199,8 @@ def judge_named(name: str, site: Site) -> OfflineJudge:
             raise
         topic = load_topic(str(own))
     files = (Path(topic.source), user_labels_file(str(site.data), name))
-    return _judge(topic.source, site.options, tuple(_stamp(file) for file in files))
+    source = topic.source if Path(topic.source).is_file() else name  # that of a class is a line of a file
+    return _judge(source, site.options, tuple(_stamp(file) for file in files))
 
 
 def _stamp(file: Path) -> int:
