@@ -1,6 +1,6 @@
 """Crawls made webs while something is done to them, and says what was lost, what was done twice, and what the crawl said: one table.
 
-    python -m benchmarks.crawl.faults [--only NAME ...] [--nodes 1 3] [--pages 432] [--seed 1] [--list]
+    python -m benchmarks.crawl.faults [--only NAME ...] [--nodes 1 3] [--pages 360] [--seed 1] [--list]
 
 A schedule is some steps in a row: add yours to SCHEDULES. A step is a function of a Scene, and is taken when BEGINS_AFTER of the pages are
 there. Nodes write a feed and a store each, or one MySQL; they share a Redis when there are several, or when the schedule needs one.
@@ -46,7 +46,7 @@ from topicspider.rehearsal.replay.server import replay_process
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 
 BEGINS_AFTER = 0.3
-HOSTS = 6
+HOSTS = 5  # the sixth has a Crawl-delay
 LONGEST_RUN = 240.0  # seconds
 REDIS, MYSQL, DISK = "redis", "mysql", "small disk"
 HEAD = "| fault | nodes | pages | requests | lost | again | overlaps | rows | feed of hits | exit codes | said |"
@@ -242,7 +242,7 @@ def main() -> int:
 def run_round(name: str, count: int, options: argparse.Namespace) -> Row:
     """One crawl by the schedule of that name; raises NoServerError, NoDiskError."""
     schedule = SCHEDULES[name]
-    spec = f"pages={options.pages},hosts={HOSTS},topic={TOPIC},topic_hosts={HOSTS // 2},seed={options.seed}"
+    spec = f"pages={options.pages},hosts={HOSTS},topic={TOPIC},topic_hosts=3,seed={options.seed}"
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="topicspider-faults-")))
         log = folder / "requests.jsonl"
@@ -250,10 +250,14 @@ def run_round(name: str, count: int, options: argparse.Namespace) -> Row:
         proxy = stack.enter_context(replay_process(f"made:{spec}", *served))
         scene, database = _set_up(schedule, proxy, folder, count, stack)
         wanted = reachable(SyntheticWeb.read(spec))
+        import os; dbg = lambda *a: print(time.strftime("%X"), *a, file=sys.stderr, flush=True) if os.environ.get("DBG") else None
+        dbg("started", folder)
         begins = BEGINS_AFTER * len(wanted.urls)
         wait_until(lambda: log.exists() and log.read_bytes().count(b"\n") >= begins, seconds=LONGEST_RUN)
         for step in (*schedule.steps, ended):
-            step(scene)
+            step(scene); dbg(step, scene.exits)
+        if os.environ.get("DBG"):
+            import shutil; shutil.copytree(folder, f"/tmp/h23dbg/{name}-{count}", dirs_exist_ok=True)
         if scene.mysql is not None:
             found = run_sql(database, f"SELECT url, on_topic FROM pages WHERE topic = '{TOPIC}'")
             stores = [{str(url): bool(hit) for url, hit in found}]
@@ -265,6 +269,7 @@ def run_round(name: str, count: int, options: argparse.Namespace) -> Row:
         said = "\n".join(node.said() for node in scene.nodes)
         requests = sum(one["path"] != "/robots.txt" for one in read_log(log))
     lost, twice, overlaps = len(verdict.unstored), verdict.refetched, len(verdict.overlaps)
+    dbg(verdict.unstored, sorted(hits - fed))
     cells = (name, count, len(wanted.pages), requests, lost, twice, overlaps, sum(map(len, stores)))
     told = (f"{len(fed & hits)} of {len(hits)}", ", ".join(scene.exits), _first_said(said))
     is_over_well = scene.exits[-1] == "0"
