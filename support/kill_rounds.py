@@ -86,9 +86,7 @@ class Result:
 class Node:
     """One ``scrapy crawl topic`` in a folder of its own; killed, it is started again by the same command."""
 
-    def __init__(
-        self, folder: Path, proxy: str, settings: dict[str, Any], *more: str, seeds: str = START_PAGE
-    ) -> None:
+    def __init__(self, folder: Path, proxy: str, settings: dict[str, Any], *more: str, seeds: str = START_PAGE) -> None:
         self.folder = folder
         folder.mkdir()
         options = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]

@@ -15,18 +15,19 @@ import argparse
 import json
 import re
 import signal
+import sqlite3
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import redis
 
-from support.crawling import stored, wait_until
+from support.crawling import wait_until
 from support.kill_checks import judge, reachable
 from support.kill_rounds import SETTINGS, TOPIC, Node
 from support.outage_rounds import NoDiskError, small_disk
@@ -41,6 +42,7 @@ from support.servers import (
     run_sql,
     running,
 )
+from topicspider.items import HUB
 from topicspider.rehearsal.replay.request_log import read_log
 from topicspider.rehearsal.replay.server import replay_process
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
@@ -50,7 +52,10 @@ HOSTS = 5  # the sixth has a Crawl-delay
 LONGEST_RUN = 240.0  # seconds
 REDIS, MYSQL, DISK = "redis", "mysql", "small disk"
 HEAD = "| fault | nodes | pages | requests | lost | again | overlaps | rows | feed of hits | exit codes | said |"
-_LEVEL = re.compile(r"^[\d-]+ [\d:]+ \[[^]]+\] (?:WARNING|ERROR|CRITICAL): (.*)|^(?:topicspider|scrapy)(?:\.\w+)?: (.*)")
+_PAGES = f"SELECT url, on_topic = 1 AND type <> '{HUB}' FROM pages WHERE topic = '{TOPIC}'"
+_LEVEL = re.compile(
+    r"^[\d-]+ [\d:]+ \[[^]]+\] (?:WARNING|ERROR|CRITICAL): (.*)|^(?:topicspider|scrapy)(?:\.\w+)?: (.*)"
+)
 
 
 @dataclass(slots=True)
@@ -166,7 +171,10 @@ def make_room(scene: Scene) -> None:
 
 STOP, FORCE = send(signal.SIGINT), [send(signal.SIGINT), wait(0.3), send(signal.SIGINT)]
 KEPT = "kept.db"
-EVICTS = [tell_redis("CONFIG", "SET", "maxmemory-policy", "allkeys-lru"), tell_redis("CONFIG", "SET", "maxmemory", "{used}")]
+EVICTS = [
+    tell_redis("CONFIG", "SET", "maxmemory-policy", "allkeys-lru"),
+    tell_redis("CONFIG", "SET", "maxmemory", "{used}"),
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,26 +258,17 @@ def run_round(name: str, count: int, options: argparse.Namespace) -> Row:
         proxy = stack.enter_context(replay_process(f"made:{spec}", *served))
         scene, database = _set_up(schedule, proxy, folder, count, stack)
         wanted = reachable(SyntheticWeb.read(spec))
-        import os; dbg = lambda *a: print(time.strftime("%X"), *a, file=sys.stderr, flush=True) if os.environ.get("DBG") else None
-        dbg("started", folder)
         begins = BEGINS_AFTER * len(wanted.urls)
         wait_until(lambda: log.exists() and log.read_bytes().count(b"\n") >= begins, seconds=LONGEST_RUN)
         for step in (*schedule.steps, ended):
-            step(scene); dbg(step, scene.exits)
-        if os.environ.get("DBG"):
-            import shutil; shutil.copytree(folder, f"/tmp/h23dbg/{name}-{count}", dirs_exist_ok=True)
-        if scene.mysql is not None:
-            found = run_sql(database, f"SELECT url, on_topic FROM pages WHERE topic = '{TOPIC}'")
-            stores = [{str(url): bool(hit) for url, hit in found}]
-        else:
-            stores = [stored(node.folder) for node in scene.nodes if (node.folder / "data" / TOPIC / "pages.db").exists()]
+            step(scene)
+        stores = list(_stores(scene, database))
         hits = {url for store in stores for url, is_hit in store.items() if is_hit}
         verdict = judge(read_log(log), {url for store in stores for url in store}, wanted)
         fed = {url for node in scene.nodes for url in _fed(scene.disk or node.folder)}
         said = "\n".join(node.said() for node in scene.nodes)
         requests = sum(one["path"] != "/robots.txt" for one in read_log(log))
     lost, twice, overlaps = len(verdict.unstored), verdict.refetched, len(verdict.overlaps)
-    dbg(verdict.unstored, sorted(hits - fed))
     cells = (name, count, len(wanted.pages), requests, lost, twice, overlaps, sum(map(len, stores)))
     told = (f"{len(fed & hits)} of {len(hits)}", ", ".join(scene.exits), _first_said(said))
     is_over_well = scene.exits[-1] == "0"
@@ -286,7 +285,12 @@ def run_round(name: str, count: int, options: argparse.Namespace) -> Row:
 
 def _set_up(schedule: Schedule, proxy: str, folder: Path, count: int, stack: ExitStack) -> tuple[Scene, str]:
     """The scene with its nodes started, and the URL of its database."""
-    settings: dict[str, Any] = {**SETTINGS, "CONCURRENT_REQUESTS": 4, "TOPICSPIDER_LIVE": "off", "TOPICSPIDER_LEASE_SECONDS": 6}
+    settings: dict[str, Any] = {
+        **SETTINGS,
+        "CONCURRENT_REQUESTS": 4,
+        "TOPICSPIDER_LIVE": "off",
+        "TOPICSPIDER_LEASE_SECONDS": 6,
+    }
     scene, database, feed = Scene([]), "", "hits.jsonl"
     if count > 1 or schedule.needs == REDIS:
         scene.redis = stack.enter_context(private_redis())
@@ -304,6 +308,17 @@ def _set_up(schedule: Schedule, proxy: str, folder: Path, count: int, stack: Exi
         scene.nodes.append(Node(folder / f"node{number}", proxy, settings, "-O", feed))
         stack.callback(scene.nodes[-1].kill)
     return scene, database
+
+
+def _stores(scene: Scene, database: str) -> Iterator[dict[str, bool]]:
+    """Of each store: its URLs, and whether a feed has to have them."""
+    if scene.mysql is not None:
+        yield {str(url): bool(hit) for url, hit in run_sql(database, _PAGES)}
+        return
+    for path in (node.folder / "data" / TOPIC / "pages.db" for node in scene.nodes):
+        if path.exists():
+            with closing(sqlite3.connect(path)) as store:
+                yield {url: bool(hit) for url, hit in store.execute(_PAGES)}
 
 
 def _fed(folder: Path) -> list[str]:

@@ -166,7 +166,9 @@ def test_a_page_that_others_redirect_to_is_one_visit_and_one_row_of_its_changes(
         site[GONE] = page("404 页面不存在", "抱歉，您访问的页面不存在或已被删除。")
         again = recrawl(tmp_path, web.proxy, *OVERDUE)
     assert again.exit_code == 0, again.err
-    rows = read(tmp_path, "SELECT url, COUNT(changes.id) FROM pages LEFT JOIN changes USING (topic, url_hash) GROUP BY url")
+    rows = read(
+        tmp_path, "SELECT url, COUNT(changes.id) FROM pages LEFT JOIN changes USING (topic, url_hash) GROUP BY url"
+    )
     assert dict(rows) == {HUB: 1, SAME: 1, DATED: 1, PLAIN: 0, CHANGED: 0, GONE: 1, OFF: 1}
     assert web.pages().count(SAME) == 1
 

@@ -25,7 +25,9 @@ def test_a_stalled_robots_txt_takes_one_connection_of_two_and_the_good_host_give
         if len(fetched) == PAGES:
             all_there.set()
         number = GOOD.index(url)
-        return page(f"旅游日记{number}", f"第{number}天，{TRAVEL}", dict.fromkeys(GOOD[number + 1 : number + 3], "旅游攻略"))
+        return page(
+            f"旅游日记{number}", f"第{number}天，{TRAVEL}", dict.fromkeys(GOOD[number + 1 : number + 3], "旅游攻略")
+        )
 
     with small_web(find) as web:
         ended = crawl(

@@ -72,7 +72,9 @@ def test_a_visit_that_a_killed_recrawl_repeats_is_one_row_of_the_change_log(stor
     store.write(Batch(pages=[page(URL, fetched_at=FIRST), page(gone, fetched_at=FIRST)]))
     store.round_began_at = on(22)
     for day in (22, 23):
-        store.write(Batch(pages=[page(URL, fetched_at=on(day))], visits=[NoPageResponse("tourism", gone, on(day), 404)]))
+        store.write(
+            Batch(pages=[page(URL, fetched_at=on(day))], visits=[NoPageResponse("tourism", gone, on(day), 404)])
+        )
     assert [change.seen_at for change in store.change_log("tourism")] == [on(22)] * 2
     store.round_began_at = on(24)
     store.write(Batch(pages=[page(URL, fetched_at=on(25))]))
