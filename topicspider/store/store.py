@@ -37,6 +37,7 @@ from topicspider.store.rows import (
     changed_hit,
     clean,
     content_hash,
+    hashes_under,
     crawl_values,
     link_row,
     link_values,
@@ -83,9 +84,7 @@ _KEPT_LINKS = (
     "SELECT id, source_url, target_url, score FROM links WHERE topic = ? AND pruned = '' AND id > ? ORDER BY id LIMIT ?"
 )
 _TOTALS = f"SELECT COUNT(*), COALESCE(SUM(on_topic = 1 AND type <> '{HUB}'), 0) FROM pages WHERE {{topics}} 1 = 1"
-_STORED = (
-    "SELECT url_hash, content_hash, last_seen, simhash, status, title FROM pages WHERE topic = ? AND url_hash IN ({marks})"
-)
+_STORED = "SELECT url_hash, content_hash, last_seen, simhash, status, title FROM pages WHERE topic = ? AND url_hash IN ({marks})"
 _META_AFTER = f"SELECT id, {_META} FROM pages WHERE topic = ? AND collected_at >= ? AND id > ? ORDER BY id LIMIT ?"
 _META_OF = f"SELECT {_META} FROM pages WHERE topic = ? AND url_hash IN ({{marks}})"
 _CHANGES_AFTER = (
@@ -152,8 +151,7 @@ class Store:
         for row, before, last_seen, _, _, title in self._stored(pages):
             if last_seen < row.item.fetched_at:
                 item, content = row.item, content_hash(row.item)
-                # a title found by another rule is no change: the same body under the title of before
-                is_changed = before not in (0, content, content_hash(replace(item, title=title) if item.body else item))
+                is_changed = before not in (0, content, *hashes_under(title, item))
                 texts = self._texts(item) if is_changed and row.on_topic else ()
                 yield change_values(item.topic, item.url, item.fetched_at, content, row.simhash, is_changed, texts)
         visits = {(clean(row.topic), url_hash(row.url)): row for row in batch.visits}
