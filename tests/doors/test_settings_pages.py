@@ -37,6 +37,6 @@ def _fact(line: str) -> tuple[str, object]:
     if label == "default":
         shown = re.match("`([^`]*)`", text)
         return label, shown[1] if shown else ""
-    if label == "allowed":  # a range, or words that are the same in both
-        return label, NUMBER.findall(text) or text
+    if label == "allowed":  # words, the same on both pages, or a range
+        return label, text if ", " in text else NUMBER.findall(text)
     return label.split("：", 1)[0], None
