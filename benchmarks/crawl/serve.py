@@ -9,6 +9,7 @@ asks as a browser does: everything once to warm up, then ROUNDS times. First pai
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import tempfile
 import time
@@ -130,7 +131,7 @@ def main() -> None:
             folder.mkdir(parents=True, exist_ok=True)
             for start in range(0, given.pages, 2_000):
                 put(folder / "data", map(row, range(start, min(given.pages, start + 2_000))))
-        print(f"{given.pages:,} pages")
+        print(f"{given.pages:,} pages; load of the machine {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
         for line in report(folder):
             print(line, flush=True)
 
