@@ -116,8 +116,12 @@ def ended(scene: Scene) -> None:
     except AssertionError:
         for node in scene.nodes:
             node.kill()
-    codes = dict.fromkeys(str(node.exit_code) for node in scene.nodes)
+    codes = dict.fromkeys(str(_as_shells_say(node.exit_code)) for node in scene.nodes)
     scene.exits.append("/".join(codes))
+
+
+def _as_shells_say(code: int) -> int:
+    return code if code >= 0 else 128 - code
 
 
 def again(scene: Scene) -> None:
