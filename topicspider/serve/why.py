@@ -99,7 +99,9 @@ def _pages(site: Site, folder: Path, store: Store, topics: Sequence[str], url: s
     """As `scrapy explain` has them; where a topic is gone, what was said of the page when it was crawled."""
     try:
         with _JUDGING:
-            found = explained(store, topics, folder, url, lambda name: judge_named(name, site))
+            found = explained(
+                store, topics, folder, url, lambda names: {name: judge_named(name, site) for name in names}
+            )
     except (UnknownTopic, NotCrawled):
         rows = [row for topic in topics if (row := store.page(topic, url)) is not None]
         return [_page(_as_then(row), row.item.body) for row in rows]
