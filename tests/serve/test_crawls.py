@@ -62,9 +62,7 @@ def test_a_crawl_is_started_watched_paused_resumed_and_stopped(server):
     process = begin(server)
     seen = wait(server, has_pages(20))
     assert (seen["state"], seen["status"]["process"], seen["status"]["topics"]) == ("running", process, ["tourism"])
-    assert seen["status"]["hits"] == len([one for one in seen["status"]["found"] if one["verdict"] == "hit"]) or (
-        seen["status"]["hits"] > 20
-    )
+    assert 0 < len([one for one in seen["status"]["found"] if one["verdict"] == "hit"]) <= seen["status"]["hits"]
     assert all(0 <= one["chance"] <= 1 for one in seen["status"]["decisions"] if one["chance"] is not None)
 
     server.tell("/crawl/order.json", {"crawl": "tourism", "do": "pause"})

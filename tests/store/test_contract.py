@@ -181,6 +181,21 @@ def test_the_change_log_says_when_a_page_was_collected_again_and_had_changed(sto
     assert list(store.change_log("sport")) == []
 
 
+def test_a_title_that_another_rule_found_is_no_change(store: Store) -> None:
+    """By a rule of titles a page has one or the other; a page without a body is what its title says."""
+    pages = [
+        ("桂林网", "桂林\n漓江"),
+        ("桂林", "漓江"),
+        ("要闻", "桂林\n漓江"),
+        ("要闻", "桂林\n阳朔"),
+        ("要闻", ""),
+        ("桂林", ""),
+    ]
+    for day, (title, body) in enumerate(pages, 10):
+        store.write(Batch(pages=[page(title=title, body=body, fetched_at=f"2026-11-{day}T00:00:00Z")]))
+    assert [row.is_changed for row in store.change_log("tourism")] == [False, False, True, True, True]
+
+
 def test_what_became_of_hits_is_told_by_their_sentences(store: Store) -> None:
     """Newest first; clocks, counters and order are no change, and the first crawl's pages are not new."""
 

@@ -47,9 +47,30 @@ NAMES = [
 @pytest.mark.parametrize(("name", "least", "plausible", "look_alike"), NAMES)
 def test_a_name_alone_gives_a_sensible_list(name, least, plausible, look_alike):
     near = set(model(name).expansion)
-    assert len(near) >= 60
+    assert len(near) >= 40
     assert len(near & set(plausible.split())) >= least
     assert not near & set(f"{FAR} {look_alike}".split())
+
+
+@pytest.mark.parametrize(
+    ("name", "of_the_field", "beside_it"),
+    [
+        ("量子计算", "量子通信 量子纠缠 算力 超算", "脑门 占卜 算命 星座运势 生肖 微积分 素数"),
+        ("区块链", "比特币 加密货币 数字货币 挖矿", "块儿 锁骨 堵车 坑坑洼洼 部门 隧道 砖窑"),
+        ("天文学", "恒星 行星 彗星 宇宙学", "占卜 星座运势 影星 歌星 五星 克星 追星"),
+        ("编织", "手工艺 纺织品 织工", "地缝 眯缝 乱弹琴 布下 演唱会 唱歌"),
+        ("观鸟", "鸟类 候鸟 栖息地", "经济学家 拓扑 尾气 撸猫 畜牧业"),
+        ("围棋", "象棋 棋手 棋盘", "篮板 铅球 热气球 足球青训 三分球"),
+        ("婚礼", "婚纱 新娘 彩礼", "姑夫 入籍 经籍 时装 筵宴"),
+        ("货运", "海运 集装箱 港口 物流", "赝品 钢铁 送走 上送"),
+        ("潜水", "浮潜 潜水员 潜水器", "冲绳 潮流 配速 船身 长拳"),
+        ("高考", "志愿填报 分数线 考研", "考古 面试"),
+    ],
+)
+def test_words_near_a_name_are_of_its_field(name, of_the_field, beside_it):
+    near = set(model(name).expansion)
+    assert set(of_the_field.split()) <= near
+    assert not near & set(beside_it.split())
 
 
 def test_pages_are_cut_so_that_near_words_are_found():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from contextlib import closing
 from typing import TYPE_CHECKING
@@ -195,6 +196,25 @@ def test_a_name_alone_gives_a_file_that_a_crawl_finds(new, folder):
     assert "scrapy crawl topic -a topic=茶叶\n" in out  # it finds its seeds itself
     assert "1.000 +茶叶" in out
     assert load_topic("茶叶", str(folder)).source == str(folder / "茶叶.yaml")
+
+
+class _Person(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_person_says_which_near_words_are_not_of_the_topic(new, folder, monkeypatch):
+    monkeypatch.setattr("sys.stdin", _Person("茶几 茶园，茶具 桌子\n"))
+    code, out, err = new("茶叶", "--force")
+    assert (code, "near words:" in out, err) == (
+        0,
+        True,
+        "left out: 茶几: none of the near words\nleft out: 桌子: none of the near words\n",
+    )
+    assert [word for word, weight in made(folder, "茶叶").near.items() if not weight] == ["茶园", "茶具"]
+    monkeypatch.setattr("sys.stdin", _Person())
+    assert new("茶叶", "--force", "--yes")[0] == 0
+    assert all(made(folder, "茶叶").near.values())
 
 
 @pytest.mark.parametrize(

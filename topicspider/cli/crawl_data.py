@@ -17,7 +17,7 @@ from topicspider.topic.profile import folder_name
 from topicspider.url import masked
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterator, Sequence
 
     from topicspider.cli.command import CliCommand
     from topicspider.options import Options
@@ -122,9 +122,22 @@ def opened_searches(options: Options) -> Iterator[tuple[JointSearch, list[Path]]
         yield JointSearch(searches), folders
 
 
+def _tell_progress(done: int, total: int) -> None:
+    """How far indexing is, on a terminal, when there is much of it."""
+    if sys.stderr.isatty() and total > 5_000:
+        words = _("indexing {done:,} / {total:,}", done=done, total=total)
+        sys.stderr.write(f"\r{words}" + ("\n" if done >= total else ""))
+        sys.stderr.flush()
+
+
 @contextmanager
-def search_in(folder: Path, topics: tuple[str, ...], options: Options) -> Iterator[Search]:
-    """The hits of ``topics`` (of all, when there are none) of the crawl in ``folder``, with the index brought up to date."""
+def search_in(
+    folder: Path, topics: tuple[str, ...], options: Options, say: Callable[[int, int], None] = _tell_progress
+) -> Iterator[Search]:
+    """The hits of ``topics`` (of all, when there are none) of the crawl in ``folder``, with the index brought up to date.
+
+    ``say`` is told how many pages are indexed, of how many.
+    """
     from topicspider.search.index import SearchIndex
     from topicspider.search.search import Search
     from topicspider.text.segment import make_segmenter
@@ -136,16 +149,8 @@ def search_in(folder: Path, topics: tuple[str, ...], options: Options) -> Iterat
         closing(SearchIndex(folder / INDEX, segmenter, name, indexed)) as index,
     ):
         search = Search(index, store, asked)
-        search.refresh(_tell_progress)
+        search.refresh(say)
         yield search
-
-
-def _tell_progress(done: int, total: int) -> None:
-    """How far indexing is, on a terminal, when there is much of it."""
-    if sys.stderr.isatty() and total > 5_000:
-        words = _("indexing {done:,} / {total:,}", done=done, total=total)
-        sys.stderr.write(f"\r{words}" + ("\n" if done >= total else ""))
-        sys.stderr.flush()
 
 
 @contextmanager

@@ -9,16 +9,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from topicspider.cli.command import terminal_columns
 from topicspider.errors import ConfigError, UnavailableError, UnknownTopic
 from topicspider.i18n import as_typed, shell_word
 from topicspider.i18n import gettext as _
+from topicspider.text.terminal import wrap
+from topicspider.topic.profile import NearWord
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from topicspider.cli.command import Action, CliCommand
     from topicspider.options import Options
+
+    NearWords = Mapping[str, NearWord]
 
 MOST_PAGES = 500
 """As many texts as a topic file may hold; of more pages the first are read."""
@@ -51,7 +56,8 @@ def new_topic(command: CliCommand, opts: argparse.Namespace, options: Options) -
         print(_("left out: {source}: {reason}", source=source.name, reason=source.trouble), file=sys.stderr)
     if not taken and (urls or opts.from_pages or opts.from_text):
         raise _nothing_to_learn_from(left_out[0] if left_out else Source("the sources", trouble="nothing is there"))
-    _write(path, _content(path.stem, opts.name, taken))
+    is_asked = not opts.yes and sys.stdin is not None and sys.stdin.isatty()
+    _write(path, _content(path.stem, opts.name, taken, _confirmed if is_asked else dict))
     _print_made(path, options)
 
 
@@ -113,8 +119,10 @@ def _nothing_to_learn_from(source: Source) -> ConfigError | UnavailableError:
     )
 
 
-def _content(slug: str, name: str, sources: Sequence[Source]) -> str:
-    """The file's text: what was learned, and the words near that."""
+def _content(
+    slug: str, name: str, sources: Sequence[Source], confirmed: Callable[[NearWords], NearWords] = dict
+) -> str:
+    """The file's text: what was learned, and the words near that as ``confirmed`` gives them back."""
     from topicspider.text.segment import make_segmenter
     from topicspider.topic.compiling import compile_topic
     from topicspider.topic.drafting import draft, topic_yaml
@@ -125,7 +133,18 @@ def _content(slug: str, name: str, sources: Sequence[Source]) -> str:
     sites = tuple(dict.fromkeys(source.site for source in sources if source.site))
     topic = draft(slug, name, learned, sites)
     near = compile_topic(learn(topic, make_segmenter())).expansion
-    return topic_yaml(topic, near, len(texts))
+    return topic_yaml(topic, confirmed(near), len(texts))
+
+
+def _confirmed(near: NearWords) -> NearWords:
+    """Those that a person does not want weigh 0 and come first."""
+    print(_("near words:") + "\n" + "\n".join(wrap(" ".join(near), terminal_columns())))
+    typed = input(_("Which are not of the topic? Blanks between words, Enter for none: ")).replace("，", " ").split()
+    for word in typed:
+        if word not in near:
+            print(_("left out: {source}: {reason}", source=word, reason=_("none of the near words")), file=sys.stderr)
+    refused = {word: NearWord(0.0, near[word].of) for word in typed if word in near}
+    return {**refused, **{word: one for word, one in near.items() if word not in refused}}
 
 
 def _write(path: Path, content: str) -> None:
@@ -179,5 +198,6 @@ ACTION: Action = (
         "--from-pages": {"metavar": "FILE|FOLDER|WARC", "help": "learn from pages at rest", **_SOURCES},
         "--from-text": {"metavar": "FILE|-", "help": "learn from texts in UTF-8", **_SOURCES},
         "--force": {"action": "store_true", "help": "write the file anew when it is there"},
+        "--yes": {"action": "store_true", "help": "on a terminal, too: take all near words without asking"},
     },
 )

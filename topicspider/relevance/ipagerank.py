@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from topicspider.relevance.interfaces import LinkScore, Parent
 from topicspider.relevance.rank_graph import MAX_EDGES, RankGraph
+from topicspider.relevance.site_topics import SiteTopics
 from topicspider.text.similarity import WordSimilarity
 from topicspider.url import words_in_url
 
@@ -69,6 +70,10 @@ class LinkRelevance:
         similarity, word = self._url_match(link.url)
         return Match(similarity, word, "url") if similarity > best.similarity else best
 
+    def is_silent(self, link: Link) -> bool:
+        """Whether neither anchor nor title has a word: a picture, an arrow."""
+        return not any(text and self._tokenizer.words(text) for text in (link.anchor, link.title))
+
     def pair(self, word: str) -> str:
         """``word~topic word``, the two that met, for explanations."""
         return f"{word}~{self._nearest(word)}"
@@ -122,17 +127,22 @@ class RelevanceWeights:
     of the same, and one to the site's own home page to what the site is about (the paper's site topics: a site has one
     or a few). So its RW is at least its page's standing: 1 for a page on topic, else the mean of
     max(M) over the page's other links in its main part (a hub's links speak for the hub).
+
+    As published instead: a link without a word in anchor or title has the site topic of where it leads (SiteTopics).
     """
 
     def __init__(self, context: PolicyContext) -> None:
         self._relevance = LinkRelevance(context.profile, context.tokenizer)
         self.threshold = context.threshold
-        self._faithful = context.faithful
+        self._site_topics = SiteTopics() if context.faithful else None
 
     def weigh(self, parent: Parent, links: Sequence[tuple[int, Link]]) -> list[RelevanceWeight]:
         """A Weight for each link, in order."""
         matches = [self._relevance.match(link) for _, link in links]
-        heirs = [] if self._faithful else [_heir(link) for _, link in links]
+        heirs = [] if self._site_topics else [_heir(link) for _, link in links]
+        if self._site_topics:
+            self._site_topics.add(parent, [link for _, link in links])
+            matches = [self._of_site(link, match) for (_, link), match in zip(links, matches, strict=True)]
         if any(heirs):
             standing = 1.0 if parent.on_topic else _mean_of_others(links, matches)
             matches = [
@@ -140,6 +150,10 @@ class RelevanceWeights:
                 for heir, match in zip(heirs, matches, strict=True)
             ]
         return [RelevanceWeight(m.similarity if m.similarity >= self.threshold else 0.0, m) for m in matches]
+
+    def _of_site(self, link: Link, match: Match) -> Match:
+        share = self._site_topics.of(link.url) if self._site_topics else 0.0
+        return Match(share, "", "site_topic") if share > match.similarity and self._relevance.is_silent(link) else match
 
     def parts(self, weight: RelevanceWeight) -> dict[str, float]:
         """For explanations: max(M) by the field it was found in, and by the pair of words that met."""

@@ -268,6 +268,16 @@ def content_hash(item: PageItem) -> int:
     return content_signature(str(item.title), str(item.body))
 
 
+def hashes_under(title: str, item: PageItem) -> list[int]:
+    """The hashes that the same page had if a rule of titles found ``title`` in it; [] for a page without a body, which is what its title says.
+
+    A line that is the title stands in no body: it may have come into this one, and the line that is the title now gone from it.
+    """
+    rest = [line for line in item.body.split("\n") if line != title] if item.body else []
+    bodies = (rest, [item.title, *rest], item.body.split("\n")) if rest else ()
+    return [content_hash(replace(item, title=title, body="\n".join(lines))) for lines in bodies]
+
+
 def page_row(values: Sequence[Any]) -> PageRow:
     found = dict(zip(PAGE_READ, values, strict=True))
     item = PageItem(topic=found["topic"], **{name: _decoded(name, found[name]) for name in _ITEM})
@@ -312,7 +322,7 @@ def change_values(
 def changed_hit(values: Sequence[Any]) -> ChangedHit:
     """Of (url, title, seen_at, content_hash, added, removed)."""
     url, title, seen_at, content, added, removed = values
-    sentences = json.loads(added), json.loads(removed)
+    sentences = json.loads(added or "[]"), json.loads(removed or "[]")  # a row of schema 9 has none
     return ChangedHit("changed" if content else "gone", url, title, seen_at, *sentences)
 
 

