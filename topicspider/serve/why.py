@@ -89,7 +89,7 @@ def why(site: Site, fields: Fields) -> Data:
                 "crawl": fields.get("crawl", ""),
                 "pages": shown,
                 "links": [_link(link_of(link)) for link in links],
-                "legend": _legend([*shown, *map(link_of, links)]),
+                "legend": _legend(_named([*shown, *map(link_of, links)])),
                 "link_formula": _(LINK_FORMULAS.get(links[0].policy, "")) if links else "",
             }
     raise NotStored(readable_url(url))
@@ -137,8 +137,13 @@ def _link(link: Data) -> Data:
     return {**link, "bar": asdict(bar_of(link["parts"].items())) if link["is_sum"] else None}
 
 
-def _legend(judged: Iterable[Mapping[str, Mapping[str, float]]]) -> dict[str, str]:
-    names = {name for one in judged for name in one["parts"]}
+def _named(judged: Iterable[Data]) -> set[str]:
+    """The names of all parts; of those that name a word, as body:茶, the kind as well: body:"""
+    names = {name for one in judged for name in (*one["parts"], *(word["part"] for word in one.get("words", ())))}
+    return names | {f"{kind}:" for kind, colon, _word in (name.partition(":") for name in names) if colon}
+
+
+def _legend(names: set[str]) -> dict[str, str]:
     return {name: _(words) for name, words in LEGEND.items() if name in names}
 
 
