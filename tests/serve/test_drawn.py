@@ -19,6 +19,7 @@ from topicspider.store.rows import PageMeta
 PARTS = st.lists(st.tuples(st.text(max_size=5), st.floats(-1, 1)), max_size=30)
 
 
+@example([("", 5e-324)], None)
 @given(PARTS, st.one_of(st.none(), st.floats(0, 1)))
 def test_a_bar_has_every_part_once_and_stays_in_its_frame(parts, threshold):
     bar = bar_of(parts, threshold)

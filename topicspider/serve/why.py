@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 MOST_PARTS = 8
 """Colours that can be told apart; the rest is one part."""
 WIDTH = 1000.0
+SMALLEST = 1e-12
+"""A part below it is none: no bar can show it."""
 _JUDGING = Lock()
 """A judge takes in what its crawl has learned before it judges: for one reader at a time."""
 
@@ -54,13 +56,13 @@ class Bar:
 
 def bar_of(parts: Iterable[tuple[str, float]], threshold: float | None = None) -> Bar:
     """The MOST_PARTS largest parts, and the rest as one; the axis is as long as parts, sum and threshold need."""
-    ranked = sorted((part for part in parts if part[1]), key=lambda part: (-abs(part[1]), part[0]))
+    ranked = sorted((part for part in parts if abs(part[1]) >= SMALLEST), key=lambda part: (-abs(part[1]), part[0]))
     shown = [(name, value, place + 1) for place, (name, value) in enumerate(ranked[:MOST_PARTS])]
     rest = ranked[MOST_PARTS:]
     signed = ([value for _name, value in rest if (value > 0) is sign] for sign in (True, False))
     shown += [(_("{count} more", count=len(values)), sum(values), 0) for values in signed if values]
     above, below = (sum(abs(value) for _n, value, _c in shown if (value > 0) is sign) for sign in (True, False))
-    scale = WIDTH / (max(above, threshold or 0.0) + below or 1.0)
+    scale = WIDTH / max(max(above, threshold or 0.0) + below, SMALLEST)
     zero = right = left = below * scale
     segments = []
     for name, value, colour in shown:
