@@ -127,7 +127,7 @@ def _seeds(options: Options, topics: Sequence[Topic], *, may_be_none: bool) -> t
         given = lines_of("seeds", options.seeds)
     else:
         asked = [] if may_be_none else looked_for(topics)
-        found = (topic.seeds or (_starting_points(topic, options) if topic in asked else ()) for topic in topics)
+        found = (topic.seeds or (starting_points(topic, options) if topic in asked else ()) for topic in topics)
         given = [seed for seeds in found for seed in seeds]
     if not given and not may_be_none:
         raise ConfigError("seeds", options.seeds, "at least one URL", "There is none in it")
@@ -144,7 +144,7 @@ def _seeds(options: Options, topics: Sequence[Topic], *, may_be_none: bool) -> t
     return tuple(dict.fromkeys(seeds))
 
 
-def _starting_points(topic: Topic, options: Options) -> list[str]:
+def starting_points(topic: Topic, options: Options) -> list[str]:
     """What was found for a topic without seeds; before it is looked for, all that may be tried."""
     found = found_seeds(_expanded(setting_name("data"), options.data) / folder_name(topic.name))
     return found or [point.url for point in source_addresses(topic, options.topics_dir)]

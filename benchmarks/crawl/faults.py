@@ -116,8 +116,12 @@ def ended(scene: Scene) -> None:
     except AssertionError:
         for node in scene.nodes:
             node.kill()
-    codes = dict.fromkeys(str(node.exit_code) for node in scene.nodes)
+    codes = dict.fromkeys(str(_as_shells_say(node.exit_code)) for node in scene.nodes)
     scene.exits.append("/".join(codes))
+
+
+def _as_shells_say(code: int) -> int:
+    return code if code >= 0 else 128 - code
 
 
 def again(scene: Scene) -> None:
@@ -153,11 +157,11 @@ def server(name: str, what: str) -> Step:
 
 
 def tell_redis(*command: str) -> Step:
-    """A command to Redis; ``{used}`` is the memory that it uses, ``{port}`` one that nobody listens on."""
+    """A command to Redis; ``{little}`` is somewhat less memory than it uses, ``{port}`` one that nobody listens on."""
 
     def step(scene: Scene) -> None:
         with scene.client as client:
-            known = {"used": client.info("memory")["used_memory"], "port": free_port()}
+            known = {"little": client.info("memory")["used_memory"] - (64 << 10), "port": free_port()}
             client.execute_command(*(part.format(**known) for part in command))
 
     return step
@@ -173,7 +177,7 @@ STOP, FORCE = send(signal.SIGINT), [send(signal.SIGINT), wait(0.3), send(signal.
 KEPT = "kept.db"
 EVICTS = [
     tell_redis("CONFIG", "SET", "maxmemory-policy", "allkeys-lru"),
-    tell_redis("CONFIG", "SET", "maxmemory", "{used}"),
+    tell_redis("CONFIG", "SET", "maxmemory", "{little}"),
 ]
 
 
@@ -200,7 +204,9 @@ SCHEDULES = {
     "Redis killed": Schedule([server(REDIS, "kill"), wait(2), server(REDIS, "start")], REDIS, fetches_again=True),
     "Redis hangs": Schedule([server(REDIS, "pause"), wait(5), server(REDIS, "resume")], REDIS, fetches_again=True),
     "Redis read-only": Schedule(
-        [tell_redis("REPLICAOF", "127.0.0.1", "{port}"), wait(5), tell_redis("REPLICAOF", "NO", "ONE")], REDIS
+        [tell_redis("REPLICAOF", "127.0.0.1", "{port}"), wait(5), tell_redis("REPLICAOF", "NO", "ONE")],
+        REDIS,
+        fetches_again=True,  # it is away for longer than a lease
     ),
     "FLUSHALL": Schedule([tell_redis("FLUSHALL")], REDIS, fetches_again=True),
     "Redis evicts": Schedule(EVICTS, REDIS, fetches_again=True),

@@ -12,7 +12,10 @@ import pytest
 
 from support.crawling import NO_DELAYS, Ended, crawl, environment, scrapy
 from support.replaying import replay_server, write_warc
+from topicspider.topic.catalogue import classes
 from topicspider.topic.class_topics import class_topic, class_topics
+from topicspider.topic.seed_sources import source_addresses
+from topicspider.url import canonicalize
 
 NUMBERS = ["G8", "F8", "J9", "U4", "R5", "K87", "P1", "S6", "TP", "B84", "TS", "V4"]
 
@@ -74,6 +77,35 @@ def test_links_that_wait_are_counted_with_the_class_of_the_page_they_are_on(serv
     queued = {one["topic"]: one["queued"] for one in map(json.loads, ended.out.splitlines())}
     assert queued["G8"] == 3
     assert not queued["F8"]
+
+
+def test_a_class_of_which_nothing_was_found_gets_its_own_starting_points_when_classes_are_to_find_alike(tmp_path):
+    sources = tmp_path / "topics"
+    sources.mkdir()
+    (sources / "seed_sources.yaml").write_text("zh:\n  search:\n    - http://seek.example/{query}\n", encoding="utf-8")
+    branch = [class_topic(number) for number in classes() if number.startswith("T")]
+    addresses = {topic.name: {point.url for point in source_addresses(topic, str(sources))} for topic in branch}
+    text = "".join(class_topic("TP").texts)
+    pages = {
+        f"http://a.example/{number}": (
+            "text/html; charset=utf-8",
+            f"<title>计算机{number}</title><p>{text}</p><a href='/{number + 1}'>软件{number}</a>".encode(),
+        )
+        for number in range(2 * len(branch))
+    }
+    pages[addresses["T"].pop()] = (
+        "text/html; charset=utf-8",
+        f"<p>{text}</p><a href='http://a.example/0'>计算机</a>".encode(),
+    )
+    settings = [*NO_DELAYS, "-s", f"TOPICSPIDER_TOPICS_DIR={sources}"]
+    with replay_server(write_warc(tmp_path / "web.warc", pages)) as server:
+        arguments = ["crawl", "topic", "-a", "topic=T*", "-a", "balance=even", *settings]
+        ended = scrapy(arguments, tmp_path, environment(server.proxy_url))
+        asked_for = {canonicalize(f"http://{one['host']}{one['path']}") for one in server.log()}
+    assert ended.exit_code == 0, ended.err
+    found = {name for name, urls in addresses.items() if urls & asked_for}
+    assert len(found) == 2  # one each time that as many pages were read as there are classes
+    assert "TP" not in found
 
 
 @pytest.mark.parametrize("topic", ["clc", "T*", "TS"])
