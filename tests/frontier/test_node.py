@@ -42,6 +42,9 @@ class Shared:
         self.beats += [Heartbeat.read(beat, "?")] if beat else []
         return Grant((), 3.0, "resting"), Counts(queued=7)
 
+    def evicted_keys(self):
+        return 0
+
     def apply(self, work):
         self.last_words.append(work)
 

@@ -157,3 +157,12 @@ def test_counts_of_a_crawl_that_lost_keys_are_never_below_zero(redis_url, redis_
     with redis.Redis.from_url(redis_url) as client:
         client.hset(totals, mapping={"waiting": -3, "pages": -1})
     assert min(asdict(frontier.counts()).values()) >= 0
+
+
+def test_keys_that_the_server_drops_are_counted_from_the_first_call_on(frontier, client):
+    tell(frontier, made(range(2_000)))
+    assert frontier.evicted_keys() == 0
+    client.config_set("maxmemory-policy", "allkeys-lru")
+    limit_to(client, -0.05)
+    client.set("another", 1)
+    assert frontier.evicted_keys() > 0

@@ -80,6 +80,7 @@ class FrontierNode:
         self._evicted = 0
         self._rules = dict(rules or {}) if self._shared is not None else {}
         self._rules_known, self._compare_at = "", 0.0
+        self.dropped_keys = 0  # by the server while this node was there, as of its end
         self._outages = 0
         self._away_seconds = 0.0
         self.progress: Progress = lambda: (0, 0, 0, 0.0)
@@ -181,6 +182,7 @@ class FrontierNode:
                 self._frontier.apply(work)
                 self._frontier.set_meta("reason", reason)
                 self._say_goodbye(reason)
+                self.dropped_keys = 0 if self._shared is None else self._shared.evicted_keys()
                 break
             except FrontierUnavailable as error:
                 logger.error("%s", error)

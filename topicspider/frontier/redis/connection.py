@@ -96,6 +96,7 @@ class Connection:
         self._longest_lease = 0.0  # asked for here: the server may have forgotten it
         self.epoch = self.restarts = self.losses = self.emptied = 0
         self._next_look, self._policy = 0.0, ""  # of a server that drops keys
+        self._evicted_before: int | None = None
         self.is_ranked_anew = False
         self.seed = rules.seed
         self.url_keys = UrlKeys(rules.seed)
@@ -154,6 +155,8 @@ class Connection:
         if time.monotonic() < self._next_look:
             return
         self._next_look = time.monotonic() + LOOK_SECONDS
+        if self._evicted_before is None:
+            self._evicted_before = self._plainly(self._server.evicted_keys)
         policy, self._policy = self._policy, self._plainly(self._server.evicts)
         if self._policy and policy != self._policy:
             logger.warning(
@@ -162,6 +165,14 @@ class Connection:
                 self._server.label,
                 self._policy,
             )
+
+    def evicted_keys(self) -> int:
+        """How many keys the server has dropped since the first call, or since it was started again."""
+        return (
+            0
+            if self._evicted_before is None
+            else max(0, self._plainly(self._server.evicted_keys) - self._evicted_before)
+        )
 
     def run(self, command: str, name: str, *arguments: str | int) -> Reply:
         """A plain command on one key of the crawl."""

@@ -54,6 +54,10 @@ class RedisFrontier(CrawlInRedis):
         """How often it was lost otherwise than by a restart, and how often with all that it had."""
         return self._connection.losses, self._connection.emptied
 
+    def evicted_keys(self) -> int:
+        """How many keys the server has dropped meanwhile: URLs of the crawl may be among them."""
+        return self._connection.evicted_keys()
+
     def acquire(self, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> Grant:
         return self._call(Work(), node, hosts, urls_per_host, lease_seconds, renews=False)[0]
 

@@ -104,6 +104,10 @@ class RedisServer:
         policy = str(about.get("maxmemory_policy", "noeviction"))
         return policy if int(about.get("maxmemory", 0)) and policy != "noeviction" else ""
 
+    def evicted_keys(self) -> int:
+        """How many keys it has dropped since it was started, of whomever."""
+        return int(self._plainly(lambda: self._client.info("stats")).get("evicted_keys", 0))
+
     def together(self, commands: Sequence[Sequence[str | bytes | int]]) -> None:
         """Run several commands in one round trip, all or nothing."""
 
