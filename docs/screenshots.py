@@ -1,10 +1,10 @@
-"""Takes the screenshots of a rehearsal's report for the docs: both languages, on a phone and on a desk.
+"""Takes the pictures of the docs in Chromium: of the web page over crawls of a made web, or of a rehearsal's report.
 
-    python docs/screenshots.py FOLDER_OR_REPORT.html [FOLDER FOR IMAGES]
+    python docs/screenshots.py                                        crawl.png and hits.png, in docs/img
+    python docs/screenshots.py FOLDER_OR_REPORT.html [FOLDER]         of a report: both languages, on a phone and on a desk
 
 Needs Chromium (``chromium`` or ``google-chrome`` on PATH) and a font with Chinese; drives it over its debugging protocol, so that
-390 pixels are 390 and not the least width of a window. Use it on a rehearsal of a made web only: titles of recorded pages are
-other people's text.
+390 pixels are 390 and not the least width of a window. Of made webs only: titles of recorded pages are other people's text.
 """
 
 from __future__ import annotations
@@ -13,19 +13,30 @@ import asyncio
 import base64
 import io
 import shutil
+import subprocess
 import sys
 import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
 import aiohttp
 from PIL import Image
 
+from topicspider.cli.demo import BREADTH_FIRST, FOCUSED, crawl
+
 IMAGES = Path(__file__).parent / "img"
 SIZES = {390: 1150, 1280: 1660}
 """Width to the height that is shown, in CSS pixels."""
 COLOURS = 128
 LARGEST = 300_000
+PAGES = 400
+WEB_PAGE = {
+    "crawl": ("/crawl?crawl=demo/focused/tourism", "en", 1180),
+    "hits": ("/hits?q=%E6%A1%82%E6%9E%97%20%E6%94%BB%E7%95%A5", "zh-CN", 900),
+}
+"""Pictures of the web page: address, language, height; 1024 pixels wide."""
 
 
 class Browser:
@@ -47,20 +58,20 @@ class Browser:
                 return dict(message["result"])
 
 
-async def take(browser: Browser, report: str, language: str, width: int, height: int, scheme: str = "light") -> bytes:
-    """A PNG of the upper ``height`` pixels of the report at a URL."""
+async def take(browser: Browser, url: str, width: int, height: int) -> bytes:
+    """A PNG of the upper ``height`` pixels of what is at ``url``."""
     await browser.call(
         "Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 600
     )
-    await browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+    await browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "light"}])
     await browser.call("Page.navigate", url="about:blank")
-    await browser.call("Page.navigate", url=f"{report}#{language}")
+    await browser.call("Page.navigate", url=url)
     await asyncio.sleep(1.5)
     overflow = await browser.call(
         "Runtime.evaluate", expression="document.documentElement.scrollWidth - document.documentElement.clientWidth"
     )
     if overflow["result"]["value"] > 0:
-        print(f"{width} px, {language}: {overflow['result']['value']} px too wide", file=sys.stderr)
+        print(f"{url}, {width} px: {overflow['result']['value']} px too wide", file=sys.stderr)
     clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
     shot = await browser.call("Page.captureScreenshot", format="png", clip=clip, captureBeyondViewport=True)
     return base64.b64decode(shot["data"])
@@ -74,8 +85,9 @@ def smaller(png: bytes) -> bytes:
     return file.getvalue()
 
 
-async def screenshots(report: str, folder: Path, sizes: dict[int, int]) -> None:
-    """All four pictures."""
+@asynccontextmanager
+async def chromium() -> AsyncIterator[Browser]:
+    """A page of a new browser, which ends with the block."""
     program = shutil.which("chromium") or shutil.which("google-chrome")
     if program is None:
         raise SystemExit("chromium is needed: apt-get install chromium fonts-noto-cjk")
@@ -85,17 +97,15 @@ async def screenshots(report: str, folder: Path, sizes: dict[int, int]) -> None:
             f"--user-data-dir={profile}", "about:blank", stderr=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL,
         )  # fmt: skip
         try:
-            async with aiohttp.ClientSession() as session:
-                await photograph(session, Path(profile), report, folder, sizes)
+            async with aiohttp.ClientSession() as session, session.ws_connect(await _page(session, Path(profile)), max_msg_size=0) as socket:  # fmt: skip
+                yield Browser(socket)
         finally:
             process.terminate()
             await process.wait()
 
 
-async def photograph(
-    session: aiohttp.ClientSession, profile: Path, report: str, folder: Path, sizes: dict[int, int]
-) -> None:
-    """Connect to the browser of ``profile``, and take every picture."""
+async def _page(session: aiohttp.ClientSession, profile: Path) -> str:
+    """The address of the first page of the browser of ``profile``."""
     port_file = profile / "DevToolsActivePort"
     for _attempt in range(100):
         if port_file.exists() and port_file.read_text():
@@ -103,22 +113,79 @@ async def photograph(
         await asyncio.sleep(0.2)
     port = port_file.read_text().split()[0]
     async with session.get(f"http://127.0.0.1:{port}/json/list") as answer:
-        pages = [target for target in await answer.json() if target["type"] == "page"]
-    async with session.ws_connect(pages[0]["webSocketDebuggerUrl"], max_msg_size=0) as socket:
-        browser = Browser(socket)
-        for width, height in sizes.items():
+        return next(str(target["webSocketDebuggerUrl"]) for target in await answer.json() if target["type"] == "page")
+
+
+def keep(png: bytes, path: Path) -> None:
+    small = smaller(png)
+    path.write_bytes(small)
+    print(f"{path}: {len(small) // 1000} kB{', too large' if len(small) > LARGEST else ''}")
+
+
+async def of_report(report: str, folder: Path) -> None:
+    """All four pictures of a rehearsal's report."""
+    async with chromium() as browser:
+        for width, height in SIZES.items():
             for language in ("zh", "en"):
-                png = smaller(await take(browser, report, language, width, height))
-                path = folder / f"rehearsal-{language}-{width}.png"
-                path.write_bytes(png)
-                print(f"{path}: {len(png) // 1000} kB{', too large' if len(png) > LARGEST else ''}")
+                png = await take(browser, f"{report}#{language}", width, height)
+                keep(png, folder / f"rehearsal-{language}-{width}.png")
+
+
+@contextmanager
+def served(data: Path) -> Iterator[str]:
+    """The link to the web page over ``data``."""
+    command = [sys.executable, "-m", "scrapy", "serve", "--port", "0", "--data", str(data)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603
+    try:
+        assert process.stdout is not None
+        yield process.stdout.readline().split()[-1]
+    finally:
+        process.terminate()
+        process.wait()
+
+
+async def of_web_page(folder: Path) -> None:
+    """A crawl beside what breadth-first found of the same web, while it runs; and hits."""
+    with tempfile.TemporaryDirectory() as name:
+        demo = Path(name) / "demo"
+        await asyncio.to_thread(crawl, BREADTH_FIRST, demo / BREADTH_FIRST, "made:", PAGES, [])
+        # slow enough to be seen running, and ended by its limit
+        running = asyncio.create_task(asyncio.to_thread(crawl, FOCUSED, demo / FOCUSED, "made:", 2 * PAGES, ["TOPICSPIDER_DELAY_MIN=0.5"]))  # fmt: skip
+        with served(Path(name)) as link:
+            async with chromium() as browser:
+                await browser.call("Network.enable")
+                await browser.call("Page.navigate", url=link)
+                await _until(lambda: _pages(browser, link), PAGES)
+                for picture, (address, language, height) in WEB_PAGE.items():
+                    await browser.call("Network.setExtraHTTPHeaders", headers={"Accept-Language": language})
+                    keep(await take(browser, link.partition("/login")[0] + address, 1024, height), folder / f"{picture}.png")  # fmt: skip
+            await running
+
+
+async def _pages(browser: Browser, link: str) -> int:
+    """How many pages the running crawl has."""
+    ask = f"fetch('{link.partition('/login')[0]}{WEB_PAGE['crawl'][0].replace('?', '.json?')}').then(a => a.json()).then(a => a.status.pages ?? 0).catch(() => 0)"
+    return int((await browser.call("Runtime.evaluate", expression=ask, awaitPromise=True))["result"]["value"])
+
+
+async def _until(count: Callable[[], Awaitable[int]], least: int) -> None:
+    for _second in range(300):
+        if await count() >= least:
+            return
+        await asyncio.sleep(1)
+    raise SystemExit(f"the crawl has not {least} pages after five minutes")
+
+
+def main() -> None:
+    """The pictures of what is named, else of the web page."""
+    folder = Path(sys.argv[2]) if len(sys.argv) > 2 else IMAGES
+    folder.mkdir(parents=True, exist_ok=True)
+    if len(sys.argv) < 2:
+        asyncio.run(of_web_page(folder))
+        return
+    given = Path(sys.argv[1])
+    asyncio.run(of_report((given / "report.html" if given.is_dir() else given).resolve().as_uri(), folder))
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        raise SystemExit(__doc__)
-    given = Path(sys.argv[1])
-    target = Path(sys.argv[2]) if len(sys.argv) > 2 else IMAGES
-    target.mkdir(parents=True, exist_ok=True)
-    page = (given / "report.html" if given.is_dir() else given).resolve().as_uri()
-    asyncio.run(screenshots(page, target, SIZES))
+    main()

@@ -19,6 +19,7 @@ from typing import Any
 
 import redis
 
+from support.crawling import obey_ctrl_c
 from support.kill_checks import START_PAGE, judge, reachable, stored_urls, url_of
 from support.redis_log import LogWatch, leased_to, private_redis
 from topicspider.frontier.redis.connection import key_prefix
@@ -33,7 +34,7 @@ WORKER, EMBEDDED, REDIS, TORN, CUT = "worker", "embedded", "redis", "redis and l
 LONGEST_ROUND = 900.0  # seconds, on a machine that does much else, too
 _LONGEST_WAIT, _LONGEST_START = 4.0, 120.0  # until the chosen node has a host, until any node has one
 _STARTING = 0.15  # of all kills hit whatever the victim does, even while it starts
-_SETTINGS = {
+SETTINGS = {
     "TOPICSPIDER_DELAY_MIN": 0,
     "TOPICSPIDER_DELAY_FACTOR": 0,
     "TOPICSPIDER_LINK_POLICY": "bfs",  # prunes nothing
@@ -85,11 +86,11 @@ class Result:
 class Node:
     """One ``scrapy crawl topic`` in a folder of its own; killed, it is started again by the same command."""
 
-    def __init__(self, folder: Path, proxy: str, settings: dict[str, Any], seeds: str = START_PAGE) -> None:
+    def __init__(self, folder: Path, proxy: str, settings: dict[str, Any], *more: str, seeds: str = START_PAGE) -> None:
         self.folder = folder
         folder.mkdir()
         options = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
-        crawl = ["crawl", "topic", "-a", f"topic={TOPIC}", "-a", f"seeds={seeds}", *options]
+        crawl = ["crawl", "topic", "-a", f"topic={TOPIC}", "-a", f"seeds={seeds}", *options, *more]
         self._command = [sys.executable, "-m", "scrapy", *crawl]
         kept = {
             name: value for name, value in without_settings(os.environ).items() if not name.lower().endswith("_proxy")
@@ -103,7 +104,13 @@ class Node:
         self.started = time.monotonic()
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
-                self._command, cwd=self.folder, env=self._environment, stdout=log, stderr=log, stdin=subprocess.DEVNULL
+                self._command,
+                cwd=self.folder,
+                env=self._environment,
+                stdout=log,
+                stderr=log,
+                stdin=subprocess.DEVNULL,
+                preexec_fn=obey_ctrl_c,
             )
 
     @property
@@ -122,12 +129,16 @@ class Node:
         return int(self._process.wait())
 
     def freeze(self) -> None:
-        """Let it do nothing more, so that what it holds can be counted; it is killed next."""
-        self._process.send_signal(signal.SIGSTOP)
+        """Let it do nothing more, until it is killed or goes on."""
+        self.send(signal.SIGSTOP)
 
     def terminate(self) -> None:
         """Ask it to end, as scrapyd and systemd do."""
-        self._process.send_signal(signal.SIGTERM)
+        self.send(signal.SIGTERM)
+
+    def send(self, number: signal.Signals) -> None:
+        """Send it a signal; it may have ended."""
+        self._process.send_signal(number)
 
     def kill(self) -> None:
         """kill -9."""
@@ -222,7 +233,7 @@ def _ended(nodes: list[Node]) -> Iterator[list[Node]]:
 def _embedded(plan: Plan, folder: Path, proxy: str, log: Path, result: Result) -> None:
     """One process with its frontier in a file; what it has asked for and not confirmed was leased."""
     file = folder / "one" / "data" / TOPIC / "frontier.db"
-    with _ended([Node(folder / "one", proxy, _SETTINGS)]) as nodes:
+    with _ended([Node(folder / "one", proxy, SETTINGS)]) as nodes:
         (node,) = nodes
         crawl = Crawl(plan, nodes, log, result)
 
@@ -258,7 +269,7 @@ def _waiting(file: Path) -> set[str]:
 def _shared(plan: Plan, folder: Path, proxy: str, log: Path, result: Result) -> None:
     """Two processes on one Redis."""
     with private_redis() as server, closing(LogWatch(server)) as watch:
-        settings = {**_SETTINGS, "TOPICSPIDER_FRONTIER": server.url}
+        settings = {**SETTINGS, "TOPICSPIDER_FRONTIER": server.url}
         with _ended([Node(folder / name, proxy, settings) for name in ("one", "two")]) as nodes:
             crawl = Crawl(plan, nodes, log, result)
 

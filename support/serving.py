@@ -15,6 +15,8 @@ from urllib.parse import urlencode, urlsplit
 from support.crawling import environment, start
 from support.site import SPORT, TRAVEL, Answer, page
 
+FAILED = re.compile(r"^[A-Z]+ /\S* failed$", re.MULTILINE)
+"""How the page says that it could not answer, above a traceback."""
 CSRF = re.compile(r'name="csrf" value="([^"]+)"')
 
 
@@ -117,7 +119,8 @@ def web_server(folder: Path, *arguments: str, proxy: str = "", **env: str) -> It
         yield WebServer(link, token)
     finally:
         process.terminate()
-        process.communicate(timeout=30)
+        said = process.communicate(timeout=30)[1]
+    assert not FAILED.search(said), said[-3000:]
 
 
 def endless_web(url: str) -> Answer | None:

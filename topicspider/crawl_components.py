@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from topicspider import __version__
-from topicspider.crawl_config import CrawlConfig
+from topicspider.crawl_config import CrawlConfig, starting_points
 from topicspider.crawled_page import CrawledListing, CrawledPage, download_of
 from topicspider.errors import ConfigError, StoreUnavailable, TopicSpiderError
 from topicspider.frontier.factory import open_frontier
@@ -53,6 +53,7 @@ from topicspider.store.store import Store
 from topicspider.store.writer import StoreWriter
 from topicspider.text.segment import Segmenter
 from topicspider.text.similarity import senses
+from topicspider.topic.seed_sources import looked_for
 from topicspider.topic.url_filter import UrlFilter, traps_from_options
 from topicspider.url import fingerprint, masked
 
@@ -240,6 +241,10 @@ class CrawlComponents:
         admission = UrlFilter(config.limits, traps_from_options(self.options))
         barren = BarrenPages() if self.options.traps == "all" else None
         self._judging = Judging(self.subject.views, admission, copies, self.subject.matrix, self._needs(), barren)
+        begun_with = looked_for(config.topics)
+        self._without_seeds = [
+            place for place, topic in enumerate(config.topics) if not topic.seeds and topic not in begun_with
+        ]
         self.seen = SeenCache(self.options.seen_cache_size, self.options.seen_cache, self.options.seed)
         self._site_titles = SiteTitles()
 
@@ -295,6 +300,18 @@ class CrawlComponents:
     def listing_of(self, url: str, depth: int, listing: Listing, worth: float) -> CrawledListing:
         """A sitemap or feed, to have what it lists judged; ``worth`` is that of what led to it."""
         return CrawledListing(url, depth, listing, worth, self.subject.segmenter, self._judging)
+
+    def more_seeds(self) -> Sequence[str]:
+        """The starting points of the topic with the fewest hits among those that the crawl did not begin with.
+
+        One topic's each time that as many pages were read as there are topics; none when seeds were given, or all links count alike.
+        """
+        needs, waiting = self._judging.needs, self._without_seeds
+        if needs is None or self.options.seeds or not waiting or self.tally.pages % len(self.config.topics):
+            return ()
+        place = needs.neediest(waiting)
+        waiting.remove(place)
+        return starting_points(self.config.topics[place], self.options)
 
     def forget_link(self, target: int) -> None:
         """A URL has ended without a page; called where pages are judged, between two of them."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from topicspider.errors import ConfigError
 from topicspider.frontier.factory import is_in_redis
@@ -70,10 +71,19 @@ class CrawlConfig:
             if spider or not needs_seeds
             else _seeds(options, topics, may_be_none=uses_redis_scheduler(settings)),
             limits=_limits(options, topics),
-            folder=_expanded(setting_name("data"), options.data) / folder_name(name),
+            folder=_folder(options, name),
             redis_key=_redis_key(options, settings, spider or OWN_SPIDER),
             is_kept=is_kept,
         )
+
+
+def _folder(options: Options, name: str) -> Path:
+    """Of the crawl's results; one with the name that earlier versions gave (%E8%8C%B6 for 茶) is renamed."""
+    data = _expanded(setting_name("data"), options.data)
+    folder, earlier = data / folder_name(name), data / quote(name, safe="+")
+    if earlier.is_dir() and not folder.exists():
+        earlier.rename(folder)
+    return folder
 
 
 def crawl_options(settings: Mapping[str, Any]) -> Options:
@@ -117,7 +127,7 @@ def _seeds(options: Options, topics: Sequence[Topic], *, may_be_none: bool) -> t
         given = lines_of("seeds", options.seeds)
     else:
         asked = [] if may_be_none else looked_for(topics)
-        found = (topic.seeds or (_starting_points(topic, options) if topic in asked else ()) for topic in topics)
+        found = (topic.seeds or (starting_points(topic, options) if topic in asked else ()) for topic in topics)
         given = [seed for seeds in found for seed in seeds]
     if not given and not may_be_none:
         raise ConfigError("seeds", options.seeds, "at least one URL", "There is none in it")
@@ -134,7 +144,7 @@ def _seeds(options: Options, topics: Sequence[Topic], *, may_be_none: bool) -> t
     return tuple(dict.fromkeys(seeds))
 
 
-def _starting_points(topic: Topic, options: Options) -> list[str]:
+def starting_points(topic: Topic, options: Options) -> list[str]:
     """What was found for a topic without seeds; before it is looked for, all that may be tried."""
     found = found_seeds(_expanded(setting_name("data"), options.data) / folder_name(topic.name))
     return found or [point.url for point in source_addresses(topic, options.topics_dir)]

@@ -203,6 +203,10 @@ class Needs:
         for place, hits in enumerate(self._hits):
             self.shares[place] = 0.0 if self._is_full(hits) else (1.0 + fewest) / (1.0 + hits) if self._even else 1.0
 
+    def neediest(self, places: Sequence[int]) -> int:
+        """Which of the topics at ``places`` has the fewest hits; of equal ones the first."""
+        return min(places, key=lambda place: self._hits[place])
+
     @property
     def are_met(self) -> bool:
         """Whether no topic needs anything."""

@@ -22,7 +22,7 @@ def judge():
 
 
 def scored(judge, content: bytes):
-    return list(map(json.loads, scored_lines(list(map(read_record, io.BytesIO(content))), judge, alone=False)))
+    return list(map(json.loads, scored_lines(list(map(read_record, io.BytesIO(content))), [judge], alone=False)))
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ LINE = st.one_of(
 @given(st.lists(LINE.map(lambda line: line.replace(b"\n", b" ")), max_size=12), st.booleans())
 def test_every_line_gives_exactly_one_line_of_sound_json(judge, lines, alone):
     found = scored_lines(
-        list(map(read_record, io.BytesIO(b"".join(line + b"\n" for line in lines)))), judge, alone=alone
+        list(map(read_record, io.BytesIO(b"".join(line + b"\n" for line in lines)))), [judge], alone=alone
     )
     assert len(found) == len(lines)
     for line in found:

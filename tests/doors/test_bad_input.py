@@ -76,7 +76,7 @@ BAD_VALUES = [  # what was typed, and what the line must hold: what, value, allo
     ([*TOPIC, "-a", "depth=两"], ("-a depth: '两'", "a whole number")),
     (
         [*TOPIC, "-s", "TOPICSPIDER_LINK_POLICY=best"],
-        ("TOPICSPIDER_LINK_POLICY: 'best'", "best_first, shark, rw, pagerank, ipagerank, learned"),
+        ("TOPICSPIDER_LINK_POLICY: 'best'", "best_first, shark, rw, pagerank, ipagerank, hits, learned"),
     ),
     ([*TOPIC, "-s", "TOPICSPIDER_PAGE_THRESHOLD=7"], ("TOPICSPIDER_PAGE_THRESHOLD: '7'", "-1 to 1")),
     (

@@ -22,7 +22,7 @@ def listed(folder, env):
 
 
 def test_a_crawl_in_the_background_is_listed_followed_and_stopped(tmp_path):
-    with small_web(travel_web(pages=400), latency=0.3) as web:
+    with small_web(travel_web(pages=3000), latency=0.5) as web:
         env = environment(web.proxy)
         started = begun(tmp_path, env)
         assert started.exit_code == 0, started.err

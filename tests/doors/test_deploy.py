@@ -161,6 +161,9 @@ def test_units_set_settings_that_exist(unit):
     assert set(from_environment(dict.fromkeys(names, "1"))) == names
     assert "%i" not in text, "systemd escapes what is not ASCII, a Chinese topic: %i is the name as it is escaped"
     if unit.suffix == ".service":
+        assert "KillSignal=" not in text, (
+            "SIGTERM, systemd's own, gives a crawl its time to drain; SIGINT half a second"
+        )
         for line in ("NoNewPrivileges=yes", "ProtectSystem=strict", "User=topicspider", "CapabilityBoundingSet=\n"):
             assert line in text
 

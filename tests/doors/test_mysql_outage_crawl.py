@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from support.crawling import begin, crawl, stop_after, wait_until
+from support.crawling import begin, crawl, items, stop_after, wait_until
 from support.outage_rounds import FULL, NoDiskError, Plan, run_round
 from support.servers import NoServerError, give_up, run_sql
 from support.site import small_web, travel_web
@@ -87,10 +87,14 @@ def test_what_a_killed_crawl_left_in_its_outbox_is_stored_by_the_next_run(tmp_pa
         left = in_outbox(tmp_path)
         assert left > 15
         mysql_server.start()
-        again = crawl(tmp_path, web.proxy, *into(database), "-s", "LOG_LEVEL=INFO", seeds=SEED)
+        feed = ("-O", "hits.jsonl", "-s", "LOG_LEVEL=INFO")
+        again = crawl(tmp_path, web.proxy, *into(database), *feed, seeds=SEED)
     assert again.exit_code == 0, again.err
     assert f"{left} row(s) of an earlier run" in again.err
     assert in_mysql(database) == on_topic(PAGES)
+    assert {one["url"] for one in items(tmp_path / "hits.jsonl")} == {
+        url for url, is_hit in on_topic(PAGES).items() if is_hit
+    }
     assert len(web.pages()) - len(set(web.pages())) <= 4  # those in flight
     assert in_outbox(tmp_path) == 0
 

@@ -29,7 +29,7 @@ from support.recrawling import (
     travel,
     travel_site,
 )
-from support.site import Answer, page, small_web
+from support.site import TRAVEL, Answer, page, small_web
 from topicspider.commands import recrawl as command
 from topicspider.errors import ConfigError
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
@@ -155,3 +155,39 @@ def test_a_running_crawl_of_the_topic_is_not_disturbed(tmp_path):
         ended = recrawl(tmp_path, web.proxy, *OVERDUE)
     assert ended.exit_code == 4, ended.err
     assert web.asked == []
+
+
+def test_a_page_that_others_redirect_to_is_one_visit_and_one_row_of_its_changes(tmp_path):
+    site = travel_site()
+    crawled(tmp_path, site)
+    with small_web(site.get) as web:
+        site[CHANGED] = Answer("", 302, {"Location": SAME})
+        site[PLAIN] = page("旅游", TRAVEL, head=f'<meta http-equiv="refresh" content="0; url={SAME}">')
+        site[GONE] = page("404 页面不存在", "抱歉，您访问的页面不存在或已被删除。")
+        again = recrawl(tmp_path, web.proxy, *OVERDUE)
+    assert again.exit_code == 0, again.err
+    rows = read(
+        tmp_path, "SELECT url, COUNT(changes.id) FROM pages LEFT JOIN changes USING (topic, url_hash) GROUP BY url"
+    )
+    assert dict(rows) == {HUB: 1, SAME: 1, DATED: 1, PLAIN: 0, CHANGED: 0, GONE: 1, OFF: 1}
+    assert web.pages().count(SAME) == 1
+
+
+def test_a_round_whose_queue_forgot_what_was_done_writes_one_row_a_page(tmp_path):
+    """As after kill -9 between the store and the queue, for all pages at once."""
+    crawled(tmp_path, travel_site())
+    queue = tmp_path / "data" / "tourism" / "recrawl.db"
+    with small_web(travel_site().get) as web:
+        process = start(
+            ["recrawl", "tourism", *OVERDUE, "-s", "TOPICSPIDER_DELAY_MIN=2"], tmp_path, environment(web.proxy)
+        )
+        stop_after(process, lambda: len(web.pages()) >= 1, signal.SIGINT)
+        before = queue.read_bytes()
+        recrawl(tmp_path, web.proxy, *OVERDUE)
+        queue.write_bytes(before)
+        again = recrawl(tmp_path, web.proxy, *OVERDUE)
+        asked = web.pages()
+    assert "goes on with the round" in again.out, again.err
+    assert len(asked) > len(set(asked))
+    rows = read(tmp_path, "SELECT COUNT(*), COUNT(DISTINCT url_hash) FROM changes")
+    assert rows == [(len(set(asked)),) * 2]

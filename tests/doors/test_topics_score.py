@@ -23,12 +23,26 @@ def test_a_file_gives_a_line_for_each_line_whatever_the_locale(tmp_path):
     assert not list(tmp_path.glob("data"))
 
 
+def test_several_topics_give_each_their_score_on_one_line(tmp_path):
+    file = tmp_path / "lines.txt"
+    file.write_text("江南古镇旅游攻略\n\n联赛战报：球队夺冠\n", encoding="utf-8")
+    ended = scrapy(["topics", "score", "旅游,G8", str(file)], tmp_path)
+    assert (ended.exit_code, ended.err) == (0, "")
+    travel, empty, sport = map(json.loads, ended.out.splitlines())
+    assert list(travel["topics"]) == list(sport["topics"]) == ["tourism", "sport"]
+    hits = [[one["on_topic"] for one in line["topics"].values()] for line in (travel, empty, sport)]
+    assert hits == [[True, False], [False, False], [False, True]]
+    assert empty["error"] == "empty"
+    assert set(travel["topics"]["sport"]) == {"score", "on_topic", "threshold", "parts"}
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["tourism", "nosuch.txt"], ("nosuch.txt", "No such file")),
         (["tourism", "."], ("'.'", "a file of lines")),
         (["turism", __file__], ("turism", "Did you mean tourism?")),
+        (["tourism,foood", __file__], ("'foood'", "Did you mean food?")),
     ],
 )
 def test_what_cannot_be_scored_is_one_line(tmp_path, arguments, words):

@@ -86,3 +86,70 @@ class TestF6OneCall:
         assert node.counts() == Counts(leased=1, done=1, pages=1, hosts=2)
         finish(node, [second])
         assert node.counts().done == 2
+
+
+class Talker:
+    """A node that is asked to work: it completes one host, tells, and asks for all that it has room for."""
+
+    ROOM = 20
+
+    def __init__(self, frontier, name):
+        self.frontier, self.name, self.leases, self.pages = frontier, name, [], 0
+
+    def talk(self, room=ROOM):
+        done, self.leases = self.leases[:1], self.leases[1:]
+        self.pages += len(done)
+        work = Work([end for lease in done for end in ends(lease)])
+        grant, _ = self.frontier.sync(work, self.name, room - len(self.leases) or -1, 1, 60)
+        self.leases += grant.leases
+        return grant
+
+
+class TestHostsAreSharedByNeed:
+    @pytest.fixture
+    def three(self, nodes):
+        """Who came first holds all 18 hosts of 60 URLs each."""
+        talkers = [Talker(nodes(), name) for name in ("甲", "乙", "丙")]
+        add(talkers[0].frontier, *(entry(n, host=f"{n % 18}.example") for n in range(1_080)))
+        talkers[0].talk()
+        assert len(talkers[0].leases) == 18
+        return talkers
+
+    @pytest.mark.parametrize("speeds", [(1, 1, 1), (5, 1, 1)], ids=["all as fast", "the first five times as fast"])
+    def test_each_node_works_and_holds_its_share(self, three, clock, speeds):
+        for _ in range(25):
+            clock.now += 0.1
+            for talker, speed in zip(three, speeds, strict=True):
+                for _ in range(speed):
+                    talker.talk()
+        assert {len(talker.leases) for talker in three} == {6}
+        assert min(talker.pages for talker in three) > 15
+
+    def test_what_nobody_needs_goes_to_who_has_room(self, three, clock):
+        """One takes two hosts at most, one has fallen away: its six come back when its leases end."""
+        first, small, gone = three
+        for _ in range(25):
+            clock.now += 0.1
+            for talker, room in ((first, 20), (small, 2), (gone, 20)):
+                talker.talk(room)
+        assert [len(talker.leases) for talker in three] == [8, 2, 8]
+        for _ in range(20):
+            clock.now += 0.1
+            first.talk()
+            small.talk(2)
+        assert [len(talker.leases) for talker in three] == [8, 2, 8]
+        clock.now += 58.5
+        for _ in range(3):
+            first.talk()
+            small.talk(2)
+        assert len(first.leases) == 16
+
+    def test_the_crawl_ends(self, three, clock):
+        waits = []
+        for _ in range(600):
+            clock.now += 0.1
+            grants = [talker.talk() for talker in three]
+            waits += [grant.wait_seconds for talker, grant in zip(three, grants, strict=True) if not talker.leases]
+        assert all(grant.exhausted for grant in grants)
+        assert sum(talker.pages for talker in three) == 1_080
+        assert 0.0 not in waits  # nobody asks without end for what is another's

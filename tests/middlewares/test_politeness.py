@@ -187,6 +187,7 @@ class _Engine:
     def __init__(self, answer: Exception | Response) -> None:
         self.answer = answer
         self.asked: list[Request] = []
+        self.downloader, self.active = self, set()
 
     async def download_async(self, request: Request) -> Response:
         self.asked.append(request)

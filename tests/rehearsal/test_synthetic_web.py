@@ -14,6 +14,7 @@ from topicspider.errors import ConfigError
 from topicspider.rehearsal.response import RecordedResponse
 from topicspider.rehearsal.synthetic.text import MISLEADING
 from topicspider.rehearsal.synthetic.web import BIG_PAGE_BYTES, SyntheticWeb
+from topicspider.topic.class_topics import class_of, class_topic
 
 SMALL = "pages=4000,hosts=40,seed=5"
 CHOSEN = "pages=6000,hosts=80,topic=tourism,topic_hosts=20"
@@ -89,6 +90,19 @@ def test_as_many_sites_as_asked_for_are_mainly_on_the_topic(topic: str, spec: st
     assert sum(share > 0.6 for share in shares.values()) == web.scale.topic_hosts
 
 
+def test_a_web_of_classes_is_about_each_of_them_alike_and_in_its_own_words() -> None:
+    web = SyntheticWeb.read("hosts=80,classes=40")
+    assert len(set(web.scale.topics)) == 40
+    sites = Counter(web._sites.site(number).topic for number in range(80))
+    assert set(sites.values()) == {2}
+    url, topic = next((url, truth.topics[0]) for url, truth in web.labels(400) if truth.kind == "page" and truth.topics)
+    answer = web.find(url)
+    assert answer is not None
+    body = answer.body.decode("utf-8", "replace")
+    terms = {name: sum(body.count(term) for term in class_topic(class_of(name)).terms) for name in web.scale.topics}
+    assert max(terms, key=terms.__getitem__) == topic
+
+
 @pytest.mark.parametrize(
     ("spec", "value", "allowed"),
     [
@@ -101,6 +115,8 @@ def test_as_many_sites_as_asked_for_are_mainly_on_the_topic(topic: str, spec: st
         ("topic=tourism,topic_hosts=-1", "-1", "from 1"),
         ("topic=tourism,topic_hosts=二", "二", "from 1"),
         ("topic=food,topic=food,topic_hosts=2", "topic=food", "each once"),
+        ("hosts=30,classes=31", "31", "at most the number of hosts"),
+        ("topic=food,topic_hosts=2,classes=30", "30", "without them"),
     ],
 )
 def test_a_wrong_choice_of_topic_sites_is_one_clear_line(spec: str, value: str, allowed: str) -> None:

@@ -23,6 +23,13 @@ def test_a_topic_that_has_its_hits_needs_nothing_until_all_are_met():
     assert (needs.shares, needs.are_met) == ([0.0, 0.0], True)
 
 
+def test_the_neediest_topic_has_the_fewest_hits_of_those_asked_for():
+    needs = Needs(4, even=True)
+    needs.note([1, 1, 2, 3, 3])
+    assert needs.neediest([0, 1, 2, 3]) == 0
+    assert needs.neediest([3, 2, 1]) == 2
+
+
 def test_a_link_is_worth_the_best_of_its_topics_by_what_they_need():
     needs = [0.5, 1.0]
     values = MultiTopicScores(2, needs=needs)

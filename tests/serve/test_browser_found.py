@@ -73,6 +73,7 @@ def test_search_open_why_label_export_and_changes(browser, folder, language, com
         page.goto(f"http://{server.address}/labels")
         before = page.locator("#threshold").inner_text()
         for number in range(1, 11):
+            page.wait_for_load_state()  # keys are heard from then on
             is_yes = "旅游" in page.locator(".ask h3").inner_text()
             page.keyboard.press("y" if is_yes else "n")
             expect(page.locator(".figures dd").first).to_contain_text(str(number))

@@ -10,15 +10,18 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from topicspider.cli.labels import Judged
+from topicspider.i18n import speak
 from topicspider.serve.labels import curve, steps
 from topicspider.serve.page import facts, harmless
+from topicspider.serve.shown import brief_url, reason
 from topicspider.serve.topic_map import GAP, circles, lines, links_between, places
-from topicspider.serve.why import MOST_PARTS, WIDTH, bar_of, marked_words
+from topicspider.serve.why import MOST_PARTS, WIDTH, bar_of, legend_of, marked_words
 from topicspider.store.rows import PageMeta
 
 PARTS = st.lists(st.tuples(st.text(max_size=5), st.floats(-1, 1)), max_size=30)
 
 
+@example([("", 5e-324)], None)
 @given(PARTS, st.one_of(st.none(), st.floats(0, 1)))
 def test_a_bar_has_every_part_once_and_stays_in_its_frame(parts, threshold):
     bar = bar_of(parts, threshold)
@@ -99,3 +102,19 @@ def test_typed_data_are_lines_of_name_and_value():
 )
 def test_what_loads_by_itself_is_made_something_else(markup, shown):
     assert harmless(markup) == shown
+
+
+def test_reasons_and_parts_are_said_in_the_readers_words():
+    parts = {
+        "parts": {"prior": 0.1},
+        "words": [{"part": "body:旅游", "value": 0.2}, {"part": "learned meaning", "value": 0.1}],
+    }
+    assert set(legend_of([parts])) == {"prior", "body:", "learned meaning"}
+    assert [reason("not_found"), reason("not a reason of ours")] == ["not found", "not a reason of ours"]
+    speak("zh")
+    assert reason("not_found") == "未找到"
+    speak("en")
+
+
+def test_urls_of_a_list_are_without_what_all_have():
+    assert [brief_url(f"{scheme}://a.example/%E6%97%85") for scheme in ("http", "https")] == ["a.example/旅"] * 2

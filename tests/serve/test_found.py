@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from types import SimpleNamespace
 from urllib.parse import quote
 from xml.etree import ElementTree
 
@@ -14,6 +15,9 @@ from support.found import SCORER, hit, judged, led, put, snapshots
 from support.serving import web_server
 from support.site import TRAVEL
 from support.store_rows import page as stored
+from topicspider.errors import UnavailableError
+from topicspider.options import Options
+from topicspider.serve import stored as stored_searches
 from topicspider.store.rows import LinkRow
 
 A, B, COPY, MISS, NEVER = (f"http://{name}.example/" for name in ("a", "b", "copy", "miss", "never"))
@@ -227,3 +231,12 @@ def test_a_topic_whose_file_is_gone_still_shows_what_was_said_then(tmp_path):
         (page,) = server.json(f"/why.json?topic=never_heard_of&url={A}").data["pages"]
         assert (page["score"], page["bar"]) == (0.8, None)
         assert server.json("/hits.json").data["total"] == 1
+
+
+def test_nobody_waits_for_a_first_index(monkeypatch, tmp_path):
+    put(tmp_path, [hit(A, "旅游")])
+    monkeypatch.setattr(stored_searches, "PATIENCE_SECONDS", 0.05)
+    searches = stored_searches.OpenSearches()
+    site = SimpleNamespace(options=Options.read({"TOPICSPIDER_DATA": str(tmp_path)}))
+    with searches._lock, pytest.raises(UnavailableError, match="being indexed, 0 of 0 pages"):
+        searches.ask(site, lambda search: search, [tmp_path / "tourism"])

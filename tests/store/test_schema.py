@@ -12,6 +12,7 @@ from support.servers import run_sql
 from topicspider.errors import StoreUnavailable
 from topicspider.store.database import VERSION
 from topicspider.store.location import open_store
+from topicspider.store.rows import changed_hit
 
 
 def _open(url: str) -> None:
@@ -48,8 +49,18 @@ def test_a_store_of_the_last_version_before_the_release_is_continued(lasting_url
     assert len(_applied(lasting_url)) == VERSION
 
 
+def test_a_store_of_the_version_before_is_continued_with_its_rows(lasting_url: str) -> None:
+    _of_versions(lasting_url, VERSION - 1)
+    for column in ("added", "removed"):
+        _rows(lasting_url, f"ALTER TABLE changes DROP COLUMN {column}")
+    _rows(lasting_url, "INSERT INTO changes VALUES (1, 't', 5, '2026-01-01', 2, 3, 1)")
+    _open(lasting_url)
+    assert _rows(lasting_url, "SELECT simhash, added, removed FROM changes") == [(3, None, None)]
+    assert changed_hit(("http://a.example/", "题", "2026-01-01", 2, None, None)).added == []
+
+
 @pytest.mark.parametrize(
-    ("version", "advice"), [(VERSION - 1, "crawl anew"), (1, "crawl anew"), (VERSION + 1, "Update topicspider")]
+    ("version", "advice"), [(VERSION - 2, "crawl anew"), (1, "crawl anew"), (VERSION + 1, "Update topicspider")]
 )
 def test_a_store_of_another_version_is_refused_in_one_line_and_not_changed(
     lasting_url: str, version: int, advice: str

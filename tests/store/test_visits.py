@@ -65,3 +65,17 @@ def test_what_is_known_of_pages_comes_without_their_text(store: Store) -> None:
     assert (hit.port, hit.download_time, hit.threshold, hit.scorer) == (80, item.download_time, 0.2, "vsm")
     assert (miss.url, miss.on_topic, miss.is_copy) == ("http://a.example/miss", False, True)
     assert list(store.page_meta("sport")) == []
+
+
+def test_a_visit_that_a_killed_recrawl_repeats_is_one_row_of_the_change_log(store: Store) -> None:
+    gone = "http://a.example/gone"
+    store.write(Batch(pages=[page(URL, fetched_at=FIRST), page(gone, fetched_at=FIRST)]))
+    store.round_began_at = on(22)
+    for day in (22, 23):
+        store.write(
+            Batch(pages=[page(URL, fetched_at=on(day))], visits=[NoPageResponse("tourism", gone, on(day), 404)])
+        )
+    assert [change.seen_at for change in store.change_log("tourism")] == [on(22)] * 2
+    store.round_began_at = on(24)
+    store.write(Batch(pages=[page(URL, fetched_at=on(25))]))
+    assert len(list(store.change_log("tourism"))) == 3

@@ -17,7 +17,7 @@ from topicspider.topic.profile import folder_name
 from topicspider.url import masked
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterator, Sequence
 
     from topicspider.cli.command import CliCommand
     from topicspider.options import Options
@@ -81,7 +81,7 @@ def find_crawls(options: Options, *, or_demo: bool = False) -> tuple[list[Path],
         there = sorted(path.parent for path in (data / DEMO).glob(f"*/{STORE}"))
     matching = [folder for folder in there if not name or folder.name == name]
     if name and not matching:  # crawled together with other topics
-        matching = [folder for folder in there if set(name.split("+")) <= set(folder.name.split("+"))]
+        matching = [folder for folder in there if set(topics) <= set(topics_in(folder))]
     if not matching:
         raise NotCrawled(unquote(name), data.absolute(), _hits_here(there, options))
     return matching, topics
@@ -122,9 +122,22 @@ def opened_searches(options: Options) -> Iterator[tuple[JointSearch, list[Path]]
         yield JointSearch(searches), folders
 
 
+def _tell_progress(done: int, total: int) -> None:
+    """How far indexing is, on a terminal, when there is much of it."""
+    if sys.stderr.isatty() and total > 5_000:
+        words = _("indexing {done:,} / {total:,}", done=done, total=total)
+        sys.stderr.write(f"\r{words}" + ("\n" if done >= total else ""))
+        sys.stderr.flush()
+
+
 @contextmanager
-def search_in(folder: Path, topics: tuple[str, ...], options: Options) -> Iterator[Search]:
-    """The hits of ``topics`` (of all, when there are none) of the crawl in ``folder``, with the index brought up to date."""
+def search_in(
+    folder: Path, topics: tuple[str, ...], options: Options, say: Callable[[int, int], None] = _tell_progress
+) -> Iterator[Search]:
+    """The hits of ``topics`` (of all, when there are none) of the crawl in ``folder``, with the index brought up to date.
+
+    ``say`` is told how many pages are indexed, of how many.
+    """
     from topicspider.search.index import SearchIndex
     from topicspider.search.search import Search
     from topicspider.text.segment import make_segmenter
@@ -136,16 +149,8 @@ def search_in(folder: Path, topics: tuple[str, ...], options: Options) -> Iterat
         closing(SearchIndex(folder / INDEX, segmenter, name, indexed)) as index,
     ):
         search = Search(index, store, asked)
-        search.refresh(_tell_progress)
+        search.refresh(say)
         yield search
-
-
-def _tell_progress(done: int, total: int) -> None:
-    """How far indexing is, on a terminal, when there is much of it."""
-    if sys.stderr.isatty() and total > 5_000:
-        words = _("indexing {done:,} / {total:,}", done=done, total=total)
-        sys.stderr.write(f"\r{words}" + ("\n" if done >= total else ""))
-        sys.stderr.flush()
 
 
 @contextmanager
@@ -169,7 +174,7 @@ def _store_files(options: Options, topic: str) -> list[Path]:
         return [data / STORE]
     files = [path for path in sorted(data.glob(f"*/{STORE}")) if path.is_file()]
     name = folder_name(topic)
-    matching = [path for path in files if not topic or name in path.parent.name.split("+")]
+    matching = [path for path in files if not topic or topic in topics_in(path.parent)]
     return sorted(matching, key=lambda path: path.parent.name != name)
 
 

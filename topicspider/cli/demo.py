@@ -36,7 +36,7 @@ RUNS = {FOCUSED: USUAL, BREADTH_FIRST: {**USUAL, "LOG_LEVEL": "WARNING", setting
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pages", default="300", metavar="N", help="how many pages each crawl fetches (default 300)")
-    parser.add_argument("--made", default="", metavar="SPEC", help="the simulated web as pages=N,hosts=N,seed=N,topic=NAME,topic_hosts=N (default 80000 pages of 800 hosts)")  # fmt: skip
+    parser.add_argument("--made", default="", metavar="SPEC", help="the simulated web as pages=N,hosts=N,seed=N,topic=NAME,topic_hosts=N,classes=N (default 80000 pages of 800 hosts)")  # fmt: skip
     parser.add_argument("--serve", action="store_true", help="show it as a web page, which goes on until Ctrl-C")
 
 

@@ -65,6 +65,13 @@ LEGEND = {
     "prior": N_("the score before the crawl has taught anything"),
     "bm25": N_("s / (s + 1), s = BM25 of the topic's words"),
     "semantic": N_("similarity of meaning, by word vectors"),
+    "semantic title": N_("how near in meaning the title is to the topic"),
+    "semantic body": N_("how near in meaning the text is to the topic"),
+    "title:": N_("this word of the topic, in the title"),
+    "body:": N_("this word of the topic, in the text"),
+    "learned meaning": N_("how near in meaning it is to the hits and misses so far"),
+    "learned:": N_("this word, as the hits and misses so far have it"),
+    "labels": N_("what your labels have taught"),
     "base": N_("a link of which nothing is known"),
     "anchor": N_("words and meaning of the link"),
     "context": N_("words around the link"),
@@ -279,7 +286,7 @@ def _legend(formula: str, parts: Collection[str]) -> Iterator[str]:
 
 def stored(config: CrawlConfig, url: str) -> Explanation | None:
     """What the store knows of the page, judged anew by its stored text; None when it does not know it."""
-    from topicspider.cli.judge import load_judge
+    from topicspider.cli.judge import judges_of
     from topicspider.store import location
     from topicspider.store.location import open_store
 
@@ -287,16 +294,20 @@ def stored(config: CrawlConfig, url: str) -> Explanation | None:
     if not config.options.store and not path.exists():
         return None
     with closing(open_store(config.options.store, path, config.options.connect_wait)) as store:
-        topics = {topic.name: topic.source for topic in config.topics}
-        return explained(store, topics, config.folder, url, lambda name: load_judge(topics[name], config.options))
+        names = [topic.name for topic in config.topics]
+        return explained(store, names, config.folder, url, lambda _some: judges_of(config.topics, config.options))
 
 
 def explained(
-    store: Store, topics: Iterable[str], folder: Path, url: str, load: Callable[[str], OfflineJudge]
+    store: Store,
+    topics: Iterable[str],
+    folder: Path,
+    url: str,
+    load: Callable[[Sequence[str]], Mapping[str, OfflineJudge]],
 ) -> Explanation | None:
     """What ``store`` knows of the page, judged anew as by the crawl of ``topics`` in ``folder``; None when it does not know it.
 
-    ``load`` gives the judge of a topic by its name.
+    ``load`` gives at least the judges of these topics, by name.
     """
     from topicspider.cli.judge import load_model
     from topicspider.topic.profile import crawl_name
@@ -308,8 +319,10 @@ def explained(
     crawl = crawl_name(*names)
     links = _links_from(store, crawl, url)
     from_referrer = {row.item.referrer: _links_from(store, crawl, row.item.referrer) for row in rows}
-    judges = {name: load(name) for name in names}
-    options = judges[names[0]].options
+    crawled = [row.item.topic for row in rows]
+    every = load(crawled)
+    judges = {name: every[name] for name in crawled}
+    options = judges[crawled[0]].options
     model = load_model([judge.view for judge in judges.values()], options, folder, crawl)
     pages = []
     for row in rows:
@@ -375,7 +388,8 @@ def fetched(command: CliCommand, crawled: CrawlConfig, url: str) -> Explanation:
     page = visit.page
     if page.condition:
         return Explanation(condition=f"{page.condition} ({page.condition_why})")
-    pages = [_judged(visit.url, page.title, view, visit.words, visit.scores[view.topic]) for view in views]
+    scored = ((view, visit.scores.get(view.topic)) for view in views)
+    pages = [_judged(visit.url, page.title, view, visit.words, score) for view, score in scored if score]
     judged = visit.judge_links()
     links = [
         LinkScore(link.link.url, link.link.anchor, link.score.value, link.score.pruned, link.score.parts)

@@ -8,23 +8,22 @@ from typing import TYPE_CHECKING
 
 from topicspider.errors import UnavailableError, one_line
 from topicspider.i18n import gettext as _
-from topicspider.judging import TopicView, view_of
 from topicspider.options import Options
 from topicspider.page.page import MAX_WORDS
 from topicspider.relevance.interfaces import PageScore, PageWords
+from topicspider.steering.compiled_topics import compile_topics
 from topicspider.steering.model_store import open_model_store
 from topicspider.steering.model_sync import learners_of, unpack
 from topicspider.store import location
 from topicspider.store.topics import topic_of
-from topicspider.text.segment import Segmenter, make_segmenter
-from topicspider.topic.compiling import compile_topic, protect_words
-from topicspider.topic.learning import learn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from topicspider.judging import TopicView
     from topicspider.steering.model_store import PublishedModel
+    from topicspider.text.segment import Segmenter
     from topicspider.topic.profile import Topic, TopicProfile
 
 
@@ -61,11 +60,14 @@ def load_judge(name: str, options: Options) -> OfflineJudge:
 
 def judge_of(topic: Topic, options: Options) -> OfflineJudge:
     """The judge of ``topic``."""
-    segmenter = make_segmenter()
-    profile = learn(topic, segmenter)
-    model = compile_topic(profile)
-    protect_words(model, segmenter)
-    return OfflineJudge(profile, segmenter, view_of(profile, segmenter, options, model=model), options)
+    return judges_of([topic], options)[topic.name]
+
+
+def judges_of(topics: Sequence[Topic], options: Options) -> dict[str, OfflineJudge]:
+    """The judge of each of ``topics``, by its name, as one crawl of all of them has them."""
+    compiled = compile_topics(topics, options)
+    pairs = zip(compiled.profiles, compiled.views, strict=True)
+    return {view.topic: OfflineJudge(profile, compiled.segmenter, view, options) for profile, view in pairs}
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,6 +62,7 @@ def begin(components: RecrawlComponents, now: datetime, older_than: float | None
         raise NotCrawled(name, components.config.folder)
     if before is not None and components.round.is_open:
         plan = components.round.go_on(components.budget)
+        components.store.round_began_at = plan.began_at
         return plan, _(
             "{topic}: goes on with the round begun at {began} (budget: {budget:,} visits)",
             topic=name,
@@ -74,6 +75,7 @@ def begin(components: RecrawlComponents, now: datetime, older_than: float | None
     if not choice.pages:
         return None, _nothing_due(name, choice.next_due)
     plan = RoundPlan(now.isoformat(timespec="seconds"), components.budget, len(choice.pages), _days_since(before, now))
+    components.store.round_began_at = plan.began_at
     components.round.begin(plan, [entry_of(one) for one in choice.pages])
     return plan, _(
         "{topic}: {due:,} pages are due, the most valuable {chosen:,} are visited (budget: {budget:,} visits)",

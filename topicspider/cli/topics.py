@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from topicspider.options import Options
     from topicspider.topic.profile import Topic, TopicProfile
 
-SYNTAX = "[list | classes [WORD|NUMBER] | show NAME | check [NAME …] | new NAME | score NAME [FILE] | tune NAME | try NAME | seeds NAME | coverage NAME | store NAME … | unstore NAME …]"
+SYNTAX = "[list | classes [WORD|NUMBER] | show NAME | check [NAME …] | new NAME | score NAME[,NAME …] [FILE] | tune NAME | try NAME | seeds NAME | coverage NAME | store NAME … | unstore NAME …]"
 ABOUT = "`scrapy topics ACTION --help` tells of each action."
 FILES = "Topic files are looked for in TOPICSPIDER_TOPICS_DIR, and among those that come with topicspider."
 STORED = "store:"

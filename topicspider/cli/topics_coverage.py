@@ -1,9 +1,10 @@
-"""``scrapy topics coverage``: a crawl of several topics as a map: pages, hits and harvest of each."""
+"""``scrapy topics coverage``: a crawl of several topics as a map: pages, hits, harvest and queue of each."""
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from topicspider.cli.command import print_json, terminal_columns
@@ -13,52 +14,82 @@ from topicspider.text.terminal import fit, table
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from topicspider.cli.command import Action, CliCommand
     from topicspider.options import Options
     from topicspider.topic.profile import Topic
 
-HEADS = (N_("topic"), N_("title"), N_("pages"), N_("hits"), N_("harvest"), "")
+HEADS = (N_("topic"), N_("title"), N_("pages"), N_("hits"), N_("harvest"), N_("queued"), "")
 BAR = 16  # columns
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What a crawl has of a topic; ``queued``: links that wait and were found on its pages."""
+
+    topic: Topic
+    pages: int = 0
+    hits: int = 0
+    queued: int = 0
 
 
 def coverage(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
     """One line a topic, in the order of the catalogue, and how many have hits."""
-    from topicspider.cli.crawl_data import STORE, find_crawl
+    from topicspider.cli.crawl_data import FRONTIER, STORE, find_crawl
     from topicspider.store.location import open_store
     from topicspider.store.maintenance import topics
     from topicspider.store.topics import topics_of
 
     options = replace(options, topic=opts.name)
     folder, _names = find_crawl(options)
+    topics_of_page: dict[str, list[str]] = defaultdict(list)
     with closing(open_store(options.store, folder / STORE, options.connect_wait)) as store:
         counts = {name: (pages, hits) for name, pages, hits in topics(store.database)}
-    found = [(topic, *counts.get(topic.name, (0, 0))) for topic in topics_of(opts.name, options)]
-    if opts.json:
-        for topic, pages, hits in found:
-            print_json({"topic": topic.name, "title": topic.title, "pages": pages, "hits": hits})
+        for name in counts:
+            for page in store.page_meta(name):
+                topics_of_page[page.url].append(name)
+    queued = _queued(folder / FRONTIER, options, topics_of_page)
+    names = topics_of(opts.name, options)
+    found = [Coverage(topic, *counts.get(topic.name, (0, 0)), queued[topic.name]) for topic in names]
+    if not opts.json:
+        print(map_text(found, terminal_columns()))
         return
-    print(map_text(found, terminal_columns()))
+    for one in found:
+        said = {"pages": one.pages, "hits": one.hits, "queued": one.queued}
+        print_json({"topic": one.topic.name, "title": one.topic.title, **said})
 
 
-def map_text(found: list[tuple[Topic, int, int]], columns: int) -> str:
+def _queued(path: Path, options: Options, topics_of_page: Mapping[str, Sequence[str]]) -> Counter[str]:
+    """How many links of each topic's pages wait; none of a queue that is in memory or gone."""
+    from topicspider.frontier.factory import is_in_redis, open_inspection
+
+    if not is_in_redis(options.frontier) and not path.is_file():
+        return Counter()
+    with closing(open_inspection(options.frontier, path)) as inspection:
+        entries = inspection.top(inspection.counts().queued)
+    return Counter(topic for entry in entries for topic in topics_of_page.get(entry.referrer, ()))
+
+
+def map_text(found: Sequence[Coverage], columns: int) -> str:
     """The map: a line for each topic that has a page, with a bar as long as its share of the hits of the richest."""
     from topicspider.cli.topics import title_of
 
-    most = max((hits for _topic, _pages, hits in found), default=0) or 1
+    most = max((one.hits for one in found), default=0) or 1
     rows = [[_(head) if head else "" for head in HEADS]]
-    for topic, pages, hits in found:
-        if pages:
-            bar = "█" * -(-BAR * hits // most)
-            rows.append([topic.name, fit(title_of(topic), 24), f"{pages:,}", f"{hits:,}", f"{hits / pages:.0%}", bar])
-    reached = sum(hits > 0 for _topic, _pages, hits in found)
+    for one in found:
+        if one.pages:
+            counts = [f"{one.pages:,}", f"{one.hits:,}", f"{one.hits / one.pages:.0%}", f"{one.queued:,}"]
+            rows.append([one.topic.name, fit(title_of(one.topic), 24), *counts, "█" * -(-BAR * one.hits // most)])
+    reached = sum(one.hits > 0 for one in found)
     last = _("{reached} of {count} topics have hits", reached=reached, count=len(found))
-    return f"{table(rows, right=(2, 3, 4), columns=columns)}\n\n{last}"
+    return f"{table(rows, right=(2, 3, 4, 5), columns=columns)}\n\n{last}"
 
 
 ACTION: Action = (
     "coverage",
     coverage,
-    "show what a crawl of several topics, or of a branch of the catalogue (T*, clc), has of each: pages, hits, harvest",
+    "show what a crawl of several topics, or of a branch of the catalogue (T*, clc), has of each: pages, hits, harvest, links that wait",
     {"name": {"metavar": "NAME"}, "--json": {"action": "store_true", "help": "print one line of JSON for each topic"}},
 )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from topicspider.errors import ConfigError
 from topicspider.i18n import gettext as _
+from topicspider.relevance.interfaces import PageScore
 
 if TYPE_CHECKING:
     import argparse
@@ -19,43 +20,45 @@ if TYPE_CHECKING:
     from topicspider.cli.command import Action, CliCommand
     from topicspider.cli.judge import CrawlModel, OfflineJudge
     from topicspider.options import Options
-    from topicspider.relevance.interfaces import PageScore, PageWords
+    from topicspider.relevance.interfaces import PageWords
 
 LEARNED = "learned"  # the scorer that learns from a crawl
 ALLOWED = "a file of lines, or - for standard input"
 MAX_LINE = 4 << 20
 """Bytes; no page that a crawl stores is longer."""
-CHUNK_LINES = 20_000
+CHUNK_SCORES = 20_000
 KEYS = ("title", "body", "url", "anchor")
 
 
 def score(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
     """Score the lines chunk by chunk."""
-    from topicspider.cli.judge import load_judge
+    from topicspider.cli.judge import judges_of
+    from topicspider.store.topics import topics_of
 
     with opened(opts.file) as stream:
-        judge = load_judge(opts.name, options)
+        judges = list(judges_of(topics_of(opts.name, options), options).values())
         if opts.crawl:
-            print(_load_model(judge, options).words(), file=sys.stderr)
+            print(_load_model(judges, options).words(), file=sys.stderr)
         out = sys.stdout.buffer  # UTF-8 whatever the locale
         records = map(read_record, stream)
-        while chunk := list(islice(records, 1 if opts.crawl else CHUNK_LINES)):
-            lines = scored_lines(chunk, judge, alone=opts.crawl)
+        while chunk := list(islice(records, 1 if opts.crawl else CHUNK_SCORES // len(judges))):
+            lines = scored_lines(chunk, judges, alone=opts.crawl)
             out.write("".join(f"{line}\n" for line in lines).encode())
             out.flush()
 
 
-def _load_model(judge: OfflineJudge, options: Options) -> CrawlModel:
+def _load_model(judges: Sequence[OfflineJudge], options: Options) -> CrawlModel:
     from topicspider.cli.crawl_data import data_folder
     from topicspider.cli.judge import load_model
-    from topicspider.topic.profile import folder_name
+    from topicspider.topic.profile import crawl_name, folder_name
 
-    scorer, topic = judge.view.judge.scorer_name, judge.profile.topic.name
+    views = [judge.view for judge in judges]
+    scorer, topics = options.page_scorer, [view.topic for view in views]
     if scorer != LEARNED:
         raise ConfigError(
             "--crawl", scorer, _("the page scorer {learned}", learned=LEARNED), "Others do not learn from a crawl"
         )
-    return load_model([judge.view], options, data_folder(options) / folder_name(topic), topic)
+    return load_model(views, options, data_folder(options) / folder_name(*topics), crawl_name(*topics))
 
 
 @contextmanager
@@ -122,13 +125,25 @@ def _text(key: str, value: Any) -> str:
     return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8").strip()
 
 
-def scored_lines(records: Sequence[Record], judge: OfflineJudge, *, alone: bool) -> list[str]:
-    """A line of JSON for each of ``records``; ``alone``: none of them is learned from."""
+def scored_lines(records: Sequence[Record], judges: Sequence[OfflineJudge], *, alone: bool) -> list[str]:
+    """A line of JSON for each of ``records``, of several judges with the score of each; ``alone``: none of them is learned from."""
+    names = [judge.view.topic for judge in judges]
+    rows = zip(records, *(_scores(records, judge, alone=alone) for judge in judges), strict=True)
+    lines = (_line(record, dict(zip(names, scores, strict=True))) for record, *scores in rows)
+    return [json.dumps(line, ensure_ascii=False) for line in lines]
+
+
+def _scores(records: Sequence[Record], judge: OfflineJudge, *, alone: bool) -> Iterator[dict[str, Any]]:
+    """One topic's score of each record, 0 of one that cannot be read."""
     pages = [record_words(record, judge.cut) for record in records if not record.error]
     scores = iter([judge.judge(words) for words in pages] if alone else judge.judge_all(pages))
-    none = {"score": 0.0, "on_topic": False, "threshold": round(judge.view.judge.threshold, 6), "parts": {}}
-    lines = (none | {"error": record.error} if record.error else _as_json(next(scores)) for record in records)
-    return [json.dumps(line, ensure_ascii=False) for line in lines]
+    for record in records:
+        yield _as_json(PageScore(0.0, False, judge.view.judge.threshold) if record.error else next(scores))
+
+
+def _line(record: Record, by_topic: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    line = next(iter(by_topic.values())) if len(by_topic) == 1 else {"topics": by_topic}
+    return line | {"error": record.error} if record.error else line
 
 
 def record_words(record: Record, cut: Callable[[str], Sequence[str]]) -> PageWords:
@@ -153,9 +168,9 @@ def _as_json(page: PageScore) -> dict[str, Any]:
 ACTION: Action = (
     "score",
     score,
-    "score each line, a text or a JSON object with title, body, url or anchor; a JSON line comes out for each",
+    "score each line, a text or a JSON object with title, body, url or anchor; a JSON line comes out for each; of several topics it has the score of each",
     {
-        "name": {"metavar": "NAME"},
+        "name": {"metavar": "NAME[,NAME …]"},
         "file": {"nargs": "?", "default": "-", "metavar": "FILE", "help": ALLOWED},
         "--crawl": {"action": "store_true", "help": "score by what the crawl has learned so far, each line by itself"},
     },

@@ -8,18 +8,20 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from topicspider.cli.command import print_json, terminal_columns
-from topicspider.errors import NotCrawled
+from topicspider.errors import NotCrawled, TopicSpiderError
 from topicspider.i18n import gettext as _
 from topicspider.text.terminal import fit
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from topicspider.cli.command import Action, CliCommand
     from topicspider.cli.judge import OfflineJudge
     from topicspider.options import Options
     from topicspider.relevance.interfaces import PageScore
+    from topicspider.topic.profile import Topic
 
 LOG = "crawl.db"
 """Beside a crawl's pages: the words of all of them, hits or not."""
@@ -53,16 +55,10 @@ class Verdicts:
 
 def try_topic(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
     """Judge by both, and show what changes; nothing is written."""
-    from topicspider.cli.judge import judge_of, load_judge
     from topicspider.topic.loading import load_topic
 
-    before, after = load_judge(opts.name, options), judge_of(load_topic(opts.edit), options)
-    pages = list(_logged(opts.name, options))
-    found = [
-        Verdicts(page, *scores)
-        for page, *scores in zip(pages, _scores(before, pages), _scores(after, pages), strict=True)
-    ]
-    changed = sorted((one for one in found if one.change), key=lambda one: (one.change, -_moved(one)))
+    found = verdicts(opts.name, load_topic(opts.edit), options)
+    changed = changed_of(found)
     if opts.json:
         for one in changed:
             said = {"change": one.change, "before": round(one.before.value, 6), "after": round(one.after.value, 6)}
@@ -72,14 +68,47 @@ def try_topic(_command: CliCommand, opts: argparse.Namespace, options: Options) 
         print(fit(line, terminal_columns()))
 
 
-def _logged(topic: str, options: Options) -> Iterator[LoggedPage]:
+def verdicts(name: str, edited: Topic, options: Options) -> list[Verdicts]:
+    """Every page of the crawl of the topic ``name``, judged as it is and as ``edited``; raises NotCrawled, and as load_topic does."""
+    from topicspider.cli.judge import judge_of, load_judge
+
+    pages = list(_logged(name, options))
+    before, after = _scores(load_judge(name, options), pages), _scores(judge_of(edited, options), pages)
+    return [Verdicts(*one) for one in zip(pages, before, after, strict=True)]
+
+
+def changed_of(found: Sequence[Verdicts]) -> list[Verdicts]:
+    """Those won or lost, first lost ones, each kind by how far its score moved."""
+    return sorted((one for one in found if one.change), key=lambda one: (one.change, -_moved(one)))
+
+
+def hits_of(found: Sequence[Verdicts]) -> tuple[int, int]:
+    """How many are hits before and after."""
+    return sum(one.before.on_topic for one in found), sum(one.after.on_topic for one in found)
+
+
+def is_crawled(topic: str, options: Options) -> bool:
+    """Whether there are pages to try an edit on."""
+    try:
+        return bool(_log(topic, options))
+    except TopicSpiderError:
+        return False
+
+
+def _log(topic: str, options: Options) -> Path:
+    """The log of the crawl of ``topic``; raises NotCrawled."""
     from topicspider.cli.crawl_data import find_crawl
+
+    path = find_crawl(replace(options, topic=topic))[0] / LOG
+    if not path.is_file():
+        raise NotCrawled(topic, path.absolute())
+    return path
+
+
+def _logged(topic: str, options: Options) -> Iterator[LoggedPage]:
     from topicspider.rehearsal.archive.archived_web import open_archived_web
 
-    folder, _topics = find_crawl(replace(options, topic=topic))
-    if not (folder / LOG).is_file():
-        raise NotCrawled(topic, (folder / LOG).absolute())
-    with closing(open_archived_web(str(folder / LOG))) as web:
+    with closing(open_archived_web(str(_log(topic, options)))) as web:
         for url in web.urls():
             if (page := web.answer(url).features) is not None:
                 yield LoggedPage(url, page.title, page.subject_words, page.body_words)
@@ -101,10 +130,7 @@ def _moved(one: Verdicts) -> float:
 
 
 def _shown(found: Sequence[Verdicts], changed: Sequence[Verdicts], top: int) -> Iterator[str]:
-    hits = [
-        sum(score.on_topic for score in scores) for scores in zip(*((o.before, o.after) for o in found), strict=True)
-    ]
-    before, after = hits or (0, 0)
+    before, after = hits_of(found)
     yield _("{pages:,} pages: {before:,} hits before, {after:,} after", pages=len(found), before=before, after=after)
     for change, head in (("won", _("hits won")), ("lost", _("hits lost"))):
         some = [one for one in changed if one.change == change]

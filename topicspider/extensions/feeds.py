@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import time
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from itertools import islice
@@ -151,8 +152,8 @@ def _write(slot: FeedSlot, items: list[PageItem]) -> None:
 class EarlierHits:
     """Hands the hits of earlier runs to Scrapy's exporters before the first page comes.
 
-    Never for somebody else's spider: the items of that are not in the store. What pipelines behind it changed in an item is not in it,
-    nor are rows that still wait in the outbox.
+    Never for somebody else's spider: the items of that are not in the store. What pipelines behind it changed in an item is not in it.
+    Rows that an earlier run left in the outbox are waited for.
     """
 
     def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
@@ -171,6 +172,7 @@ class EarlierHits:
             return
         options = self._components.options
         path = self._components.config.folder / location.FILE
+        await self._wait_for_outbox(time.monotonic() + options.connect_wait)
         try:
             with closing(await asyncio.to_thread(open_store, options.store, path, options.connect_wait)) as store:
                 hits = self._hits(store)
@@ -179,6 +181,15 @@ class EarlierHits:
                     exporter.write_first(some)
         except UnavailableError as error:
             logger.warning("feeds may not have the hits of earlier runs: %s (scrapy export)", error)
+
+    async def _wait_for_outbox(self, until: float) -> None:
+        writer = self._components.writer
+        while writer.in_outbox and not writer.is_away and time.monotonic() < until:  # noqa: ASYNC110 - the writer is a thread
+            await asyncio.sleep(0.05)
+        if writer.in_outbox:
+            logger.warning(
+                "feeds lack the hits among %d row(s) that wait for the store (scrapy export)", writer.in_outbox
+            )
 
     def _hits(self, store: Store) -> Iterator[PageItem]:
         """Of this crawl's topics, since it was last begun anew."""

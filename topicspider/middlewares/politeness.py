@@ -210,16 +210,20 @@ class PolitenessMiddleware:
         """
         url = robots.url_for(request.url, time.monotonic())
         self._count("robotstxt/request_count")
-        assert self._crawler.engine is not None
-        asked = _robots_request(url, request)
+        engine = self._crawler.engine
+        assert engine is not None
+        asked, active = _robots_request(url, request), engine.downloader.active
+        active.discard(request)  # it waits: host by host, one of CONCURRENT_REQUESTS is taken, not two
         try:
-            response = await self._crawler.engine.download_async(asked)
+            response = await engine.download_async(asked)
         except Exception as error:
             outcome = outcome_of_exception(error)
             is_failure = may_retry(outcome) and outcome != Outcome.POSTPONED  # else it was broken off, by us
             if is_failure or not isinstance(error, Refused):
                 robots.failed(host, time.monotonic())
             raise Refused(outcome, f"{url}: {error}") from error
+        finally:
+            active.add(request)  # Scrapy takes it out at its end
         self._count(f"robotstxt/response_status_count/{response.status}")
         if CONNECT_SECONDS in asked.meta:
             request.meta[CONNECT_SECONDS] = asked.meta[CONNECT_SECONDS]

@@ -14,7 +14,7 @@ from scrapy.http import Response
 from topicspider.crawl_components import CrawlComponents, Hit
 from topicspider.crawled_page import CrawledListing, CrawledPage, listing_of
 from topicspider.frontier.protocol import Entry
-from topicspider.judging import SEED_SCORE
+from topicspider.judging import SEED_SCORE, seed_score
 from topicspider.link_pruning import JudgedLink, LinkVerdicts
 from topicspider.meta import DEPTH, PAGE, REFERRER, SCORE
 from topicspider.middlewares.sitemaps import SitemapsMiddleware
@@ -89,7 +89,7 @@ class RelevanceMiddleware:
             self._stop_if_enough(crawled.is_new_hit)
             self._log(crawled)
         if is_ours and (scheduler := self._scheduler()) is not None:
-            scheduler.enqueue_entries(self._entries_for(crawled, scheduler))
+            scheduler.enqueue_entries([*self._entries_for(crawled, scheduler), *self._more_seeds()])
             if (listings := self._listings()) is not None:
                 scheduler.enqueue_entries(listings.found_on(crawled))
         elif is_ours:
@@ -143,6 +143,11 @@ class RelevanceMiddleware:
             for one in self._judged(crawled, None).kept
             if not scheduler.is_seen(one.fingerprint, one.score.value)
         ]
+
+    def _more_seeds(self) -> Iterator[Entry]:
+        """Where to look for a topic of which little was found."""
+        for place, url in enumerate(self._components.more_seeds()):
+            yield Entry(url, fingerprint(url), host_key(url), seed_score(place))
 
     def _chosen(self, response: Response, crawled: CrawledPage, requests: Sequence[Request]) -> Iterator[Request]:
         """Other spiders' Requests, each judged by the link of the page that it follows.

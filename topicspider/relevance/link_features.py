@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from array import array
 from collections import OrderedDict
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -319,7 +318,7 @@ class TextCosines:
         from topicspider.text.lexicon import word_vectors
 
         self._table = word_vectors()
-        self._towards = array("f", self._table.products(np.asarray(direction, dtype=np.float32)).tobytes())
+        self._direction = np.asarray(direction, dtype=np.float32)
         self._known: dict[str, tuple[int, float, float] | None] = {}  # row, idf, product with the direction
 
     def cosines(self, texts: Sequence[Collection[str]]) -> list[tuple[float, bytes]]:
@@ -332,9 +331,11 @@ class TextCosines:
             if len(self._known) > _CACHED:
                 self._known.clear()
             new = set().union(*batch) - known.keys()
-            for word, idf in zip(new, idfs(new), strict=True):
-                row = self._table.places.get(word)
-                known[word] = None if row is None else (row, idf, self._towards[row])
+            known.update(dict.fromkeys(new))
+            found_rows = {word: self._table.places[word] for word in new if word in self._table.places}
+            products = self._table.some_products(list(found_rows.values()), self._direction).tolist()
+            for (word, row), idf, product in zip(found_rows.items(), idfs(found_rows), products, strict=True):
+                known[word] = row, idf, product
             rows = np.zeros((len(batch), max(map(len, batch))), np.intp)
             weights = np.zeros(rows.shape, np.float32)
             towards = []

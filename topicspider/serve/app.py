@@ -9,6 +9,7 @@ import logging
 import signal
 import socket
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from http import HTTPStatus
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -213,7 +214,8 @@ class WebPage:
                     break
                 if text != sent or silent >= LONGEST_SILENCE:
                     lines = text.splitlines() if text != sent else [""]
-                    await response.write("".join(f"data: {line}\n" for line in lines).encode() + b"\n")
+                    with suppress(ConnectionResetError):  # gone: its transport says so, too
+                        await response.write("".join(f"data: {line}\n" for line in lines).encode() + b"\n")
                     sent, silent = text, 0
                 silent += 1
                 await asyncio.sleep(LOOK_SECONDS)

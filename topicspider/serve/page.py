@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
+from topicspider.cli.crawl_data import topics_in
 from topicspider.cli.explain import link_score
 from topicspider.errors import UnavailableError
 from topicspider.i18n import gettext as _
@@ -39,8 +40,7 @@ the first, and a frame that is led elsewhere shows an error."""
 
 def crawl_name(folder: Path, topic: str) -> str:
     """The crawl that sampled links are stored under."""
-    names = [unquote(part) for part in folder.name.split("+")]
-    return "+".join(names) if topic in names else topic
+    return unquote(folder.name) if topic in topics_in(folder) else topic
 
 
 def page(site: Site, fields: Fields) -> Data:

@@ -9,7 +9,7 @@ from urllib.parse import quote, urlencode
 
 from topicspider.cli.topics import title_of
 from topicspider.errors import one_line
-from topicspider.i18n import clock, ngettext
+from topicspider.i18n import as_typed, clock, ngettext
 from topicspider.i18n import gettext as _
 from topicspider.stalls.causes import shown
 from topicspider.steering.control import Point
@@ -80,6 +80,16 @@ def host(key: str) -> str:
     return readable_host(shown(key))
 
 
+def brief_url(url: str) -> str:
+    """A URL for a list: without what all of them begin with."""
+    return readable_url(url).removeprefix("http://").removeprefix("https://")
+
+
+def reason(name: str) -> str:
+    """Why a link was left out, or a download gave no page, in the reader's words."""
+    return _(name).replace("_", " ")
+
+
 def web_link(url: str) -> str:
     """``url`` where it may be linked to, "" for a scheme that runs something."""
     return url if url.startswith(("http://", "https://")) else ""
@@ -121,7 +131,10 @@ FILTERS = {
     "percent": percent,
     "moment": moment,
     "ago": ago,
+    "as_typed": as_typed,
+    "brief_url": brief_url,
     "clock": clock,
+    "reason": reason,
     "web_link": web_link,
     "plain": plain,
     "readable_url": readable_url,

@@ -12,6 +12,7 @@ from topicspider.cli.crawl_data import FRONTIER
 from topicspider.cli.crawls import begin
 from topicspider.cli.topics import title_of
 from topicspider.cli.topics_new import make_missing
+from topicspider.cli.topics_try import changed_of, hits_of, is_crawled, verdicts
 from topicspider.crawl_config import CrawlConfig
 from topicspider.errors import ConfigError, CrawlRunning, TopicSpiderError, UnknownTopic
 from topicspider.frontier.sqlite.file import holder_of
@@ -57,10 +58,11 @@ def form(site: Site, fields: Fields) -> Data:
     titles = {topic.name: title_of(topic) for topic in shipped_topics()}
     topics = [{"name": name, "title": titles.get(name, "")} for name in known_topics(site.options.topics_dir)]
     typed = {name: fields.get(name, "") for name in TYPED}
-    told: Data = {"typed": typed, "topics": topics, "paces": list(PACES), "preview": None, "error": ""}
+    told: Data = {"typed": typed, "topics": topics, "paces": list(PACES), "preview": None, "tried": None, "error": ""}
     if fields.get("topic", "").strip():
         try:
             told["preview"] = preview(site, fields)
+            told["tried"] = tried(site, fields) if fields.get("try") else None
         except TopicSpiderError as error:
             told["error"] = str(error)
     return told
@@ -76,6 +78,7 @@ def preview(site: Site, fields: Fields) -> Data:
         "name": topic.name,
         "title": title_of(topic),
         "is_new": not topic.source,
+        "is_crawled": is_crawled(fields["topic"].strip(), site.options),
         "words": [{"word": word, "weight": round(weight, 3)} for word, weight in profile.weights.items()][:FEATURES],
         "near": [
             {"word": word, "weight": round(one.weight, 3), "of": one.of, "is_dropped": word in dropped}
@@ -84,6 +87,18 @@ def preview(site: Site, fields: Fields) -> Data:
         + [{"word": word, "weight": 0.0, "of": "", "is_dropped": True} for word in dropped if word not in near],
         "seeds": _starts(site, topic, fields),
     }
+
+
+def tried(site: Site, fields: Fields) -> Data:
+    """Which hits the edit wins and loses among the pages of the topic's crawl, as `scrapy topics try`; raises NotCrawled."""
+    edited = _struck_out(_topic(site, fields), _dropped(fields))
+    found = verdicts(fields["topic"].strip(), edited, site.options)
+    before, after = hits_of(found)
+    changed = [
+        {"url": one.page.url, "title": one.page.title, "change": one.change, "before": one.before.value, "after": one.after.value}
+        for one in changed_of(found)
+    ]  # fmt: skip
+    return {"pages": len(found), "before": before, "after": after, "changed": changed}
 
 
 def _topic(site: Site, fields: Fields) -> Topic:

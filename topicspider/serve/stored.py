@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import Future
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, TypeVar
-from urllib.parse import unquote
 
-from topicspider.cli.crawl_data import STORE, find_crawls, search_in
-from topicspider.errors import ConfigError, NotCrawled, TopicSpiderError, UnknownTopic
+from topicspider.cli.crawl_data import STORE, find_crawls, search_in, topics_in
+from topicspider.errors import ConfigError, NotCrawled, TopicSpiderError, UnavailableError, UnknownTopic
 from topicspider.i18n import gettext as _
 from topicspider.serve.crawls import crawl_folder
 from topicspider.store.location import open_store
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from topicspider.store.store import Store
 
 _T = TypeVar("_T")
+PATIENCE_SECONDS = 5.0
 
 
 class NotStored(TopicSpiderError):
@@ -58,18 +59,40 @@ class _Opened:
 
 @dataclass
 class OpenSearches:
-    """Searches stay open from one question to the next: opening one takes longer than an answer. One thread at a time."""
+    """Searches stay open from one question to the next: opening one takes longer than an answer. One thread at a time.
+
+    A first index of a large store takes minutes. Nobody waits so long, and the server ends without it: it goes on in a thread of its own.
+    """
 
     _lock: Lock = field(default_factory=Lock)
     _open: dict[tuple[Options, Path], _Opened] = field(default_factory=dict)
+    _progress: tuple[int, int] = (0, 0)
 
     def ask(self, site: Site, question: Callable[[JointSearch], _T], where: list[Path] | None = None) -> _T:
-        """The answer of the hits of all crawls, or of those in ``where``."""
+        """The answer of the hits of all crawls, or of those in ``where``; raises UnavailableError while they are being indexed."""
+        answer: Future[_T] = Future()
+        places = folders(site) if where is None else where
+        Thread(target=self._answer, args=(answer, site.options, places, question), daemon=True).start()
+        try:
+            return answer.result(PATIENCE_SECONDS)
+        except TimeoutError:
+            done, total = self._progress
+            why = _("they are being indexed, {done:,} of {total:,} pages so far", done=done, total=total)
+            raise UnavailableError(_("the hits"), why, "Load the page again in a while") from None
+
+    def _answer(
+        self, answer: Future[_T], options: Options, places: list[Path], question: Callable[[JointSearch], _T]
+    ) -> None:
         from topicspider.search.search import JointSearch
 
-        with self._lock:
-            searches = [self._search(site.options, folder) for folder in (folders(site) if where is None else where)]
-            return question(JointSearch(searches))
+        if not self._lock.acquire(timeout=PATIENCE_SECONDS):
+            return
+        try:
+            answer.set_result(question(JointSearch([self._search(options, folder) for folder in places])))
+        except Exception as error:  # noqa: BLE001 - whoever asked is told
+            answer.set_exception(error)
+        finally:
+            self._lock.release()
 
     def _search(self, options: Options, folder: Path) -> Search:
         path = folder / STORE
@@ -79,10 +102,13 @@ class OpenSearches:
             if opened is not None:
                 opened.stack.close()
             stack = ExitStack()
-            opened = _Opened(inode, stack, stack.enter_context(search_in(folder, (), options)))
+            opened = _Opened(inode, stack, stack.enter_context(search_in(folder, (), options, self._note)))
             self._open[options, folder] = opened
-        opened.search.refresh()
+        opened.search.refresh(self._note)
         return opened.search
+
+    def _note(self, done: int, total: int) -> None:
+        self._progress = (done, total)
 
 
 SEARCHES = OpenSearches()
@@ -156,9 +182,8 @@ def stored_page(site: Site, fields: Fields) -> Iterator[tuple[Path, Store, PageR
 
 def crawled_topics(folder: Path, store: Store) -> list[str]:
     """The topics of the crawl in ``folder``; those of the store where that is shared."""
-    names = [unquote(part) for part in folder.name.split("+")]
-    there = store.topics()
-    return names if set(names) <= set(there) else there
+    names, there = topics_in(folder), store.topics()
+    return names if set(names) & set(there) else there
 
 
 def judge_named(name: str, site: Site) -> OfflineJudge:
@@ -174,7 +199,8 @@ def judge_named(name: str, site: Site) -> OfflineJudge:
             raise
         topic = load_topic(str(own))
     files = (Path(topic.source), user_labels_file(str(site.data), name))
-    return _judge(topic.source, site.options, tuple(_stamp(file) for file in files))
+    source = topic.source if Path(topic.source).is_file() else name  # that of a class is a line of a file
+    return _judge(source, site.options, tuple(_stamp(file) for file in files))
 
 
 def _stamp(file: Path) -> int:

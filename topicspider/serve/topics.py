@@ -32,6 +32,7 @@ def topics(site: Site, fields: Fields) -> Data:
     told = [one for one in _all(site) if _has(wanted, one)]
     for one in told:
         one["pages"], one["hits"] = found.get(one["name"], (0, 0))
+    told.sort(key=lambda one: -one["hits"])  # by name where nothing was found
     numbers = {number: title for number, title in classes().items() if _has(wanted, {"name": number, "title": title})}
     shown = dict(list(numbers.items())[:MOST_CLASSES]) if wanted else {}
     return {"q": fields.get("q", ""), "topics": told, "classes": shown}

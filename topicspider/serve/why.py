@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 MOST_PARTS = 8
 """Colours that can be told apart; the rest is one part."""
 WIDTH = 1000.0
+SMALLEST = 1e-12
+"""A part below it is none: no bar can show it."""
 _JUDGING = Lock()
 """A judge takes in what its crawl has learned before it judges: for one reader at a time."""
 
@@ -54,13 +56,13 @@ class Bar:
 
 def bar_of(parts: Iterable[tuple[str, float]], threshold: float | None = None) -> Bar:
     """The MOST_PARTS largest parts, and the rest as one; the axis is as long as parts, sum and threshold need."""
-    ranked = sorted((part for part in parts if part[1]), key=lambda part: (-abs(part[1]), part[0]))
+    ranked = sorted((part for part in parts if abs(part[1]) >= SMALLEST), key=lambda part: (-abs(part[1]), part[0]))
     shown = [(name, value, place + 1) for place, (name, value) in enumerate(ranked[:MOST_PARTS])]
     rest = ranked[MOST_PARTS:]
     signed = ([value for _name, value in rest if (value > 0) is sign] for sign in (True, False))
     shown += [(_("{count} more", count=len(values)), sum(values), 0) for values in signed if values]
     above, below = (sum(abs(value) for _n, value, _c in shown if (value > 0) is sign) for sign in (True, False))
-    scale = WIDTH / (max(above, threshold or 0.0) + below or 1.0)
+    scale = WIDTH / max(max(above, threshold or 0.0) + below, SMALLEST)
     zero = right = left = below * scale
     segments = []
     for name, value, colour in shown:
@@ -89,7 +91,7 @@ def why(site: Site, fields: Fields) -> Data:
                 "crawl": fields.get("crawl", ""),
                 "pages": shown,
                 "links": [_link(link_of(link)) for link in links],
-                "legend": _legend([*shown, *map(link_of, links)]),
+                "legend": legend_of([*shown, *map(link_of, links)]),
                 "link_formula": _(LINK_FORMULAS.get(links[0].policy, "")) if links else "",
             }
     raise NotStored(readable_url(url))
@@ -99,7 +101,9 @@ def _pages(site: Site, folder: Path, store: Store, topics: Sequence[str], url: s
     """As `scrapy explain` has them; where a topic is gone, what was said of the page when it was crawled."""
     try:
         with _JUDGING:
-            found = explained(store, topics, folder, url, lambda name: judge_named(name, site))
+            found = explained(
+                store, topics, folder, url, lambda names: {name: judge_named(name, site) for name in names}
+            )
     except (UnknownTopic, NotCrawled):
         rows = [row for topic in topics if (row := store.page(topic, url)) is not None]
         return [_page(_as_then(row), row.item.body) for row in rows]
@@ -135,8 +139,10 @@ def _link(link: Data) -> Data:
     return {**link, "bar": asdict(bar_of(link["parts"].items())) if link["is_sum"] else None}
 
 
-def _legend(judged: Iterable[Mapping[str, Mapping[str, float]]]) -> dict[str, str]:
-    names = {name for one in judged for name in one["parts"]}
+def legend_of(judged: Iterable[Data]) -> dict[str, str]:
+    """What each part is, in the reader's language; of parts that name a word, as body:茶, what their kind is, body:."""
+    names = {name for one in judged for name in (*one["parts"], *(word["part"] for word in one.get("words", ())))}
+    names |= {f"{kind}:" for kind, colon, _word in (name.partition(":") for name in names) if colon}
     return {name: _(words) for name, words in LEGEND.items() if name in names}
 
 

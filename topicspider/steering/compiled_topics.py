@@ -45,7 +45,9 @@ def compile_topics(topics: Sequence[Topic], options: Options, fits: FitExecutor 
     segmenter = make_segmenter()
     profiles = tuple(learn(topic, segmenter) for topic in topics)
     is_many = len(topics) > SIDE_BY_SIDE
-    models = [register_vocabulary(profile, segmenter, options, is_many=is_many) for profile in profiles]
+    models = [compiled_model(profile, options, is_many=is_many) for profile in profiles]
+    for model in filter(None, models[-1:] if is_many else models):  # a sketch has no near words to protect
+        _protect(model, segmenter)
     views = tuple(
         view_of(profile, segmenter, options, model=model, fits=fits)
         for profile, model in zip(profiles, models, strict=True)
@@ -59,16 +61,18 @@ def _matrix(topics: Sequence[Topic], segmenter: Segmenter) -> TopicMatrix:
     return TopicMatrix(topics, segmenter)
 
 
-def register_vocabulary(
-    profile: TopicProfile, segmenter: Segmenter, options: Options, *, is_many: bool = False
-) -> TopicModel | None:
-    """``compiled_model``, and pages are cut from now on so that its words are found in them; a sketch of one of many topics."""
-    model = compiled_model(profile, options, is_many=is_many)
+def register_vocabulary(profile: TopicProfile, segmenter: Segmenter, options: Options) -> TopicModel | None:
+    """``compiled_model``, and pages are cut from now on so that its words are found in them."""
+    model = compiled_model(profile, options)
     if model is not None:
-        from topicspider.topic.compiling import protect_words
-
-        protect_words(model, segmenter)
+        _protect(model, segmenter)
     return model
+
+
+def _protect(model: TopicModel, segmenter: Segmenter) -> None:
+    from topicspider.topic.compiling import protect_words
+
+    protect_words(model, segmenter)
 
 
 def compiled_model(profile: TopicProfile, options: Options, *, is_many: bool = False) -> TopicModel | None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import resources
 from operator import itemgetter
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
 from topicspider.errors import StoreUnavailable
@@ -138,10 +139,19 @@ class Schema(NamedTuple):
 
     version: int
     statements: Sequence[str]
+    before: Mapping[int, Sequence[str]] = MappingProxyType({})
+    """From an earlier version to this one; run again after an interruption."""
 
 
 VERSION = 10
 """Of a store's tables; before the first release there were nine others."""
+
+_BEFORE = {
+    9: (
+        "ALTER TABLE changes ADD COLUMN added {text}",
+        "ALTER TABLE changes ADD COLUMN removed {text}",
+    )
+}
 
 _VERSIONS = """CREATE TABLE IF NOT EXISTS schema_migrations (
     version {integer} NOT NULL PRIMARY KEY, name {name} NOT NULL, statements {integer} NOT NULL,
@@ -152,7 +162,8 @@ def store_schema(dialect: Dialect) -> Schema:
     """That of schema.sql, without its comments."""
     text = resources.files("topicspider.store").joinpath("schema.sql").read_text("utf-8")
     plain = re.sub(r"^\s*--.*$", "", text, flags=re.MULTILINE).format_map(dialect.words)
-    return Schema(VERSION, [statement.strip() for statement in plain.split(";") if statement.strip()])
+    before = {version: [one.format_map(dialect.words) for one in steps] for version, steps in _BEFORE.items()}
+    return Schema(VERSION, [statement.strip() for statement in plain.split(";") if statement.strip()], before)
 
 
 Run = Callable[..., Iterable[Sequence[Any]]]
@@ -160,7 +171,7 @@ Run = Callable[..., Iterable[Sequence[Any]]]
 
 
 def make_tables(run: Run, label: str, dialect: Dialect, schema: Schema) -> None:
-    """Make them where there are none. The caller holds a lock, and on SQLite a transaction.
+    """Make them where there are none, and continue those of an earlier version. The caller holds a lock, and on SQLite a transaction.
 
     MySQL commits each statement by itself: after an interruption all are run again. Raises StoreUnavailable for tables of another version.
     """
@@ -168,7 +179,7 @@ def make_tables(run: Run, label: str, dialect: Dialect, schema: Schema) -> None:
     ((version,),) = run("SELECT COALESCE(MAX(version), 0) FROM schema_migrations WHERE is_complete = 1")
     if version == schema.version:
         return
-    if version:
+    if version and version not in schema.before:
         is_newer = version > schema.version
         hint = "Update topicspider, or use another store" if is_newer else "Use another store, and crawl anew"
         why = _(
@@ -177,7 +188,7 @@ def make_tables(run: Run, label: str, dialect: Dialect, schema: Schema) -> None:
             own=schema.version,
         )
         raise StoreUnavailable(label, why, hint)
-    for statement in schema.statements:
+    for statement in schema.before.get(version, schema.statements):
         run(statement)
     now = datetime.now(UTC).isoformat(timespec="seconds")
     run("INSERT INTO schema_migrations VALUES (?, '', ?, 1, ?)", (schema.version, len(schema.statements), now))

@@ -322,7 +322,7 @@ def change_values(
 def changed_hit(values: Sequence[Any]) -> ChangedHit:
     """Of (url, title, seen_at, content_hash, added, removed)."""
     url, title, seen_at, content, added, removed = values
-    sentences = json.loads(added), json.loads(removed)
+    sentences = json.loads(added or "[]"), json.loads(removed or "[]")  # a row of schema 9 has none
     return ChangedHit("changed" if content else "gone", url, title, seen_at, *sentences)
 
 

@@ -119,6 +119,8 @@ class Store:
     def __init__(self, database: Database, now: Callable[[], int] = time.time_ns) -> None:
         self.database = database
         self._now = now
+        self.round_began_at = ""
+        """When the recrawl that writes began, in ISO 8601: a page that was seen since then is visited once more only because the recrawl was killed."""
         self._near_copies: NearDuplicates | None = None
 
     def write(self, batch: Batch) -> Copies:
@@ -146,17 +148,17 @@ class Store:
         return {(item.topic, item.url): item.duplicate_of for item in copies}
 
     def _seen_again(self, batch: Batch) -> Iterator[Values]:
-        """What the change log gets of those pages that the store has from an earlier time."""
+        """What the change log gets of those pages that the store has from an earlier time: one row a visit."""
         pages = {(clean(row.item.topic), url_hash(row.item.url)): row for row in batch.pages}
         for row, before, last_seen, _, _, title in self._stored(pages):
-            if last_seen < row.item.fetched_at:
+            if last_seen < (self.round_began_at or row.item.fetched_at):
                 item, content = row.item, content_hash(row.item)
                 is_changed = before not in (0, content, *hashes_under(title, item))
                 texts = self._texts(item) if is_changed and row.on_topic else ()
                 yield change_values(item.topic, item.url, item.fetched_at, content, row.simhash, is_changed, texts)
         visits = {(clean(row.topic), url_hash(row.url)): row for row in batch.visits}
         for visit, before, last_seen, simhash, status, _ in self._stored(visits):
-            if last_seen < visit.seen_at:
+            if last_seen < (self.round_began_at or visit.seen_at):
                 # an older version counted content in another way: 0 would say that it is gone
                 content, simhash = (0, 0) if visit.is_gone else (before or 1, simhash)
                 is_changed = visit.is_gone != (status in GONE)  # it went, or came back

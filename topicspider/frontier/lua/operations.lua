@@ -40,7 +40,7 @@ end
 
 -- ARGV: work (6 packed strings, the first nil for none), node, held leases, seconds of a lease, hosts and URLs wanted
 -- (-1: nothing is asked), whether leases may have been lost on the way,
--- "0" where those that are held are not to be renewed; what the node says of itself (nil or "": nothing).
+-- "0" where those that are held are not to be renewed, nor hosts shared by need; what the node says of itself (nil or "": nothing).
 function operations.sync(arguments)
     look_at_the_clock()
     local node, held, seconds = arguments[7], arguments[8], tonumber(arguments[9])
@@ -56,7 +56,9 @@ function operations.sync(arguments)
         gone = renew(held, seconds)
     end
     if hosts >= 0 then
-        leases, stands, quiet = acquire(node, hosts, urls, seconds)
+        leases, stands, quiet = acquire(node, hosts, urls, seconds, arguments[13] ~= '0')
+    elseif node ~= '' then
+        note_need(node, false)
     end
     if (arguments[14] or '') ~= '' then
         asked = hear(node, arguments[14])
@@ -106,7 +108,7 @@ function operations.clear()
     look_at_the_clock()
     redis.call('UNLINK', NAMES, HOSTS, READY, RESTING, BEST, LEASES, ENDS, PREFIX .. 'meta')
     redis.call('UNLINK', BLOCKED, DEAD_NOTES, DEAD_ORDER)
-    redis.call('UNLINK', PREFIX .. 'nodes', PREFIX .. 'heard', PREFIX .. 'asked')
+    redis.call('UNLINK', PREFIX .. 'nodes', PREFIX .. 'heard', PREFIX .. 'asked', PREFIX .. 'hungry')
     for bucket = 0, 2 ^ totals.bits - 1 do
         local name = string.format('%d', bucket)
         redis.call('UNLINK', PREFIX .. 's' .. name, PREFIX .. 'u' .. name)

@@ -334,13 +334,50 @@ local function standing(is_patient)
     return { left, 0, rest, lease, is_blocked and 1 or 0, is_patient and 1 or 0, is_low and 1 or 0 }
 end
 
+-- Hosts are shared by need: while others got fewer than they asked for, a node takes its share of those that can be asked now.
+local share_left, note_need
+do
+    local HUNGRY = PREFIX .. 'hungry' -- nodes that got fewer hosts than they asked for, by when that was
+    local WAITED_FOR = 3 -- seconds; who is hungry asks each second
+
+    note_need = function(node, is_hungry)
+        if is_hungry then
+            redis.call('ZADD', HUNGRY, now, node)
+        else
+            redis.call('ZREM', HUNGRY, node)
+        end
+    end
+
+    -- How many hosts more the node may lease: what those hold who need no more is not shared.
+    share_left = function(node)
+        redis.call('ZREMRANGEBYSCORE', HUNGRY, '-inf', exact(now - WAITED_FOR))
+        note_need(node, true)
+        local hungry = redis.call('ZCARD', HUNGRY)
+        if hungry == 1 then
+            return math.huge
+        end
+        local mine, shared = 0, redis.call('ZCARD', READY)
+        for _, text in ipairs(redis.call('HVALS', LEASES)) do
+            local holder = unpack_lease(text).node
+            mine = mine + (holder == node and 1 or 0)
+            shared = shared + (redis.call('ZSCORE', HUNGRY, holder) and 1 or 0)
+        end
+        return math.max(0, math.ceil(shared / hungry) - mine)
+    end
+end
+
 -- Nothing is given while leases may be out that the server has forgotten (see opening.lua).
-local function acquire(node, hosts, urls, seconds)
+local function acquire(node, hosts, urls, seconds, is_shared)
     expire()
     wake_rested()
     if now < totals.quiet then
         return {}, standing(false), exact(totals.quiet - now)
     end
-    local leases, is_patient = lease_hosts(node, hosts, urls, seconds)
-    return leases, standing(is_patient), ''
+    local most = is_shared and math.min(hosts, share_left(node)) or hosts
+    local leases, is_patient = lease_hosts(node, most, urls, seconds)
+    if is_shared then
+        note_need(node, #leases < hosts)
+    end
+    local is_left = most < hosts and redis.call('ZCARD', READY) > 0 -- for the others
+    return leases, standing(is_patient or is_left), ''
 end

@@ -50,7 +50,9 @@ _CONTENT, _START_PAGE = "content", "start_page"
 READING_SOURCES = ("page/**/*.py", "page/**/*.json", "text/*.py", "url.py", "rehearsal/archive/page_reader.py")
 """Files of the package that have a say in what is kept of a page."""
 _SYNTHETIC_SOURCES = ("rehearsal/synthetic/*.py", "rehearsal/synthetic/*.json")
-_ALLOWED = "FILE.warc, FILE.warc.gz, a crawl.db, or made:[pages=N][,hosts=N][,seed=N][,topic=NAME,topic_hosts=N]"
+_ALLOWED = (
+    "FILE.warc, FILE.warc.gz, a crawl.db, or made:[pages=N][,hosts=N][,seed=N][,topic=NAME,topic_hosts=N][,classes=N]"
+)
 
 
 class ArchivedWeb:

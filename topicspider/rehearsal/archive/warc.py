@@ -258,7 +258,7 @@ def _key(url: str) -> str:
 
 
 SYNTHETIC = "made:"
-_ALLOWED = "a file .warc or .warc.gz, or made:[pages=N][,hosts=N][,seed=N][,topic=NAME,topic_hosts=N]"
+_ALLOWED = "a file .warc or .warc.gz, or made:[pages=N][,hosts=N][,seed=N][,topic=NAME,topic_hosts=N][,classes=N]"
 
 
 def open_web(spec: str) -> RecordedWeb:

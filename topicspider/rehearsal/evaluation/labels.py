@@ -17,7 +17,6 @@ from topicspider.errors import ConfigError
 from topicspider.i18n import gettext as _
 from topicspider.rehearsal.archive.warc import SYNTHETIC
 from topicspider.rehearsal.evaluation.reach import is_page, page_behind
-from topicspider.rehearsal.synthetic.sites import TOPICS
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 from topicspider.relevance.interfaces import PageWords
 from topicspider.relevance.page_judge import PageJudge
@@ -118,7 +117,7 @@ def labels_of_truth(web: SyntheticWeb, topic: str) -> Labels:
     truths = web.labels(len(web))
     verdicts = {url: _verdict(truth.topics, topic) for url, truth in truths if truth.kind == PAGE_KIND}
     if Verdict.HIT not in verdicts.values():
-        raise ConfigError("topic", topic, _("a topic of the made web: {names}", names=", ".join(TOPICS)))
+        raise ConfigError("topic", topic, _("a topic of the made web: {names}", names=", ".join(web.scale.topics)))
     return Labels("truth", True, _digest(web.scale, topic), verdicts)
 
 

@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING
 from jinja2 import Environment, Template
 
 from topicspider.rehearsal.synthetic.sites import (
-    DRAWN,
     LIST_LENGTH,
     PRIVATE,
-    TOPICS,
     Address,
     Addresses,
     Section,
@@ -127,10 +125,10 @@ class Pages:
             original = replace(original, index=original.index - 1)
         english, topic, second = self._sites.site(original.site).english, self._section(original).topic, ""
         if not self._happens(original, "topic"):
-            others = [one for one in DRAWN if one != topic and (not english or one in ENGLISH)]
+            others = [one for one in self._scale.drawn if one != topic and (not english or one in ENGLISH)]
             topic = others[self._number(original, "other") % len(others)]
         if not english and self._happens(original, "second"):
-            drawn = DRAWN[self._number(original, "which") % len(DRAWN)]
+            drawn = self._scale.drawn[self._number(original, "which") % len(self._scale.drawn)]
             second = drawn if drawn != topic else ""
         quiet = self._happens(original, "quiet")
         return Matter(
@@ -341,7 +339,8 @@ class Pages:
         site = self._sites.site(address.site)
         if address.index % 2 == 0 or site.english:
             return site.topic
-        return TOPICS[self._scale.number("hub", site.number, address.index) % len(TOPICS)]
+        topics = self._scale.topics
+        return topics[self._scale.number("hub", site.number, address.index) % len(topics)]
 
     def _date(self, address: Address) -> str:
         number = self._scale.number("date", address.site, address.section, address.index)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from topicspider.errors import ConfigError
-from topicspider.rehearsal.synthetic.text import CHINESE, ENGLISH, REGIONS, words_of
+from topicspider.rehearsal.synthetic.text import CHINESE, ENGLISH, REGIONS, class_subjects, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,10 +24,11 @@ DESIGN: dict[str, Any] = json.loads(files(__package__).joinpath("design.json").r
 """How often things happen, how large sites are, how their URLs are spelled."""
 PAGES, HOSTS = 80_000, 800
 PAGES_PER_HOST = PAGES // HOSTS
+MOST_CLASSES = 200  # of the catalogue
 FEWEST_PAGES_PER_HOST = 72  # so that the smallest host has every kind of page
 _ALLOWED = (
     f"pages=N, hosts=N (from 3, each of at least {FEWEST_PAGES_PER_HOST} pages), seed=N, topic=NAME and topic_hosts=N (both or neither; from 1 to "
-    f"the number of hosts; {', '.join(CHINESE)}), joined by commas, each once"
+    f"the number of hosts; {', '.join(CHINESE)}), or classes=N (2 to {MOST_CLASSES}, at most the number of hosts) without them, joined by commas, each once"
 )
 
 
@@ -36,6 +37,7 @@ class Scale:
     """``pages`` over ``hosts``; ``seed`` decides everything that is drawn.
 
     ``topic_hosts`` of the hosts are mainly on ``topic``, all others on other topics; 0: as the shares of topics have it.
+    ``classes``: so many classes of the catalogue, as many hosts on each, take the place of the topics; 0: none.
     """
 
     pages: int = PAGES
@@ -43,6 +45,17 @@ class Scale:
     seed: int = 1
     topic: str = ""
     topic_hosts: int = 0
+    classes: int = 0
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """What its hosts are about."""
+        return class_subjects(self.classes) if self.classes else TOPICS
+
+    @property
+    def drawn(self) -> tuple[str, ...]:
+        """Topics as often as their share, to draw from."""
+        return self.topics if self.classes else DRAWN
 
     @classmethod
     def read(cls, text: str) -> Scale:
@@ -51,7 +64,7 @@ class Scale:
         given = dict(parts)
         topic = given.pop("topic", "")
         numbers = {name: int(value) for name, value in given.items() if re.fullmatch("[0-9]{1,15}", value)}
-        topic_hosts = numbers.get("topic_hosts", 0)
+        topic_hosts, classes = numbers.get("topic_hosts", 0), numbers.get("classes", 0)
         pages = numbers.get("pages", numbers.get("hosts", HOSTS) * PAGES_PER_HOST)
         hosts = numbers.get("hosts", max(3, min(pages, 10**7) // PAGES_PER_HOST))
         is_known = len(dict(parts)) == len(parts) and numbers.keys() == given.keys() <= {
@@ -59,12 +72,14 @@ class Scale:
             "hosts",
             "seed",
             "topic_hosts",
+            "classes",
         }
         is_large = 3 <= hosts <= 10**5 and hosts * FEWEST_PAGES_PER_HOST <= pages <= 10**9
         is_topic = bool(topic) == bool(topic_hosts) and topic in ("", *CHINESE) and topic_hosts <= hosts
-        if not (is_known and is_large and is_topic):
+        is_classes = "classes" not in given or (2 <= classes <= min(hosts, MOST_CLASSES) and not topic)
+        if not (is_known and is_large and is_topic and is_classes):
             raise ConfigError("made web", text, _ALLOWED)
-        return cls(pages, hosts, numbers.get("seed", 1), topic, topic_hosts)
+        return cls(pages, hosts, numbers.get("seed", 1), topic, topic_hosts, classes)
 
     def number(self, *key: object) -> int:
         """64 bits that depend on the seed and ``key`` only, in every process and on every machine."""
@@ -82,7 +97,6 @@ class Scale:
 
 TOPICS: tuple[str, ...] = tuple(DESIGN["shares"])
 DRAWN: tuple[str, ...] = tuple(topic for topic, share in DESIGN["shares"].items() for _ in range(share))
-"""Topics as often as their share, to draw from."""
 _LINKED_BY = 8  # a hidden site is linked from one of the next eight sites
 _SIZES_BEFORE: tuple[int, ...] = (0, *accumulate(DESIGN["sizes"]))
 _HOST = "www.s{:03d}.example"
@@ -128,7 +142,7 @@ class Sites:
         deck = _dealt(scale)
         self._deck = len(deck)
         self._topics = [deck[number % len(deck)] for number in range(scale.hosts)]
-        self._sites_on: dict[str, list[int]] = {topic: [] for topic in TOPICS}
+        self._sites_on: dict[str, list[int]] = {topic: [] for topic in scale.topics}
         self._ranks: list[int] = []  # of each site among those on its topic
         for number, topic in enumerate(self._topics):
             self._ranks.append(len(self._sites_on[topic]))
@@ -222,7 +236,7 @@ class Sites:
 
 def _section_topics(scale: Scale, number: int, topic: str, english: bool) -> list[str]:
     """Focused sites keep to their topic, blogs have a second one, portals have many."""
-    others = [one for one in DRAWN if one != topic and (not english or one in ENGLISH)]
+    others = [one for one in scale.drawn if one != topic and (not english or one in ENGLISH)]
     drawn = [others[scale.number("section", number, i) % len(others)] for i in range(4)]
     kind = scale.unit("kind", number)
     if kind < 0.5 or topic in ("tourism", scale.topic):
@@ -235,7 +249,7 @@ def _section_topics(scale: Scale, number: int, topic: str, english: bool) -> lis
 def _dealt(scale: Scale) -> tuple[str, ...]:
     """The main topics of the first sites, after which they repeat; fewer in a small web."""
     # odd, so that in later rounds each topic meets every size of _SIZES
-    cards = _chosen(scale) if scale.topic else _usual(min(scale.hosts, 99))
+    cards = _chosen(scale) if scale.topic else list(scale.topics) if scale.classes else _usual(min(scale.hosts, 99))
     draw = random.Random(scale.number("deal")).random
     for i in range(len(cards) - 1, 0, -1):
         j = int(draw() * (i + 1))

@@ -5,13 +5,18 @@ from __future__ import annotations
 import json
 import random
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from string import Formatter
 from typing import TYPE_CHECKING, Any
 
+from topicspider.text.normalise import has_cjk
+from topicspider.topic.class_topics import class_of, class_topic, class_topics
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from topicspider.topic.profile import Topic
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,7 @@ _DATA = json.loads(files("topicspider.rehearsal.synthetic").joinpath("vocabulary
 CHINESE, ENGLISH = _subjects(_DATA["chinese"]), _subjects(_DATA["english"])
 FILLER, FILLER_ENGLISH = tuple(_DATA["filler"]), tuple(_DATA["filler_english"])
 MISLEADING, TIMES, REGIONS = tuple(_DATA["misleading"]), tuple(_DATA["times"]), tuple(_DATA["regions"])
+FEWEST_TERMS = 8
 PEOPLE, SURNAMES, GIVEN = tuple(_DATA["people"]), tuple(_DATA["surnames"]), tuple(_DATA["given"])
 
 
@@ -111,8 +117,31 @@ class Writer:
 
 
 def words_of(subject: str, *, english: bool) -> Subject:
-    """The vocabulary of a subject."""
-    return ENGLISH[subject] if english and subject in ENGLISH else CHINESE[subject]
+    """The vocabulary of a subject, or of a class of the catalogue."""
+    if english and subject in ENGLISH:
+        return ENGLISH[subject]
+    return CHINESE.get(subject) or _words_of_class(subject)
+
+
+@cache
+def class_subjects(count: int) -> tuple[str, ...]:
+    """``count`` classes of level 2 from all over the catalogue, as topics are called, of those with terms enough to write about."""
+    names = [topic.name for topic in class_topics(2) if len(_chinese_terms(topic)) >= FEWEST_TERMS]
+    return tuple(names[place * len(names) // count] for place in range(count))
+
+
+@cache
+def _words_of_class(name: str) -> Subject:
+    """A class's Chinese terms in sentences that go with any subject."""
+    topic = class_topic(class_of(name))
+    title, terms = topic.title["zh"], _chinese_terms(topic)
+    columns = (title, *(f"{term}频道" for term in terms[:7]))
+    names = tuple(f"{part}{kind}" for part in (title, terms[0]) for kind in ("网", "之家", "论坛"))
+    return Subject(columns, names, terms, **{key: tuple(words) for key, words in _DATA["of_classes"].items()})
+
+
+def _chinese_terms(topic: Topic) -> tuple[str, ...]:
+    return tuple(term for term in topic.terms if has_cjk(term))
 
 
 @lru_cache(maxsize=1024)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from topicspider.rehearsal.response import RecordedResponse
 from topicspider.rehearsal.synthetic.pages import Pages, Sheet, html_of
-from topicspider.rehearsal.synthetic.sites import DESIGN, DIRECTORY_HOST, TOPICS, Address, Scale, Site, Sites
+from topicspider.rehearsal.synthetic.sites import DESIGN, DIRECTORY_HOST, Address, Scale, Site, Sites
 from topicspider.rehearsal.synthetic.text import words_of
 from topicspider.url import canonicalize
 
@@ -39,7 +39,7 @@ class SyntheticWeb:
 
     @classmethod
     def read(cls, text: str) -> SyntheticWeb:
-        """The web of ``pages=N,hosts=N,seed=N,topic=NAME,topic_hosts=N``; raises ConfigError."""
+        """The web of ``pages=N,hosts=N,seed=N,topic=NAME,topic_hosts=N,classes=N``; raises ConfigError."""
         return cls(Scale.read(text))
 
     def find(self, url: str) -> RecordedResponse | None:
@@ -84,11 +84,11 @@ class SyntheticWeb:
 
     def __len__(self) -> int:
         """The pages of all sites and of the directory."""
-        return self.scale.pages + 1 + len(TOPICS)
+        return self.scale.pages + 1 + len(self.scale.topics)
 
     def _urls(self) -> Iterator[str]:
         yield f"http://{DIRECTORY_HOST}/"
-        yield from (_category_url(topic) for topic in TOPICS)
+        yield from (_category_url(topic) for topic in self.scale.topics)
         for number in range(self.scale.hosts):
             yield from map(self._pages.addresses.url, _pages_of(self._sites.site(number)))
 
@@ -137,11 +137,11 @@ class SyntheticWeb:
         if path == "/":
             links = [
                 (_category_url(topic), words_of(topic, english=False).columns[0])
-                for topic in sorted(TOPICS, key=lambda topic: self.scale.number("category", topic))
+                for topic in sorted(self.scale.topics, key=lambda topic: self.scale.number("category", topic))
             ]
             return Sheet(title, title, english=False, charset="utf-8", entries=[(link, "") for link in links])
         topic = path.removeprefix("/dir/").removesuffix(".html")
-        if path != f"/dir/{topic}.html" or topic not in TOPICS:
+        if path != f"/dir/{topic}.html" or topic not in self.scale.topics:
             return None
         sheet = Sheet(words_of(topic, english=False).columns[0], title, english=False, charset="utf-8")
         for number in self._sites.on_topic(topic, 15):

@@ -1,0 +1,355 @@
+"""Crawls made webs while something is done to them, and says what was lost, what was done twice, and what the crawl said: one table.
+
+    python -m benchmarks.crawl.faults [--only NAME ...] [--nodes 1 3] [--pages 360] [--seed 1] [--list]
+
+A schedule is some steps in a row: add yours to SCHEDULES. A step is a function of a Scene, and is taken when BEGINS_AFTER of the pages are
+there. Nodes write a feed and a store each, or one MySQL; they share a Redis when there are several, or when the schedule needs one.
+Columns: nodes; pages that have to be stored; requests without robots.txt; pages lost; URLs fetched again; requests of a host that
+overlapped; rows in the stores; URLs in the feeds of the hits that are stored; exit codes of each run; what was said first, at WARNING or above.
+Ends with 1 when a crawl had a fault: something was lost or done twice and the last exit code is 0, two requests of a host overlapped, a traceback.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import signal
+import sqlite3
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import redis
+
+from support.crawling import wait_until
+from support.kill_checks import judge, reachable
+from support.kill_rounds import SETTINGS, TOPIC, Node
+from support.outage_rounds import NoDiskError, small_disk
+from support.redis_log import private_redis
+from support.servers import (
+    MysqlServer,
+    NoServerError,
+    RedisServer,
+    free_port,
+    fresh_database,
+    make_mysql_server,
+    run_sql,
+    running,
+)
+from topicspider.items import HUB
+from topicspider.rehearsal.replay.request_log import read_log
+from topicspider.rehearsal.replay.server import replay_process
+from topicspider.rehearsal.synthetic.web import SyntheticWeb
+
+BEGINS_AFTER = 0.3
+HOSTS = 5  # the sixth has a Crawl-delay
+LONGEST_RUN = 240.0  # seconds
+REDIS, MYSQL, DISK = "redis", "mysql", "small disk"
+HEAD = "| fault | nodes | pages | requests | lost | again | overlaps | rows | feed of hits | exit codes | said |"
+_PAGES = f"SELECT url, on_topic = 1 AND type <> '{HUB}' FROM pages WHERE topic = '{TOPIC}'"
+_LEVEL = re.compile(
+    r"^[\d-]+ [\d:]+ \[[^]]+\] (?:WARNING|ERROR|CRITICAL): (.*)|^(?:topicspider|scrapy)(?:\.\w+)?: (.*)"
+)
+
+
+@dataclass(slots=True)
+class Scene:
+    """A crawl that is under way: what steps may touch, and the exit codes of the runs that have ended."""
+
+    nodes: list[Node]
+    redis: RedisServer | None = None
+    mysql: MysqlServer | None = None
+    disk: Path | None = None
+    exits: list[str] = field(default_factory=list)
+
+    @property
+    def client(self) -> redis.Redis:
+        """Of the Redis; the caller closes it."""
+        assert self.redis is not None
+        return redis.Redis(port=self.redis.port)
+
+    def file(self, name: str) -> Path:
+        """Of the first node."""
+        return self.nodes[0].folder / "data" / TOPIC / name
+
+
+Step = Callable[[Scene], object]
+
+
+def wait(seconds: float) -> Step:
+    """Do nothing for a while."""
+    return lambda _: time.sleep(seconds)
+
+
+def send(number: signal.Signals) -> Step:
+    """A signal to all nodes."""
+    return lambda scene: [node.send(number) for node in scene.nodes if not node.is_over]
+
+
+def kill(scene: Scene) -> None:
+    """kill -9 the first node, and start it again at once."""
+    scene.nodes[0].kill()
+    scene.nodes[0].start()
+
+
+def freeze(seconds: float) -> Step:
+    """The first node does nothing for so long."""
+
+    def step(scene: Scene) -> None:
+        scene.nodes[0].freeze()
+        time.sleep(seconds)
+        scene.nodes[0].send(signal.SIGCONT)
+
+    return step
+
+
+def ended(scene: Scene) -> None:
+    """Wait until all nodes have ended, and note how; whoever does not end is killed."""
+    try:
+        wait_until(lambda: all(node.is_over for node in scene.nodes), seconds=LONGEST_RUN)
+    except AssertionError:
+        for node in scene.nodes:
+            node.kill()
+    codes = dict.fromkeys(str(_as_shells_say(node.exit_code)) for node in scene.nodes)
+    scene.exits.append("/".join(codes))
+
+
+def _as_shells_say(code: int) -> int:
+    return code if code >= 0 else 128 - code
+
+
+def again(scene: Scene) -> None:
+    """The same commands once more."""
+    for node in scene.nodes:
+        node.start()
+
+
+def move(name: str, to: str) -> Step:
+    """A file of the first node, with the files that SQLite has beside it."""
+
+    def step(scene: Scene) -> None:
+        for path in scene.file("").glob(f"{name}*"):
+            path.rename(path.with_name(path.name.replace(name, to, 1)))
+
+    return step
+
+
+def back(name: str, of: str) -> Step:
+    """The file that was moved, in place of what is there now."""
+
+    def step(scene: Scene) -> None:
+        for path in scene.file("").glob(f"{name}*"):
+            path.unlink()
+        move(of, name)(scene)
+
+    return step
+
+
+def server(name: str, what: str) -> Step:
+    """``kill``, ``start``, ``pause`` or ``resume`` the server of that name."""
+    return lambda scene: getattr(getattr(scene, name), what)()
+
+
+def tell_redis(*command: str) -> Step:
+    """A command to Redis; ``{little}`` is somewhat less memory than it uses, ``{port}`` one that nobody listens on."""
+
+    def step(scene: Scene) -> None:
+        with scene.client as client:
+            known = {"little": client.info("memory")["used_memory"] - (64 << 10), "port": free_port()}
+            client.execute_command(*(part.format(**known) for part in command))
+
+    return step
+
+
+def make_room(scene: Scene) -> None:
+    """On the disk of the feed."""
+    for path in (scene.disk or Path()).glob("filler"):
+        path.unlink()
+
+
+STOP, FORCE = send(signal.SIGINT), [send(signal.SIGINT), wait(0.3), send(signal.SIGINT)]
+KEPT = "kept.db"
+EVICTS = [
+    tell_redis("CONFIG", "SET", "maxmemory-policy", "allkeys-lru"),
+    tell_redis("CONFIG", "SET", "maxmemory", "{little}"),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """``steps`` in a row. ``needs``: REDIS, MYSQL or DISK. ``fetches_again``: whether that is what the fault has to cost: at most what was leased.
+
+    ``nodes``: of how many it makes sense.
+    """
+
+    steps: Sequence[Step]
+    needs: str = ""
+    fetches_again: bool = False
+    nodes: tuple[int, ...] = (1, 3)
+
+
+SCHEDULES = {
+    "nothing": Schedule([]),
+    "kill -9": Schedule([kill, wait(3), kill], fetches_again=True),
+    "frozen for 5 s": Schedule([freeze(5)]),
+    "Ctrl-C": Schedule([STOP, ended, again]),
+    "Ctrl-C twice": Schedule([*FORCE, ended, again], fetches_again=True),
+    "SIGTERM": Schedule([send(signal.SIGTERM), ended, again]),
+    "Redis killed": Schedule([server(REDIS, "kill"), wait(2), server(REDIS, "start")], REDIS, fetches_again=True),
+    "Redis hangs": Schedule([server(REDIS, "pause"), wait(5), server(REDIS, "resume")], REDIS, fetches_again=True),
+    "Redis read-only": Schedule(
+        [tell_redis("REPLICAOF", "127.0.0.1", "{port}"), wait(5), tell_redis("REPLICAOF", "NO", "ONE")],
+        REDIS,
+        fetches_again=True,  # it is away for longer than a lease
+    ),
+    "FLUSHALL": Schedule([tell_redis("FLUSHALL")], REDIS, fetches_again=True),
+    "Redis evicts": Schedule(EVICTS, REDIS, fetches_again=True),
+    "MySQL killed": Schedule([server(MYSQL, "kill"), wait(5), server(MYSQL, "start")], MYSQL),
+    "MySQL gone": Schedule([server(MYSQL, "kill"), ended, server(MYSQL, "start"), again], MYSQL),
+    "feed's disk full": Schedule([ended, make_room, again], DISK, nodes=(1,)),
+    "store moved": Schedule([STOP, ended, move("pages.db", KEPT), again, ended, back("pages.db", KEPT), again]),
+    "frontier moved": Schedule(
+        [STOP, ended, move("frontier.db", KEPT), again, ended, back("frontier.db", KEPT), again], nodes=(1,)
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of the table, and what was wrong."""
+
+    cells: tuple[object, ...]
+    faults: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"| {' | '.join(map(str, self.cells))} |"
+
+
+def main() -> int:
+    """Run what is asked for."""
+    options = _options()
+    if options.list:
+        print("\n".join(SCHEDULES))
+        return 0
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what was started is ended
+    print(HEAD, "|" + "---|" * (HEAD.count("|") - 1), sep="\n", flush=True)
+    is_wrong = False
+    for name in options.only:
+        for nodes in sorted({*options.nodes} & {*SCHEDULES[name].nodes}):
+            try:
+                row = run_round(name, nodes, options)
+            except (NoServerError, NoDiskError) as missing:
+                print(f"| {name} | {nodes} | not measured: {missing} |")
+                continue
+            print(row, flush=True)
+            print(*row.faults, sep="\n", end="\n" if row.faults else "", file=sys.stderr)
+            is_wrong |= bool(row.faults)
+    return int(is_wrong)
+
+
+def run_round(name: str, count: int, options: argparse.Namespace) -> Row:
+    """One crawl by the schedule of that name; raises NoServerError, NoDiskError."""
+    schedule = SCHEDULES[name]
+    spec = f"pages={options.pages},hosts={HOSTS},topic={TOPIC},topic_hosts=3,seed={options.seed}"
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="topicspider-faults-")))
+        log = folder / "requests.jsonl"
+        served = ("--latency", "lognormal:0.08:0.3", "--seed", str(options.seed), "--log", str(log))
+        proxy = stack.enter_context(replay_process(f"made:{spec}", *served))
+        scene, database = _set_up(schedule, proxy, folder, count, stack)
+        wanted = reachable(SyntheticWeb.read(spec))
+        begins = BEGINS_AFTER * len(wanted.urls)
+        wait_until(lambda: log.exists() and log.read_bytes().count(b"\n") >= begins, seconds=LONGEST_RUN)
+        for step in (*schedule.steps, ended):
+            step(scene)
+        stores = list(_stores(scene, database))
+        hits = {url for store in stores for url, is_hit in store.items() if is_hit}
+        verdict = judge(read_log(log), {url for store in stores for url in store}, wanted)
+        fed = {url for node in scene.nodes for url in _fed(scene.disk or node.folder)}
+        said = "\n".join(node.said() for node in scene.nodes)
+        requests = sum(one["path"] != "/robots.txt" for one in read_log(log))
+    lost, twice, overlaps = len(verdict.unstored), verdict.refetched, len(verdict.overlaps)
+    cells = (name, count, len(wanted.pages), requests, lost, twice, overlaps, sum(map(len, stores)))
+    told = (f"{len(fed & hits)} of {len(hits)}", ", ".join(scene.exits), _first_said(said))
+    is_over_well = scene.exits[-1] == "0"
+    wrong = {
+        f"{lost} pages lost, and exit code 0": is_over_well and lost,
+        f"{twice} URLs fetched again": is_over_well and twice > (count * 12 if schedule.fetches_again else 0),
+        f"overlaps: {verdict.overlaps[:3]}": overlaps,
+        f"{len(hits - fed)} hits are not in the feed": is_over_well and hits - fed,
+        "a traceback": "Traceback" in said,
+        f"exit code {scene.exits[-1]}, and not a word": not is_over_well and not told[-1],
+    }
+    return Row((*cells, *told), tuple(f"  {name}, {count} nodes: {what}" for what, is_so in wrong.items() if is_so))
+
+
+def _set_up(schedule: Schedule, proxy: str, folder: Path, count: int, stack: ExitStack) -> tuple[Scene, str]:
+    """The scene with its nodes started, and the URL of its database."""
+    settings: dict[str, Any] = {
+        **SETTINGS,
+        "CONCURRENT_REQUESTS": 4,
+        "TOPICSPIDER_LIVE": "off",
+        "TOPICSPIDER_LEASE_SECONDS": 6,
+    }
+    scene, database, feed = Scene([]), "", "hits.jsonl"
+    if count > 1 or schedule.needs == REDIS:
+        scene.redis = stack.enter_context(private_redis())
+        settings["TOPICSPIDER_FRONTIER"] = scene.redis.url
+    if schedule.needs == MYSQL:
+        scene.mysql = stack.enter_context(running(make_mysql_server))
+        settings["TOPICSPIDER_STORE"] = database = stack.enter_context(fresh_database(scene.mysql.url))
+    if schedule.needs == DISK:
+        scene.disk = folder / "disk"
+        scene.disk.mkdir()
+        stack.enter_context(small_disk(scene.disk, "1m"))
+        (scene.disk / "filler").write_bytes(b"\0" * ((1 << 20) - (16 << 10)))
+        feed = str(scene.disk / feed)
+    for number in range(count):
+        scene.nodes.append(Node(folder / f"node{number}", proxy, settings, "-O", feed))
+        stack.callback(scene.nodes[-1].kill)
+    return scene, database
+
+
+def _stores(scene: Scene, database: str) -> Iterator[dict[str, bool]]:
+    """Of each store: its URLs, and whether a feed has to have them."""
+    if scene.mysql is not None:
+        yield {str(url): bool(hit) for url, hit in run_sql(database, _PAGES)}
+        return
+    for path in (node.folder / "data" / TOPIC / "pages.db" for node in scene.nodes):
+        if path.exists():
+            with closing(sqlite3.connect(path)) as store:
+                yield {url: bool(hit) for url, hit in store.execute(_PAGES)}
+
+
+def _fed(folder: Path) -> list[str]:
+    """The URLs of the feed there, without a line that is cut off."""
+    path = folder / "hits.jsonl"
+    lines = path.read_text("utf-8", "replace").splitlines() if path.exists() else []
+    return [json.loads(line)["url"] for line in lines if line.endswith("}")]
+
+
+def _first_said(said: str) -> str:
+    """The first two different lines at WARNING or above, shortened."""
+    lines = [first or second for line in said.splitlines() for first, second in _LEVEL.findall(line)]
+    short = dict.fromkeys(line[:110].replace("|", "/") for line in lines)
+    return "; ".join(list(short)[:2])
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", nargs="+", choices=SCHEDULES, default=list(SCHEDULES), metavar="NAME")
+    parser.add_argument("--nodes", nargs="+", type=int, default=[1, 3])
+    parser.add_argument("--pages", type=int, default=72 * HOSTS)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--list", action="store_true", help="print the names of the schedules")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
