@@ -26,7 +26,7 @@ AT_MOST = {
     "files": 350,
     "numeric constants per 1,000 lines": 8,
     "lines of tests": 35_500,
-    "settings": 57,
+    "settings": 58,
     "kB of manual": 155,
     "median lines of a function": 6,
     "median branches of a function": 1,

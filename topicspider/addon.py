@@ -39,6 +39,7 @@ FOCUS_DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
     "topicspider.middlewares.error_pages.ErrorPagesMiddleware": 30,
     "topicspider.middlewares.documents.DocumentsMiddleware": 40,
     "topicspider.middlewares.sitemaps.SitemapsMiddleware": 45,
+    "topicspider.middlewares.login.LoginMiddleware": 300,
     "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
     "topicspider.middlewares.odd_answers.MetaRefresh": 580,
     "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,

@@ -239,6 +239,12 @@ class Options:
         "",
         "Hosts that asked not to be crawled: names joined by commas, or @FILE with one a line; their subdomains are included.",
     )
+    login: str = _setting(
+        "",
+        "A site to log in to, before its host's first page: https://USER:PASSWORD@HOST/PAGE, the page with the form (its hidden fields are sent, its cookies kept), or one that asks for HTTP Basic.",
+        source="(a) Li 2002",
+        is_secret=True,
+    )
     contact: str = _setting(
         "https://topicspider.example/crawler",
         "A URL or mailto: address of whoever runs the crawl; part of the user agent.",

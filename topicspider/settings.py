@@ -3,8 +3,8 @@
 What the add-on makes of Scrapy's chains (engine first):
 
     downloader   outcome 10, error pages 30 (pages that are none, the browser), documents 40, sitemaps 45, offsite 50, guard 60,
-                 default headers 400, user agent 500, meta refresh 580, decompression 590, redirects 600,
-                 proxy 750, politeness 760 (robots.txt), download handler
+                 login 300, default headers 400, user agent 500, meta refresh 580, decompression 590,
+                 redirects 600, proxy 750, politeness 760 (robots.txt), download handler
     spider       http errors 50, relevance 950 (judges links, prunes, makes Requests), spider
     pipelines    snapshot 250, store 300
 """

@@ -24,6 +24,7 @@ from topicspider.i18n import gettext as _
 from topicspider.metrics.endpoint import Place
 from topicspider.options import Options
 from topicspider.politeness.blocklist import DoNotCrawl
+from topicspider.politeness.login import Login
 from topicspider.setting_rules import setting_name
 from topicspider.steering.model_store import check_model_store
 from topicspider.store import location
@@ -44,6 +45,7 @@ def check_values(settings: BaseSettings, config: CrawlConfig) -> None:
     factory.file_of(options.frontier, config.folder)
     heartbeat.check_name(options.node)
     DoNotCrawl.read(setting_name("do_not_crawl"), options.do_not_crawl)
+    Login.read(setting_name("login"), options.login)
     Place.read(options)
     browser.check(options)
     if config.redis_key is not None:

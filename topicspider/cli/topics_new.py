@@ -14,7 +14,6 @@ from topicspider.errors import ConfigError, UnavailableError, UnknownTopic
 from topicspider.i18n import as_typed, shell_word
 from topicspider.i18n import gettext as _
 from topicspider.text.terminal import wrap
-from topicspider.topic.profile import NearWord
 
 if TYPE_CHECKING:
     import argparse
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
     from topicspider.cli.command import Action, CliCommand
     from topicspider.options import Options
+    from topicspider.topic.profile import NearWord
 
     NearWords = Mapping[str, NearWord]
 
@@ -138,6 +138,8 @@ def _content(
 
 def _confirmed(near: NearWords) -> NearWords:
     """Those that a person does not want weigh 0 and come first."""
+    from topicspider.topic.profile import NearWord
+
     print(_("near words:") + "\n" + "\n".join(wrap(" ".join(near), terminal_columns())))
     typed = input(_("Which are not of the topic? Blanks between words, Enter for none: ")).replace("，", " ").split()
     for word in typed:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from topicspider.page.page_type import is_listing_address
-
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -22,6 +20,8 @@ DEEPEST, MOST_DIRECTORIES = 8, 100_000
 
 def page_kind(url: str, links: Sequence[Link], is_hub: bool = False) -> str:
     """home: the root of its host; reference: most of its links leave the site; index: an address of lists or of a directory; else content."""
+    from topicspider.page.page_type import is_listing_address  # needs numpy, which naming the policies does not
+
     address = url.partition("://")[2]
     if address.find("/") == len(address) - 1:
         return HOME
