@@ -48,9 +48,9 @@ def obey_ctrl_c() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def start(arguments: Sequence[str], folder: Path, env: Mapping[str, str]) -> Process:
-    """Start ``scrapy ARGUMENTS`` and return at once."""
-    command = [sys.executable, "-m", "scrapy", *arguments]
+def start(arguments: Sequence[str], folder: Path, env: Mapping[str, str], before: Sequence[str] = ()) -> Process:
+    """Start ``scrapy ARGUMENTS``, behind the words ``before``, and return at once."""
+    command = [*before, sys.executable, "-m", "scrapy", *arguments]
     return subprocess.Popen(
         command,
         cwd=folder,
@@ -64,11 +64,15 @@ def start(arguments: Sequence[str], folder: Path, env: Mapping[str, str]) -> Pro
 
 
 def scrapy(
-    arguments: Sequence[str], folder: Path, env: Mapping[str, str] | None = None, timeout: float = LONGEST_RUN
+    arguments: Sequence[str],
+    folder: Path,
+    env: Mapping[str, str] | None = None,
+    timeout: float = LONGEST_RUN,
+    before: Sequence[str] = (),
 ) -> Ended:
     """Run ``scrapy ARGUMENTS`` to its end."""
     began = time.monotonic()
-    process = start(arguments, folder, environment() if env is None else env)
+    process = start(arguments, folder, environment() if env is None else env, before)
     try:
         out, err = process.communicate(timeout=timeout)
     except subprocess.TimeoutExpired:

@@ -75,7 +75,8 @@ def test_a_store_that_goes_away_in_the_middle_costs_the_rest_only(tmp_path, monk
     monkeypatch.setattr("topicspider.extensions.feeds.open_store", lambda *_: LostStore(60))
     config = SimpleNamespace(folder=tmp_path, name="tourism", topics=[SimpleNamespace(name="tourism")])
     options, tally = SimpleNamespace(store="", connect_wait=0), SimpleNamespace(earlier_pages=1)
-    asyncio.run(EarlierHits(crawler, SimpleNamespace(config=config, options=options, tally=tally)).spider_opened())
+    components = SimpleNamespace(config=config, options=options, tally=tally, writer=SimpleNamespace(in_outbox=0))
+    asyncio.run(EarlierHits(crawler, components).spider_opened())
     exporter.slots[0].file.close()
     assert len(fed(path)) == 50  # so many are written at once
     assert "may not have the hits of earlier runs" in caplog.text

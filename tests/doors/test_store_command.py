@@ -50,7 +50,7 @@ def test_copy_into_mysql_and_back(folder, mysql_database):
     assert "pages 30" in there.out
     assert run(folder, "copy", mysql_database, f"sqlite:///{back}").exit_code == 0
     newest = run(folder, f"sqlite:///{back}", "migrate")
-    assert (newest.exit_code, "version 9 now" in newest.out) == (0, True), newest.err
+    assert (newest.exit_code, "version 10 now" in newest.out) == (0, True), newest.err
     with closing(open_store(f"sqlite:///{back}", back)) as store:
         assert store.totals("tourism").hits == 10
 

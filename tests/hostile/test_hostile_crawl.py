@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from support.crawling import crawl, stored
+from support.crawling import environment, order, scrapy, stored
 from support.hostile_cases import CODECS, GOOD, SETTINGS, web_of
 from support.hostile_cases import FAMILIES as OF_THE_WEB
 from support.site import Answer, small_web
@@ -33,15 +33,11 @@ FAMILIES = {**OF_THE_WEB, "documents": documents}
 def _check(tmp_path, cases: list[tuple[str, Answer]]) -> set[str]:
     """Crawl the cases; returns what is stored."""
     with small_web(web_of(cases)) as web:
-        ended = crawl(
-            tmp_path,
-            web.proxy,
-            "-O",
-            "hits.csv",
-            seeds="http://good.example/p0.html",
-            timeout=60 + 3 * len(cases),
-            **SETTINGS,
-        )
+        arguments = order("-O", "hits.csv", seeds="http://good.example/p0.html", **SETTINGS)
+        seconds = 60 + 3 * len(cases)
+        # a child of this process would begin with its largest memory as its own: of timeout it does not
+        small_parent = ("timeout", "-k", "9", str(seconds))
+        ended = scrapy(arguments, tmp_path, environment(web.proxy), seconds + 20, small_parent)
     asked = {one.url.split("/")[2] for one in web.asked}
     assert [name for name, _ in cases if f"{name}.example" not in asked] == []
     assert ended.exit_code == 0, ended.err[-3000:]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -105,5 +106,7 @@ def crawl_name(*topics: str) -> str:
 
 
 def folder_name(*topics: str) -> str:
-    """The name, in the folder of all results, of the folder of a crawl of ``topics`` together; letters of any script stay."""
-    return "".join(letter if letter.isalnum() else quote(letter, safe="+") for letter in crawl_name(*topics))
+    """The name, in the folder of all results, of the folder of a crawl of ``topics`` together; letters of any script that file names may have stay."""
+    is_any = sys.getfilesystemencoding() == "utf-8"
+    letters = crawl_name(*topics)
+    return "".join(x if x.isalnum() and (is_any or x.isascii()) else quote(x, safe="+") for x in letters)
