@@ -18,7 +18,7 @@ from support.fixtures import (
     redis_url,
 )
 from support.servers import INSTALL, NO_SERVER
-from topicspider.i18n import use_language
+from topicspider.i18n import speak, use_commands, use_language
 
 __all__ = ["chromium", "mysql_database", "mysql_server", "mysql_url", "redis_prefix", "redis_server", "redis_url"]
 
@@ -32,8 +32,10 @@ hypothesis.settings.load_profile("topicspider")
 
 @pytest.fixture(autouse=True)
 def _english() -> None:
-    """Whatever the locale: a test that wants Chinese says so."""
+    """Whatever the locale, and whatever project the test before was in: a test that wants another says so."""
     use_language("en")
+    speak("")
+    use_commands(are_scrapys=True)
 
 
 @pytest.hookimpl(optionalhook=True)
