@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, quote
 import pytest
 
 from support.crawling import crawl, items
-from support.site import TRAVEL, page, small_web
+from support.site import TRAVEL, Answer, page, small_web
 
 HOME = "http://w0.example/"
 NEXT = f"{HOME}guilin.html"
@@ -126,3 +126,12 @@ def test_a_login_that_is_none_is_one_line(tmp_path, value):
         ended = crawl(tmp_path, web.proxy, seeds=HOME, TOPICSPIDER_LOGIN=value)
     assert (ended.exit_code, web.asked) == (2, [])
     assert "topicspider: TOPICSPIDER_LOGIN: '…' is not valid; allowed: https://USER:PASSWORD@HOST/PAGE" in ended.err
+
+
+def test_a_form_that_leads_to_another_host_gets_no_password(tmp_path):
+    form = FORM.replace("action=/enter", "action=http://thief.example/enter")
+    pages = {HOME: page("旅游", TRAVEL), f"{HOME}login": Answer(f"<p>{form}")}
+    with small_web(pages) as web:
+        ended = crawl(tmp_path, web.proxy, seeds=HOME, TOPICSPIDER_LOGIN=login(PASSWORD))
+    assert "sends the password to another host" in ended.err
+    assert [one.url for one in web.asked if "thief" in one.url] == []

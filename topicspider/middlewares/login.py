@@ -79,7 +79,10 @@ class LoginMiddleware:
             form.xpath(_NAME).get(""): self._login.user,
             form.xpath('.//input[@type="password"]/@name').get(""): self._login.password,
         }
-        got = await self._fetch(FormRequest.from_response(page, formxpath=FORM, formdata=fields))
+        sent = FormRequest.from_response(page, formxpath=FORM, formdata=fields)
+        if host_key(sent.url) != self._login.host or (page.url.startswith("https:") > sent.url.startswith("https:")):
+            return _("its form sends the password to another host, or without TLS")
+        got = await self._fetch(sent)
         target = got.urljoin((got.headers.get("Location") or b"").decode("latin-1"))
         is_form = isinstance(got, HtmlResponse) and bool(got.xpath(FORM))
         is_back = 300 <= got.status < 400 and urlsplit(target).path == urlsplit(self._login.url).path
