@@ -501,7 +501,8 @@ class CrawlComponents:
 
 def _load_early(options: Options, segmenter: Segmenter) -> None:
     """Read dictionaries and heavy libraries now: within the crawl each would hold the event loop for 0.1 to 0.2 s."""
-    senses("旅游")
+    if options.link_policy in ("rw", "ipagerank"):
+        senses("旅游")
     page = Page("http://early.invalid/", _SAMPLE.encode(), "text/html", segmenter, extraction=options.extraction)
     _ = page.body, page.keywords, page.published, page.links
 
