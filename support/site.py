@@ -28,13 +28,14 @@ class Answer:
 
 @dataclass(frozen=True)
 class Asked:
-    """One request as the server saw it; times are seconds of the monotonic clock."""
+    """One request as the server saw it; times are seconds of the monotonic clock. ``connection``: the asker's port."""
 
     url: str
     host: str
     start: float
     end: float
     headers: Mapping[str, str]
+    connection: int = 0
 
 
 @dataclass
@@ -89,7 +90,8 @@ def small_web(
             self.end_headers()
             self.wfile.write(payload)
             host = self.path.split("/", 3)[2] if "://" in self.path else self.headers.get("Host", "")
-            asked.append(Asked(self.path, host, start, time.monotonic(), dict(self.headers)))
+            port = self.client_address[1]
+            asked.append(Asked(self.path, host, start, time.monotonic(), dict(self.headers), port))
 
         def do_CONNECT(self) -> None:
             start, host = time.monotonic(), self.path.rpartition(":")[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from random import Random
 from urllib.parse import quote
 
@@ -83,6 +84,7 @@ def test_a_name_alone_finds_its_seeds_shows_and_keeps_what_was_tried_and_goes_on
         assert "http://shut.example/" not in asked
         assert f"{SEARCH}2" in asked  # the first page of results had fewer than 50
         assert (folder / "topics" / "茶叶.yaml").exists()
+        assert re.search("^near words: .*(绿茶|茶农|茶园)", ended.err, re.MULTILINE)
         assert {item["url"] for item in items(folder / "hits.jsonl")} >= {ARTICLE, "http://tea.example/green"}
         again = run(folder, web.proxy, "-a", "topic=茶叶")
     assert (again.exit_code, again.err) == (0, "")

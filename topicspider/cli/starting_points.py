@@ -108,7 +108,7 @@ def look_for(topic: Topic, settings: BaseSettings) -> list[StartingPoint]:
     results = list(_search(topic, options, user_agent(settings, options), judge)) if options.search_url else []
     asked = {point.url: point for point in [*sources, *results] if not point.left_out}
     check_reachable(asked, options)
-    found = {point.url: point for point in [*_read_sources(sources, settings, judge), *_reached(results, options)]}
+    found = {point.url: point for point in [*read_points(sources, settings, judge), *_reached(results, options)]}
     return sorted(found.values(), key=lambda point: (bool(point.left_out), -point.score))
 
 
@@ -149,7 +149,7 @@ def _nothing_found(topic: Topic, points: Sequence[StartingPoint]) -> NoSeedReach
     return NoSeedReachable(f"{topic.name}: none of {len(points)} addresses can be a seed", why, hint)
 
 
-def _read_sources(
+def read_points(
     sources: Sequence[StartingPoint], settings: BaseSettings, judge: OfflineJudge
 ) -> Iterator[StartingPoint]:
     """Each source with what its page says; the pages are fetched by a process of its own, for a reactor runs once, and the crawl needs it."""

@@ -29,7 +29,19 @@ from topicspider.errors import (
 )
 from topicspider.i18n import CHINESE, ENGLISH, as_typed
 from topicspider.i18n import gettext as _
-from topicspider.serve import changes, crawls, hits, labels, page, starting, topic_map, topics, why
+from topicspider.serve import (
+    catalogue,
+    changes,
+    crawls,
+    hits,
+    labels,
+    page,
+    rehearsals,
+    starting,
+    topic_map,
+    topics,
+    why,
+)
 from topicspider.serve.access import Access, Session, TooManyFailures, WrongToken, is_own_host, is_own_origin
 from topicspider.serve.shown import FILTERS, address, harvest_chart
 from topicspider.serve.site import Change, Data, Download, Fields, Site, View
@@ -42,12 +54,12 @@ logger = logging.getLogger(__name__)
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
-FOUND = (hits, page, why, labels, changes, topic_map, topics)
+FOUND = (hits, page, why, labels, changes, topic_map, topics, catalogue)
 """The views of what was found."""
 OF_FOUND = [view for module in FOUND for view in module.VIEWS]
-VIEWS: tuple[View, ...] = (*crawls.VIEWS, *starting.VIEWS, *OF_FOUND, crawls.REHEARSALS)
-CHANGES: tuple[Change, ...] = (*crawls.CHANGES, *starting.CHANGES, *labels.CHANGES)
-DOWNLOADS: tuple[Download, ...] = (*crawls.DOWNLOADS, *hits.DOWNLOADS, *page.DOWNLOADS, *changes.DOWNLOADS)
+VIEWS: tuple[View, ...] = (*crawls.VIEWS, *starting.VIEWS, *OF_FOUND, *rehearsals.VIEWS)
+CHANGES: tuple[Change, ...] = (*crawls.CHANGES, *starting.CHANGES, *labels.CHANGES, *rehearsals.CHANGES)
+DOWNLOADS: tuple[Download, ...] = (*rehearsals.DOWNLOADS, *hits.DOWNLOADS, *page.DOWNLOADS, *changes.DOWNLOADS)
 HOME = "/crawls"
 LOGIN = "/login"
 OF_LOGIN = ("style.css", "login.js", "icon.svg")
@@ -411,14 +423,20 @@ def _no_token() -> WrongToken:
 
 
 async def serve(
-    settings: BaseSettings, host: str, port: int, given: Sequence[str], greet: Callable[[WebPage], None]
+    settings: BaseSettings,
+    host: str,
+    port: int,
+    given: Sequence[str],
+    greet: Callable[[WebPage], None],
+    nodes: Sequence[str] = (),
 ) -> None:
     """Answer on ``host`` and ``port`` (0: any that is free) until a signal ends it; ``greet`` is called when it listens.
 
     Raises UnavailableError when nobody can listen there.
     """
     listener = _listener(host, port)
-    page = WebPage(Site.of(settings, given, starting.StartedCrawls()), Access(), host, listener.getsockname()[1])
+    site = Site.of(settings, given, starting.StartedCrawls(), nodes)
+    page = WebPage(site, Access(), host, listener.getsockname()[1])
     runner = web.AppRunner(page.app, access_log=None, shutdown_timeout=1.0)
     await runner.setup()
     try:
