@@ -11,7 +11,8 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
-from topicspider.crawl_components import CrawlComponents, Hit
+from topicspider.crawl_components import CrawlComponents
+from topicspider.crawl_stats import Hit
 from topicspider.crawled_page import CrawledListing, CrawledPage, listing_of
 from topicspider.frontier.protocol import Entry
 from topicspider.judging import SEED_SCORE, seed_score

@@ -240,10 +240,10 @@ class TopicMeaning:
     def vector(self, counts: Mapping[str, int]) -> Floats | None:
         """Where a text stands, of length 1; None when none of its words has a vector."""
         known = self._known
-        new = counts.keys() - known.keys()
+        new = [word for word in counts if word not in known]  # a difference of keys goes through all that are known
         if len(known) + len(new) > _REMEMBERED:
             known.clear()
-            new = set(counts)
+            new = list(counts)
         for word, idf in zip(new, idfs(new), strict=True):
             row = self._table.places.get(word)
             known[word] = None if row is None else (row, idf)

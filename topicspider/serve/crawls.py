@@ -16,7 +16,6 @@ from topicspider.cli.crawls import LOG_FILE, last_lines
 from topicspider.cli.frontier import hosts_called
 from topicspider.cli.nodes import ASKED, ask, nodes_as_json
 from topicspider.errors import ConfigError, TopicSpiderError, UnavailableError
-from topicspider.extensions.live import REASONS
 from topicspider.frontier.factory import is_in_redis, open_inspection
 from topicspider.frontier.sqlite.file import holder_of
 from topicspider.i18n import N_
@@ -217,6 +216,8 @@ def _last_words(folder: Path) -> str:
 
 
 def reason_words(reason: str) -> str:
+    from topicspider.extensions.live import REASONS  # loads all that a crawl needs
+
     return _(REASONS[reason]) if reason in REASONS else reason
 
 
