@@ -22,7 +22,16 @@ sync_api = pytest.importorskip("playwright.sync_api")
 
 SCORED = ("-s", f"TOPICSPIDER_PAGE_SCORER={SCORER}")
 WIDTHS = (390, 1024, 1600)
-VIEWS = ("hits?q=" + quote("旅游"), "labels", "changes", "map", "topics?q=" + quote("旅游"), "catalogue", "rehearsals", "start?topic=F59")
+VIEWS = (
+    "hits?q=" + quote("旅游"),
+    "labels",
+    "changes",
+    "map",
+    "topics?q=" + quote("旅游"),
+    "catalogue",
+    "rehearsals",
+    "start?topic=F59",
+)
 WORDS = {
     "en-US": {"search": "Search", "why": "Why?", "changes": "Changes", "export": "Export these", "yes": "Yes", "no": "No"},
     "zh-CN": {"search": "搜索", "why": "为什么？", "changes": "变化", "export": "导出这", "yes": "是", "no": "否"},
