@@ -22,7 +22,7 @@ sync_api = pytest.importorskip("playwright.sync_api")
 
 TOPIC = "自由行"
 SCORED = ("-s", f"TOPICSPIDER_PAGE_SCORER={SCORER}", "-s", "TOPICSPIDER_SNAPSHOTS=hits")
-SECONDS = 120_000  # ms
+SECONDS = 240_000  # ms
 NEWS = "新的观景台今天开放，凭身份证免费参观。"
 WORDS = {
     "en-US": {"start": "Start", "preview": "Preview", "check": "Fetch and check", "pause": "Pause", "resume": "Resume",
@@ -87,6 +87,7 @@ def test_a_user_starts_a_crawl_by_a_bare_name_and_walks_from_it_to_the_change_fe
         expect(page.locator("[data-part=head] .state")).to_have_text(words["ended"], timeout=SECONDS)
 
         # search, the page with its snapshot, why
+        wait(lambda: server.json("/hits.json?q=%E6%97%85%E6%B8%B8").status, lambda status: status == 200)  # the index
         page.get_by_role("link", name=words["hits"], exact=True).click()
         page.fill("#q", "旅游")
         button("search").click()
@@ -147,9 +148,9 @@ def test_classes_are_chosen_in_the_catalogue_and_show_what_was_found(browser, tm
         page.get_by_role("button", name=words["start"], exact=True).click()
         page.wait_for_url("**/crawl?**")
         expect(page.locator("[data-part=head] .state")).to_have_text(words["ended"], timeout=SECONDS)
-        page.goto(f"http://{server.address}/catalogue")
+        page.goto(f"http://{server.address}/catalogue", wait_until="commit")
         found = page.locator("section", has=page.locator("#of-F")).locator(".found-of")
-        expect(found).to_have_count(1)
+        expect(found).to_have_count(1, timeout=SECONDS)
         found.locator("a").click()
         expect(page.locator("li.hit").first).to_be_visible()
 
@@ -190,7 +191,7 @@ def test_a_crawl_is_started_as_a_job_of_a_node(tmp_path):
                 assert server.tell("/start.json", {**order, "node": "http://127.0.0.1:1"}).status == 400
                 sent = wait(lambda: server.tell("/start.json", {**order, "node": shown}), lambda got: got.status == 200)
                 log = tmp_path / f"logs/topicspider/topic/{sent.data['job']}.log"
-                wait(lambda: log.read_text() if log.is_file() else "", lambda text: "max_pages" in text, 120)
+                wait(lambda: log.read_text() if log.is_file() else "", lambda text: "Spider opened" in text, 240)
                 assert sent.data["job"] in server.json(sent.data["next"].replace("/start?", "/start.json?")).text
         finally:
             process.terminate()
