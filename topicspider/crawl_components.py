@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import uuid
 from collections.abc import Sequence
 from contextlib import closing
@@ -26,11 +27,12 @@ from topicspider.i18n import gettext as _
 from topicspider.json_log import name_crawl
 from topicspider.judging import Judging, Needs
 from topicspider.meta import PAGE
-from topicspider.options import OWN_SPIDER, Options, rule_of
+from topicspider.options import AUTO, OWN_SPIDER, Options, rule_of
 from topicspider.page.near_duplicate import CAPACITY, CopyMemory
 from topicspider.page.page import Page
 from topicspider.page.site_titles import SiteTitles
 from topicspider.page.sitemaps import Listing
+from topicspider.reading_processes import ReadingProcesses
 from topicspider.rehearsal.archive.crawl_log import CrawlLog
 from topicspider.relevance.barren_pages import BarrenPages
 from topicspider.relevance.default_thresholds import least_score
@@ -103,6 +105,10 @@ class CrawlComponents:
         counts = self.frontier.counts()
         self.tally = CrawlStats(earlier_pages=counts.pages, max_pages=config.limits.pages, queued=counts.queued)
         self.started_at = _now()
+        earlier = self._store.crawls(config.name, 1) if counts.pages else ()
+        self.is_edited = any(
+            one.version == __version__ and one.topic_digest != self.subject.digest for one in earlier
+        )  # since the last run
         self.models = ModelSync(self._open_model_store, lambda: self.subject.views, self.run_id, self.fits)
         self.models.load(is_fresh=config.options.fresh)
         self.stop_rule = StopRule(config.options.stop_yield)
@@ -117,6 +123,16 @@ class CrawlComponents:
         ]
         self.seen = SeenCache(self.options.seen_cache_size, self.options.seen_cache, self.options.seed)
         self._site_titles = SiteTitles()
+        self.readers = ReadingProcesses(
+            self.options.reading_processes(os.cpu_count() or 1),
+            self.subject.segmenter.own_words,
+            self._extraction,
+            self._site_titles,
+            {view.topic: view.judge.model for view in self.subject.views if view.judge.model}
+            if not self.subject.matrix
+            else {},
+            at_once=self.options.processes != AUTO,
+        )
 
     @classmethod
     def of(cls, crawler: Any) -> CrawlComponents:
@@ -165,6 +181,12 @@ class CrawlComponents:
         )
         crawled = CrawledPage(download, page, self._judging)
         meta[PAGE] = crawled
+        return crawled
+
+    async def read(self, response: Response) -> CrawledPage:
+        """``page_of`` when the page was read, by another process while the crawl keeps its own busy; raises UnreadablePageError."""
+        crawled = self.page_of(response)
+        crawled.evidences = await self.readers.read(crawled.page) or crawled.evidences
         return crawled
 
     def listing_of(self, url: str, depth: int, listing: Listing, worth: float) -> CrawledListing:
@@ -238,6 +260,7 @@ class CrawlComponents:
     def close_store(self, patience_seconds: float = 30.0) -> int:
         """Write what is waiting and close the store; returns how many rows could not be written."""
         self.fits.close()
+        self.readers.close()
         if self.snapshots is not None:
             self.snapshots.close()
         lost = self.writer.close(patience_seconds)
@@ -355,7 +378,8 @@ class CrawlComponents:
 
 def _load_early(options: Options, segmenter: Segmenter) -> None:
     """Read dictionaries and heavy libraries now: within the crawl each would hold the event loop for 0.1 to 0.2 s."""
-    senses("旅游")
+    if options.link_policy in ("rw", "ipagerank"):
+        senses("旅游")
     page = Page("http://early.invalid/", _SAMPLE.encode(), "text/html", segmenter, extraction=options.extraction)
     _ = page.body, page.keywords, page.published, page.links
 

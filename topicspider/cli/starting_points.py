@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
+from http.client import HTTPException
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote_plus, unquote, urlsplit
@@ -199,7 +200,7 @@ def _search(topic: Topic, options: Options, agent: str, judge: OfflineJudge) -> 
             if not results or len(found) >= MOST:
                 break
             found |= {one.url: one for one in results if one.url not in found}
-    except (OSError, ValueError) as error:  # a later page that is not there is the end
+    except (OSError, ValueError, RecursionError, HTTPException) as error:  # a later page that is not there is the end
         if not found:
             yield StartingPoint(shown, SEARCH, left_out=one_line(str(getattr(error, "reason", error)), 80))
     for one in scored(list(found.values())[:MOST], judge):

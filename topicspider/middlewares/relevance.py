@@ -120,7 +120,9 @@ class RelevanceMiddleware:
     def _log(self, crawled: CrawledPage) -> None:
         if self._scheduler() is not None:  # it says when the page has ended
             download, page = crawled.download, crawled.page
-            self._components.log.visited(crawled.url, download.status, download.seconds, page, page.title)
+            self._components.log.visited(
+                crawled.url, download.status, download.seconds, page, page.title, is_hit=crawled.is_hit
+            )
 
     def requests_for(self, crawled: CrawledPage) -> Iterator[Request]:
         """A Request for each of the page's links that survives, best first."""

@@ -14,7 +14,6 @@ from http import HTTPStatus
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from aiohttp import web
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -185,7 +184,7 @@ class WebPage:
             return
         fields = await _fields(request)
         given = request.headers.get("X-CSRF-Token") or fields.get("csrf", "")
-        if not hmac.compare_digest(given.encode(), session.csrf.encode()):
+        if not hmac.compare_digest(given.encode("utf-8", "replace"), session.csrf.encode()):
             raise web.HTTPForbidden(reason="the form is not of this session: load the page again")
 
     async def _login_page(self, request: web.Request) -> web.Response:
@@ -354,12 +353,13 @@ def _query(request: web.Request) -> Fields:
 
 async def _fields(request: web.Request) -> Fields:
     """What was posted, as a form or as a JSON object; raises ConfigError for what is neither. Files are none."""
-    if request.content_type != "application/json":
-        form = await request.post()
-        return {name: value for name, value in form.items() if isinstance(value, str)}
     try:
+        if request.content_type != "application/json":
+            form = await request.post()
+            return {name: value for name, value in form.items() if isinstance(value, str)}
         sent = await request.json()
-    except ValueError:
+    except (ValueError, LookupError, RecursionError, AssertionError, web.RequestPayloadError):
+        # broken, of no charset, nested for ever, parts without an end, no gzip
         sent = None
     if not isinstance(sent, dict):
         raise ConfigError("body", None, "a JSON object")
@@ -398,9 +398,8 @@ def _language_of(request: web.Request) -> str:
 
 
 def _see(address: str) -> web.Response:
-    """Go to an address of this server: what leads elsewhere (//other, http:) leads home."""
-    parts = urlsplit(address)
-    is_here = address.startswith("/") and not (parts.scheme or parts.netloc or "\\" in address)
+    """Go to an address of this server: what leads elsewhere (//other, http:), or is none, leads home."""
+    is_here = address.startswith("/") and address.isprintable() and not (address.startswith("//") or "\\" in address)
     return web.Response(status=HTTPStatus.SEE_OTHER, headers={"Location": address if is_here else HOME})
 
 
