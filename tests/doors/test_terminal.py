@@ -12,7 +12,7 @@ import pytest
 from support.crawling import NO_DELAYS, environment, scrapy
 from support.site import TRAVEL, Answer, page, small_web, travel_web
 from support.terminal import run_on_terminal, widest
-from topicspider.crawl_components import CrawlStats
+from topicspider.crawl_stats import CrawlStats
 from topicspider.extensions.live import _counted, _hits, _next, live_view, progress_line
 from topicspider.i18n import use_language
 

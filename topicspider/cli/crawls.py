@@ -19,7 +19,6 @@ from topicspider.errors import ConfigError
 from topicspider.frontier.sqlite.file import holder_of
 from topicspider.i18n import N_, as_typed
 from topicspider.i18n import gettext as _
-from topicspider.rehearsal.replay.server import package_environment
 from topicspider.text.terminal import table
 
 if TYPE_CHECKING:
@@ -140,6 +139,8 @@ def begin(folder: Path, arguments: Sequence[str]) -> subprocess.Popen[bytes]:
 
 
 def _environment() -> dict[str, str]:
+    from topicspider.rehearsal.replay.server import package_environment  # reads pages
+
     return {**package_environment(), "TOPICSPIDER_COMMAND": os.environ.get("TOPICSPIDER_COMMAND") or "scrapy"}
 
 

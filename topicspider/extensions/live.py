@@ -26,7 +26,8 @@ from topicspider.url import host_of, masked
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from topicspider.crawl_components import CrawlComponents, CrawlStats, Hit
+    from topicspider.crawl_components import CrawlComponents
+    from topicspider.crawl_stats import CrawlStats, Hit
     from topicspider.steering.stop_rule import Stop
 
 
