@@ -1,6 +1,6 @@
 """CPU time a judged page, and peak memory, of a topic crawl beside what one would write instead, on recorded webs.
 
-    python benchmarks/crawl/cost.py [--pages 100] [--repeat 1] [--only WEB] [--redis redis://127.0.0.1:6379/9] [--profile FOLDER]
+    python benchmarks/crawl/cost.py [--pages 500] [--repeat 3] [--only WEB] [--redis redis://127.0.0.1:6379/9] [--profile FOLDER]
                                     [--policy NAME] [--scorer NAME]
 
 Beside it, in the same run: plain Scrapy (a CrawlSpider with a LinkExtractor that follows every link and analyses nothing); Scrapy with
@@ -135,8 +135,8 @@ class Cost:
 def main() -> None:
     """Measure them by turns on every web; print medians and ratios."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pages", type=int, default=100)
-    parser.add_argument("--repeat", type=int, default=1)
+    parser.add_argument("--pages", type=int, default=500)
+    parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--only", default="", help="one web, as sites-dev")
     parser.add_argument("--policy", default=Options().link_policy)
     parser.add_argument("--scorer", default=Options().page_scorer)
