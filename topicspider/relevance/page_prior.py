@@ -61,7 +61,7 @@ _UNIT = 10.0
 # A title tells less of an article than of a note: it counts half before 300 words of text. AP of three webs .863, .864, .595; before 200 .855, .861, .595;
 # before 500 .872, .866, .593; as strong before any text .840, .848, .590
 _HALF_BELIEVED, _TITLE_HALVED = 20, 300
-_REMEMBERED = 100_000  # words, 20 MB
+_REMEMBERED = 50_000  # words, 8 MB
 # Where a page stands is its body's place more than its title's
 _OF_TITLE = 0.7
 SEMANTIC_BODY = "semantic body"
@@ -242,10 +242,10 @@ class TopicMeaning:
     def vector(self, counts: Mapping[str, int]) -> Floats | None:
         """Where a text stands, of length 1; None when none of its words has a vector."""
         known = self._known
-        new = counts.keys() - known.keys()
+        new = [word for word in counts if word not in known]  # a difference of keys goes through all that are known
         if len(known) + len(new) > _REMEMBERED:
             known.clear()
-            new = set(counts)
+            new = list(counts)
         for word, idf in zip(new, idfs(new), strict=True):
             row = self._table.places.get(word)
             known[word] = None if row is None else (row, idf)
