@@ -151,6 +151,7 @@ def test_classes_are_chosen_in_the_catalogue_and_show_what_was_found(browser, tm
         page.goto(f"http://{server.address}/catalogue", wait_until="commit")
         found = page.locator("section", has=page.locator("#of-F")).locator(".found-of")
         expect(found).to_have_count(1, timeout=SECONDS)
+        wait(lambda: server.json("/hits.json").status, lambda status: status == 200)  # the index
         found.locator("a").click()
         expect(page.locator("li.hit").first).to_be_visible()
 
