@@ -68,7 +68,7 @@ def main() -> None:
         for name, found in (("terms alone", terms_alone(level)), ("texts left out", texts_left_out(level))):
             by_class = shares(found)
             lowest = ", ".join(
-                f"{number} {by_class[number]:.2f}" for number in nsmallest(SHOWN, by_class, by_class.get)
+                f"{number} {by_class[number]:.2f}" for number in nsmallest(SHOWN, by_class, by_class.__getitem__)
             )
             share = sum(number == best for number, _, best in found) / len(found)
             print(f"level {level}, {name:15}{len(found):>8,}{share:>8.3f}  {lowest}")

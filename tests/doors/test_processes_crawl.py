@@ -61,7 +61,7 @@ def test_a_killed_process_costs_no_page_and_ctrl_c_leaves_none_behind(tmp_path):
         ended = stop_after(process, lambda: True, signal.SIGINT)
         assert ended.exit_code == 130, ended.err
         assert not [pid for pid in {*killed, *replaced} if Path(f"/proc/{pid}").exists()]
-        again = crawl(tmp_path, web.proxy, seeds=SEED, TOPICSPIDER_PROCESSES=2, timeout=2 * LONGEST_RUN)
+        again = crawl(tmp_path, web.proxy, seeds=SEED, TOPICSPIDER_PROCESSES=2, timeout=4 * LONGEST_RUN)
     assert again.exit_code == 0, again.err
     assert set(stored(tmp_path)) == set(pages)
     assert f"reading_processes/{DIED}" in ended.err or "A process that reads pages ended" in ended.err
