@@ -30,9 +30,9 @@ from topicspider.meta import PAGE
 from topicspider.options import AUTO, OWN_SPIDER, Options, rule_of
 from topicspider.page.near_duplicate import CAPACITY, CopyMemory
 from topicspider.page.page import Page
-from topicspider.page.reading_processes import ReadingProcesses
 from topicspider.page.site_titles import SiteTitles
 from topicspider.page.sitemaps import Listing
+from topicspider.reading_processes import ReadingProcesses
 from topicspider.rehearsal.archive.crawl_log import CrawlLog
 from topicspider.relevance.barren_pages import BarrenPages
 from topicspider.relevance.default_thresholds import least_score
@@ -128,6 +128,9 @@ class CrawlComponents:
             self.subject.segmenter.own_words,
             self._extraction,
             self._site_titles,
+            {view.topic: view.judge.model for view in self.subject.views if view.judge.model}
+            if not self.subject.matrix
+            else {},
             at_once=self.options.processes != AUTO,
         )
 
@@ -183,7 +186,7 @@ class CrawlComponents:
     async def read(self, response: Response) -> CrawledPage:
         """``page_of`` when the page was read, by another process while the crawl keeps its own busy; raises UnreadablePageError."""
         crawled = self.page_of(response)
-        await self.readers.read(crawled.page)
+        crawled.evidences = await self.readers.read(crawled.page) or crawled.evidences
         return crawled
 
     def listing_of(self, url: str, depth: int, listing: Listing, worth: float) -> CrawledListing:

@@ -25,7 +25,7 @@ from replayed import NO_DELAYS, ROOT, START_PAGE, corpora, replay, scratch
 from topicspider.setting_names import without_settings
 
 LOOK_SECONDS = 0.2
-READER = b"topicspider.page.reading_processes"
+READER = b"topicspider.reading_processes"
 
 
 @dataclass

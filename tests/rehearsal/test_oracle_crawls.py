@@ -17,7 +17,7 @@ from topicspider.url import fingerprint
 def oracle_setup(web, targets, seed, **more):
     policy = OraclePolicy([fingerprint(url) for url in targets], web.graph())
     view = view_of(PROFILE, SEGMENTER, NO_REST, policy)
-    return Simulation(view=view, policy="oracle", seeds=(seed,), options=NO_REST, **{"max_pages": 10_000, **more})
+    return Simulation(views=[view], policy="oracle", seeds=(seed,), options=NO_REST, **{"max_pages": 10_000, **more})
 
 
 def random_sites(seed):

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
-from functools import cache
 
 import pytest
 
-from topicspider.relevance.interfaces import PageWords
-from topicspider.relevance.topic_matrix import TopicMatrix
+from benchmarks.quality.class_data import shares, terms_alone, texts_left_out
 from topicspider.text.normalise import has_cjk
-from topicspider.text.segment import Segmenter, make_segmenter
 from topicspider.topic import catalogue
 from topicspider.topic.class_topics import class_of, class_topic, class_topics, level_of, search_classes
 
@@ -49,31 +45,9 @@ def test_no_term_is_that_of_two_classes() -> None:
     assert {term: numbers for term, numbers in owners.items() if len(numbers) > 1} == {}
 
 
-@cache
-def _segmenter() -> Segmenter:
-    return make_segmenter()
-
-
-def _best(level: int, texts: dict[str, list[str]], left_out: int | None = None) -> list[tuple[str, str, str]]:
-    """(class, text, the class that is found for it), with the texts at the place ``left_out`` unknown to all classes."""
-    topics = [
-        replace(topic, texts=tuple(text for place, text in enumerate(topic.texts) if place != left_out))
-        for topic in class_topics(level)
-    ]
-    matrix = TopicMatrix(topics, _segmenter())
-    found = []
-    for number, some in texts.items():
-        for text in some:
-            (best,) = matrix.best(PageWords(title=tuple(_segmenter().words(text))), 1)
-            found.append((number, text, topics[best.place].clc))
-    return found
-
-
 @pytest.mark.parametrize("level", [1, 2])
 def test_nine_of_ten_texts_are_found_in_their_class_when_they_are_left_out_of_it(level: int) -> None:
-    found = []
-    for place in range(LARGEST_TEXTS):
-        found += _best(level, {topic.clc: list(topic.texts[place : place + 1]) for topic in class_topics(level)}, place)
+    found = texts_left_out(level)
     right = [number == best for number, _, best in found]
     assert len(right) >= 3 * len(class_topics(level))
     assert sum(right) >= 0.9 * len(right), [one for one in found if one[0] != one[2]]
@@ -81,13 +55,9 @@ def test_nine_of_ten_texts_are_found_in_their_class_when_they_are_left_out_of_it
 
 def test_terms_by_themselves_lead_to_their_class() -> None:
     """Nineteen of twenty, and most of each class; the rest are words that two neighbours share (车企: F4, U4) or names that no table has."""
-    found = _best(2, {topic.clc: list(topic.terms) for topic in class_topics(2)})
-    right = defaultdict(list)
-    for number, _, best in found:
-        right[number].append(number == best)
-    shares = {number: sum(some) / len(some) for number, some in right.items()}
-    assert {number: share for number, share in shares.items() if share < 0.6} == {}
-    assert sum(map(sum, right.values())) >= 0.92 * len(found)
+    found = terms_alone(2)
+    assert {number: share for number, share in shares(found).items() if share < 0.6} == {}
+    assert sum(number == best for number, _, best in found) >= 0.92 * len(found)
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import isclose
 from typing import TYPE_CHECKING, Any
 
 from topicspider.cli.command import BESIDE_THE_CRAWL, add_format_options, add_topic_option, print_json, terminal_columns
-from topicspider.errors import ConfigError, UnavailableError, one_line
+from topicspider.errors import ConfigError, TopicSpiderError, UnavailableError, one_line
 from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
 from topicspider.text.terminal import fit, pad, wrap
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from topicspider.crawl_config import CrawlConfig
     from topicspider.crawled_page import CrawledPage
     from topicspider.judging import TopicView
+    from topicspider.options import Options
     from topicspider.relevance.interfaces import PageScore, PageWords
     from topicspider.store.rows import LinkRow, PageRow
     from topicspider.store.store import Store
@@ -105,12 +106,30 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     command.set_option("seeds", url)
     assert command.settings is not None
     config = CrawlConfig.read(command.settings)
+    asked = {topic.name for topic in config.topics}
+    if together := _crawled_together(config.options):
+        command.set_option("topic", together)
+        config = CrawlConfig.read(command.settings)
     explanation = (None if opts.fetch else stored(config, url)) or fetched(command, config, url)
+    # of many classes a page has a score by those alone that stand out on it
+    pages = [page for page in explanation.pages if page.topic in asked]
+    explanation = replace(explanation, pages=pages or explanation.pages)
     if opts.json:
         print_json(explanation.as_json())
     else:
         columns = terminal_columns()
         print("\n".join(line for text in explanation.lines() for line in wrap(text, columns)))
+
+
+def _crawled_together(options: Options) -> str:
+    """All topics of the crawl that has those of ``options`` among others, as --topic takes them; "" when they were crawled by themselves, or not."""
+    from topicspider.cli.crawl_data import crawl_of, find_crawl, topics_in
+
+    try:
+        folder, topics = find_crawl(options)
+    except TopicSpiderError:
+        return ""
+    return crawl_of(folder) if set(topics) < set(topics_in(folder)) else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from topicspider.meta import LISTING, OUTCOME, PAGE, WITHIN_TURN
 from topicspider.middlewares.politeness import PolitenessMiddleware, Postponed, is_closing, returns_to_queue
 from topicspider.options import OWN_SPIDER, Options
 from topicspider.page.page import Page
-from topicspider.page.reading_processes import UnreadablePageError
+from topicspider.reading_processes import UnreadablePageError
 from topicspider.url import canonicalize, host_key
 
 if TYPE_CHECKING:

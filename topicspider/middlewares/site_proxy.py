@@ -22,7 +22,8 @@ class SiteProxyMiddleware(HttpProxyMiddleware):
         if request.meta.pop(OF_ENVIRONMENT, False):
             request.meta.pop("proxy", None)
         proxy = "" if "proxy" in request.meta else site_proxy(urlparse_cached(request).hostname or "")
-        if not proxy:
-            return super().process_request(request)
-        login, url = self._get_proxy(proxy, "http")
-        return self._set_proxy_and_creds(request, url, login, "site")
+        if proxy:
+            login, url = self._get_proxy(proxy, "http")
+            self._set_proxy_and_creds(request, url, login, "site")
+        else:
+            super().process_request(request)

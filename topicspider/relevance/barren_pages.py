@@ -65,6 +65,7 @@ class BarrenPages:
 
     def __init__(self) -> None:
         self._groups: OrderedDict[tuple[str, str], _Group] = OrderedDict()
+        self._traps: set[tuple[str, str]] = set()  # of these; every link asks, and there are seldom any
 
     def note(self, url: str, page: ReadPage) -> None:
         told = _Told(page)
@@ -72,13 +73,14 @@ class BarrenPages:
             group = self._groups.setdefault(key, _Group())
             self._groups.move_to_end(key)
             group.note(told, bool(page.condition))
+            (self._traps.add if group.is_trap else self._traps.discard)(key)
         told.forget_page()
         while len(self._groups) > MOST_GROUPS:
-            self._groups.popitem(last=False)
+            self._traps.discard(self._groups.popitem(last=False)[0])
 
     def is_trap(self, url: str) -> bool:
         """Whether the last pages that were like this one, or the last of its host, gave nothing new."""
-        return any(key in self._groups and self._groups[key].is_trap for key in _keys(url))
+        return bool(self._traps) and not self._traps.isdisjoint(_keys(url))
 
 
 def _keys(url: str) -> tuple[tuple[str, str], tuple[str, str]]:

@@ -230,7 +230,7 @@ GROUPS = {
     "citations": ("citations",),
 }
 """Features as they are put together where a score is explained."""
-_CACHED = 60_000
+_CACHED = 20_000
 _TEXTS_AT_ONCE = 256
 _WORDS_READ, _WORDS_OF_TITLE = 12, 20
 """Of one text; an anchor of more is a paragraph."""

@@ -108,9 +108,9 @@ def _check_job(settings: BaseSettings, job: str) -> None:
     of_a_job = {setting_name(f.name) for f in fields(Options) if f.name not in FOR_THE_SERVER}
     for name in settings:
         # nothing is something, too: ADDONS={} would take every guard away
-        if (sent := _said_by_job(settings, name)) is None or name in of_a_job or name in OF_SCRAPY:
+        if (value := _said_by_job(settings, name)) is None or name in of_a_job or name in OF_SCRAPY:
             continue
-        if not _is_of_scrapyd(name, sent, job):
+        if not _is_of_scrapyd(name, value, job):
             raise ConfigError(
                 name, HIDDEN, "nothing: it is for the server to say", "A job says what to crawl, and how fast"
             )

@@ -89,7 +89,9 @@ _STORED = "SELECT url_hash, content_hash, last_seen, simhash, status, title FROM
 _META_AFTER = f"SELECT id, {_META} FROM pages WHERE topic = ? AND collected_at >= ? AND id > ? ORDER BY id LIMIT ?"
 _META_OF = f"SELECT {_META} FROM pages WHERE topic = ? AND url_hash IN ({{marks}})"
 _ORIGINAL_HIT = f"on_topic = 1 AND duplicate_of = '' AND type <> '{HUB}'"
-_WAYS_AFTER = f"SELECT id, host, port, referrer, {_ORIGINAL_HIT} FROM pages WHERE topic = ? AND id > ? ORDER BY id LIMIT ?"
+_WAYS_AFTER = (
+    f"SELECT id, host, port, referrer, {_ORIGINAL_HIT} FROM pages WHERE topic = ? AND id > ? ORDER BY id LIMIT ?"
+)
 _SCORERS = "SELECT DISTINCT scorer FROM pages WHERE topic = ? ORDER BY scorer"
 _SCORED = """SELECT url, relevance FROM pages
     WHERE topic = ? AND scorer = ? AND duplicate_of = '' AND (on_topic = 1 OR relevance < threshold)"""

@@ -36,13 +36,14 @@ if TYPE_CHECKING:
 
     from topicspider.rehearsal.archive.archived_web import ArchivedWeb
     from topicspider.rehearsal.archive.feature_file import PageFeatures
+    from topicspider.relevance.topic_matrix import TopicMatrix
 
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
     """One page, in the order in which downloads ended.
 
-    ``score`` and ``on_topic``: what the guide said of it. ``ended``: virtual seconds since the start.
+    ``score`` and ``on_topic``: what the guide said of it, of several topics the best. ``ended``: virtual seconds since the start.
     ``value``: what it was worth in the queue.
     """
 
@@ -93,11 +94,11 @@ NO_VERDICTS = LinkVerdicts((), ())
 class Simulation:
     """One policy from one set of seeds, over one web.
 
-    ``view``: the topic's scorer and the policy. ``connections``: downloads at a time, at most one a host. ``urls_per_host``: URLs
+    ``views``: of each topic its scorer and its policy; ``matrix``: of many topics, see Judging. ``connections``: downloads at a time, at most one a host. ``urls_per_host``: URLs
     leased with a host, fetched one after the other over one connection. ``least_score``: what a link must be worth to be fetched.
     """
 
-    view: TopicView
+    views: Sequence[TopicView]
     policy: str
     seeds: tuple[str, ...]
     max_pages: int
@@ -109,6 +110,7 @@ class Simulation:
     keeps_questions: bool = False
     latency: HostLatency = field(default_factory=lambda: HostLatency.read("constant:0.2"))
     least_score: float = -math.inf
+    matrix: TopicMatrix | None = None
 
 
 def simulate(web: ArchivedWeb, setup: Simulation) -> Run:
@@ -152,7 +154,7 @@ class _Crawl:
         self._clock = HostClock(options.delay_factor, options.delay_min, options.delay_max)
         self._robots = RobotsCache(ROBOTS_AGENT, ROBOTS_TTL_SECONDS)
         self._seen = SeenCache(options.seen_cache_size, options.seen_cache, options.seed)
-        self._judging = Judging((setup.view,), UrlFilter(setup.limits, traps_from_options(options)))
+        self._judging = Judging(setup.views, UrlFilter(setup.limits, traps_from_options(options)), matrix=setup.matrix)
         self._stop_rule = StopRule(options.stop_yield)
         self._ends: list[tuple[float, int, _Flight]] = []  # a heap of downloads under way
         self._started = 0
@@ -272,7 +274,7 @@ class _Crawl:
         """A page: note it, judge its links, and return those to be queued."""
         setup = self._setup
         judgement = PageEvaluation(entry.url, entry.depth, page, self._judging)
-        score = judgement.scores[setup.view.topic]
+        score = max(judgement.scores.values(), key=lambda score: (score.on_topic, score.value))
         self._fetched.append(
             Fetched(
                 entry.url,

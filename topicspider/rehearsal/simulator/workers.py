@@ -73,7 +73,7 @@ class Worker:
         model = compiled_model(self._profile, replace(options, link_policy=task.policy))
         policy = rehearsal_policy(task.policy, self._profile, self._segmenter, options, known, model)
         setup = Simulation(
-            view=view_of(self._profile, self._segmenter, options, policy, model=model),
+            views=[view_of(self._profile, self._segmenter, options, policy, model=model)],
             policy=task.policy,
             seeds=task.seeds,
             max_pages=task.max_pages,

@@ -1,7 +1,8 @@
 """Reads pages in processes of their own: which page goes to which, what becomes of one that ends or hangs, and what runs within each.
 
 A process is given the pages of the same hosts, in their order: what titles of a host have in common is known where its pages are read. It
-is sent plain values of ours (marshal), the body as bytes; it has nothing that is lost with it, no network and no passwords.
+is sent plain values of ours, the body as bytes, and the topics once; it has nothing that is lost with it, no network and no passwords. Beside what
+stands on a page it tells what speaks for each topic before anything is learned (``page_prior``), which depends on nothing else.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import marshal
+import pickle
 import signal
 import socket
 import subprocess
@@ -16,7 +18,7 @@ import sys
 import time
 from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, field, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
@@ -25,12 +27,18 @@ import topicspider.blas_threads  # noqa: F401 - before numpy
 from topicspider.page.documents.process import environment
 from topicspider.page.page import Page
 from topicspider.page.site_titles import SiteTitles
+from topicspider.relevance.interfaces import PageWords
+from topicspider.relevance.page_prior import Evidence, Prior
 from topicspider.text.segment import make_segmenter
 from topicspider.url import host_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import BinaryIO
+
+    from topicspider.topic.profile import TopicModel
+
+    Evidences = Mapping[str, Evidence]
 
 logger = logging.getLogger(__name__)
 
@@ -53,9 +61,9 @@ class UnreadablePageError(Exception):
 class _Job:
     page: Page
     message: bytes
-    future: asyncio.Future[bool]
+    future: asyncio.Future[Evidences]
     tries: int = 0
-    facts: dict[str, Any] | None = None
+    evidences: Evidences = field(default_factory=dict)
     error: Exception | None = None
     is_done: bool = False
 
@@ -64,7 +72,8 @@ class ReadingProcesses:
     """Up to ``count`` processes, begun when the first page is read (``at_once``) or when the crawl keeps its own core busy.
 
     Pages come back in the order in which they were asked for, so what is learned from them does not depend on who reads (promise R5).
-    ``on_end`` is told the reason, DIED or HUNG, of each process that ends. ``words``: those that the segmenter keeps in one piece.
+    ``on_end`` is told the reason, DIED or HUNG, of each process that ends. ``words``: those that the segmenter keeps in one piece;
+    ``models``: the topics whose priors are asked for, by name.
     """
 
     def __init__(
@@ -73,17 +82,18 @@ class ReadingProcesses:
         words: tuple[str, ...],
         extraction: str,
         site_titles: SiteTitles,
+        models: Mapping[str, TopicModel],
         *,
         at_once: bool = False,
-        seconds: float = READ_SECONDS,
     ) -> None:
         self._count = count
         self._words, self._extraction, self._site_titles = words, extraction, site_titles
+        self._models = pickle.dumps(dict(models))
         self._processes: list[_Process] = []
         self._jobs: deque[_Job] = deque()  # in the order in which they came
         self._pressure = None if at_once else _Pressure()
         self._false_starts = 0
-        self.seconds = seconds
+        self.seconds = READ_SECONDS
         self.on_end: Callable[[str], None] = lambda _reason: None
 
     @property
@@ -91,19 +101,19 @@ class ReadingProcesses:
         """Of the processes that run."""
         return [one.pid for one in self._processes if one.pid]
 
-    async def read(self, page: Page) -> None:
-        """Have ``page`` read, if processes are wanted now; else it is read where it is asked. Raises UnreadablePageError."""
+    async def read(self, page: Page) -> Evidences:
+        """Have ``page`` read, if processes are wanted now; else it is read where it is asked. Its evidence by topic; raises UnreadablePageError."""
         if page.is_begun or not self._are_wanted():
-            return
+            return {}
         job = _Job(page, marshal.dumps(page.job), asyncio.get_running_loop().create_future())
         self._jobs.append(job)
         self._processes[crc32(host_of(page.url).encode()) % self._count].send(job)
-        await job.future
+        return await job.future
 
     def close(self) -> None:
         """End the processes; pages that are still being read are read where they are asked."""
-        self._count = 0
-        for process in self._processes:
+        self._count, processes, self._processes = 0, self._processes, []
+        for process in processes:
             process.close()
         for job in self._jobs:
             job.is_done = True
@@ -121,11 +131,14 @@ class ReadingProcesses:
     def greeting(self, place: int) -> bytes:
         """The first message: how to read, and what is known of the hosts of the process at ``place``."""
         known = [seen for seen in self._site_titles.packed() if crc32(host_of(seen[0]).encode()) % self._count == place]
-        return marshal.dumps((self._words, self._extraction, self.seconds, known))
+        return marshal.dumps((self._words, self._extraction, self.seconds, known, self._models))
 
-    def done(self, job: _Job, facts: dict[str, Any]) -> None:
+    def done(self, job: _Job, answer: bytes) -> None:
         self._false_starts = 0
-        job.facts, job.is_done = facts, True
+        facts, evidences = marshal.loads(answer)  # noqa: S302 - of a process of ours
+        job.page.take(facts)
+        job.evidences = {topic: _evidence(values) for topic, values in evidences.items()}
+        job.is_done = True
         self._release()
 
     def ended(self, place: int, reason: str, waiting: deque[_Job], *, has_read: bool) -> None:
@@ -152,12 +165,10 @@ class ReadingProcesses:
             job = self._jobs.popleft()
             if job.future.done():  # nobody waits any more
                 continue
-            if job.error is not None:
+            if job.error is None:
+                job.future.set_result(job.evidences)
+            else:
                 job.future.set_exception(job.error)
-                continue
-            if job.facts is not None:
-                job.page.take(job.facts)
-            job.future.set_result(True)
 
 
 class _Pressure:
@@ -195,8 +206,8 @@ class _Process(asyncio.Protocol):
         self._waiting.append(job)
         if self._process is None:
             self._start()
-        elif self._transport is not None:
-            self._write(job.message)
+        elif self._transport is not None and not self._transport.is_closing():
+            self._transport.write(_framed(job.message))
         if len(self._waiting) == 1:
             self._watch()
 
@@ -215,9 +226,9 @@ class _Process(asyncio.Protocol):
         loop = asyncio.get_running_loop()
         try:
             with theirs:
-                self._process = subprocess.Popen(
+                self._process = subprocess.Popen(  # noqa: S603
                     # -P: no module is looked for in the folder the crawl runs in
-                    [sys.executable, "-P", "-m", "topicspider.page.reading_processes", str(theirs.fileno())],
+                    [sys.executable, "-P", "-m", "topicspider.reading_processes", str(theirs.fileno())],
                     stdin=subprocess.DEVNULL,
                     pass_fds=[theirs.fileno()],
                     env=environment(),
@@ -232,10 +243,6 @@ class _Process(asyncio.Protocol):
 
     async def _connect(self, ours: socket.socket) -> None:
         await asyncio.get_running_loop().create_connection(lambda: self, sock=ours)
-
-    def _write(self, message: bytes) -> None:
-        assert self._transport is not None
-        self._transport.write(len(message).to_bytes(_HEAD, "big") + message)
 
     def _watch(self) -> None:
         """Give the job ahead its time."""
@@ -256,9 +263,8 @@ class _Process(asyncio.Protocol):
         if self._is_closed:
             transport.abort()
             return
-        self._write(self._pool.greeting(self._place))
-        for job in self._waiting:
-            self._write(job.message)
+        messages = [self._pool.greeting(self._place), *(job.message for job in self._waiting)]
+        transport.write(b"".join(map(_framed, messages)))
 
     def data_received(self, data: bytes) -> None:
         self._buffer += data
@@ -266,12 +272,12 @@ class _Process(asyncio.Protocol):
             end = _HEAD + int.from_bytes(self._buffer[:_HEAD], "big")
             if len(self._buffer) < end:
                 return
-            facts = marshal.loads(memoryview(self._buffer)[_HEAD:end])
+            answer = bytes(self._buffer[_HEAD:end])
             del self._buffer[:end]
             self._has_read = True
             job = self._waiting.popleft()
             self._watch()
-            self._pool.done(job, facts)
+            self._pool.done(job, answer)
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._is_closed:
@@ -285,16 +291,17 @@ class _Process(asyncio.Protocol):
 
 def main() -> None:
     """Read pages until the crawl hangs up."""
-    with socket.socket(fileno=int(sys.argv[1])) as channel, channel.makefile("rwb") as stream:
-        greeting = _receive(stream)
+    with socket.socket(fileno=int(sys.argv[1])) as channel, channel.makefile("rb") as asked:
+        greeting = _receive(asked)
         if greeting is None:
             return
-        words, extraction, seconds, known = marshal.loads(greeting)
+        words, extraction, seconds, known, models = marshal.loads(greeting)  # noqa: S302 - of the crawl that started this process
+        priors = {topic: Prior(model) for topic, model in pickle.loads(models).items()}  # noqa: S301
         segmenter, site_titles = make_segmenter(words), SiteTitles()
         site_titles.remember(known)
-        while (message := _receive(stream)) is not None:
+        while (message := _receive(asked)) is not None:
             signal.alarm(2 * int(seconds) + 1)  # a crawl that was killed ends nobody
-            url, body, content_type, day, document, robots = marshal.loads(message)
+            url, body, content_type, day, document, robots = marshal.loads(message)  # noqa: S302
             page = Page(
                 url,
                 body,
@@ -306,10 +313,28 @@ def main() -> None:
                 document=document,
                 robots_header=robots,
             )
-            answer = marshal.dumps(page.facts())
+            said = PageWords(title=page.subject_words, body=page.body_words)
+            evidences = {topic: _plain(prior.evidence(said)) for topic, prior in priors.items()}
+            answer = marshal.dumps((page.facts(), evidences))
             signal.alarm(0)
-            stream.write(len(answer).to_bytes(_HEAD, "big") + answer)
-            stream.flush()
+            channel.sendall(_framed(answer))
+
+
+def _framed(message: bytes) -> bytes:
+    return len(message).to_bytes(_HEAD, "big") + message
+
+
+def _plain(evidence: Evidence) -> tuple[Any, ...]:
+    meaning = None if evidence.meaning is None else evidence.meaning.tobytes()
+    return (*astuple(replace(evidence, meaning=None)), meaning)
+
+
+def _evidence(values: tuple[Any, ...]) -> Evidence:
+    import numpy as np
+
+    *plain, meaning = values
+    found = Evidence(*plain)
+    return found if meaning is None else replace(found, meaning=np.frombuffer(meaning, np.float32))
 
 
 def _receive(stream: BinaryIO) -> bytes | None:
