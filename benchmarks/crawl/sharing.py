@@ -45,7 +45,7 @@ def _round(seed: int, options: argparse.Namespace) -> tuple[list[int], tuple[obj
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="topicspider-sharing-")))
         log = folder / "requests.jsonl"
-        proxy = stack.enter_context(replay_process(f"made:{spec}", "--latency", "lognormal:0.3", "--log", str(log)))
+        proxy = stack.enter_context(replay_process(f"made:{spec}", "--latency", "lognormal:0.1", "--log", str(log)))
         queue = stack.enter_context(private_redis()).url
         settings = {**SETTINGS, "CONCURRENT_REQUESTS": 16, "TOPICSPIDER_LIVE": "off", "TOPICSPIDER_LEASE_SECONDS": 30, "TOPICSPIDER_FRONTIER": queue}  # fmt: skip
         nodes, began = [], time.monotonic()
