@@ -54,7 +54,7 @@ OF_OTHERS = (
     "Run quick benchmark test", "Check spider contracts", "Edit spider", "Fetch a URL using the Scrapy downloader",
     "Generate new spider using pre-defined templates", "Get settings values", "Interactive scraping console", "List available spiders",
     "Run a spider from a Python file, no project required", "Create new project", "Print Scrapy version",
-    "Open URL in browser, as seen by Scrapy", "Usage:", "Available commands:",
+    "Open URL in browser, as seen by Scrapy", "Parse URL (using its spider) and print the results", "Usage:", "Available commands:",
     'Use "{program} <command> -h" to see more info about a command',
 )  # fmt: skip
 OF_PRUNING = (

@@ -22,11 +22,11 @@ SMALL = 60  # lines
 # Scrapy components and commands: Scrapy loads these by name, nothing of ours imports them.
 LOADED_BY_NAME = ("commands", "middlewares", "pipelines", "extensions", "spiders")
 AT_MOST = {
-    "lines": 48_500,
+    "lines": 49_500,
     "files": 350,
     "numeric constants per 1,000 lines": 8,
     "lines of tests": 35_500,
-    "settings": 58,
+    "settings": 59,
     "kB of manual": 155,
     "median lines of a function": 6,
     "median branches of a function": 1,
@@ -45,6 +45,7 @@ _BRANCHES = (
 )
 APART: dict[str, str] = {
     f"{PACKAGE}.blas_threads": "must be imported before numpy, by whoever comes first",
+    f"{PACKAGE}.lease_watch": "holds promise F2 beside the scheduler, which is long enough, and is tested alone",
     f"{PACKAGE}.serve.changes": "a view of the web page as its neighbours are; app.py only lists them",
 }
 

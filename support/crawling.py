@@ -44,8 +44,9 @@ Process = subprocess.Popen[str]
 
 
 def obey_ctrl_c() -> None:
-    """A shell that starts the tests in the background has them ignore SIGINT, and their children too."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    """A shell that starts the tests in the background has them ignore SIGINT, nohup SIGHUP, and their children too."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def start(arguments: Sequence[str], folder: Path, env: Mapping[str, str], before: Sequence[str] = ()) -> Process:

@@ -6,11 +6,13 @@ import gzip
 import json
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from itertools import product
 from pathlib import Path
 
 from support.hostile_pages import PAGES
-from support.site import TRAVEL, Answer, page
+from support.site import TRAVEL, Answer, SmallWeb, Tunnel, page, small_web
+from support.tls_cases import tls
 
 HTML = f"<title>旅游日记</title><p>{TRAVEL * 2}</p>"
 CODECS = ["undefined", "base64", "base64_codec", "quopri", "quoted-printable", "uu", "uu_codec", "zlib", "zip", "bz2", "hex", "rot13", "idna", "punycode", "unicode_escape", "raw_unicode_escape", "mbcs", "oem", "string_escape", "utf-7", "utf_32", "ÿ", "''", "a/b", "utf-8\x00"]  # fmt: skip
@@ -156,9 +158,10 @@ def output() -> Iterator[tuple[str, Answer]]:
         yield f"output{number}", page(f"{text} 旅游", f"{text} {TRAVEL} {number}")
 
 
-FAMILIES: dict[str, Callable[[], Iterator[tuple[str, Answer]]]] = {
+Case = tuple[str, Answer | Tunnel]
+FAMILIES: dict[str, Callable[[], Iterator[Case]]] = {
     "answers": answers, "transport": transport, "redirects": redirects, "bombs": bombs, "html": html, "robots": robots,
-    "listings": listings, "output": output,
+    "listings": listings, "output": output, "tls": tls,
 }  # fmt: skip
 
 GOOD = 6
@@ -167,12 +170,16 @@ SETTINGS = {
 }  # fmt: skip
 
 
-def web_of(cases: list[tuple[str, Answer]]) -> dict[str, Answer]:
+def hostile_web(cases: list[Case]) -> AbstractContextManager[SmallWeb]:
     """Each case on a host of its own, and a good host that leads to all of them."""
-    web, links = {}, {}
-    for name, answer in cases:
+    web, links, tunnels = {}, {}, {}
+    for name, case in cases:
         host = f"http://{name}.example"
-        web[f"{host}/robots.txt" if name.startswith("robots") else f"{host}/a.html"] = answer
+        if not isinstance(case, Answer):
+            tunnels[f"{name}.example"] = case
+            links[f"https://{name}.example/a.html"] = "旅游攻略"
+            continue
+        web[f"{host}/robots.txt" if name.startswith("robots") else f"{host}/a.html"] = case
         web.setdefault(f"{host}/a.html", page("旅游日记", TRAVEL))
         links[f"{host}/a.html"] = "旅游攻略"
     for number in range(GOOD):
@@ -180,4 +187,4 @@ def web_of(cases: list[tuple[str, Answer]]) -> dict[str, Answer]:
         web[f"http://good.example/p{number}.html"] = page(
             f"旅游日记{number}", TRAVEL, {**(links if not number else {}), **more}
         )
-    return web
+    return small_web(web, tunnels=tunnels)

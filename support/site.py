@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -27,13 +28,14 @@ class Answer:
 
 @dataclass(frozen=True)
 class Asked:
-    """One request as the server saw it; times are seconds of the monotonic clock."""
+    """One request as the server saw it; times are seconds of the monotonic clock. ``connection``: the asker's port."""
 
     url: str
     host: str
     start: float
     end: float
     headers: Mapping[str, str]
+    connection: int = 0
 
 
 @dataclass
@@ -49,6 +51,8 @@ class SmallWeb:
 
 
 Finder = Callable[[str], Answer | None]
+Tunnel = Callable[[socket.socket, str], None]
+"""What is done with the connection to a host that the client wants to itself; whatever it raises ends it."""
 
 
 def _if_changed(answer: Answer, asked: Mapping[str, str]) -> Answer:
@@ -60,8 +64,10 @@ def _if_changed(answer: Answer, asked: Mapping[str, str]) -> Answer:
 
 
 @contextmanager
-def small_web(pages: Mapping[str, Answer] | Finder, latency: float = 0.0) -> Iterator[SmallWeb]:
-    """Serve ``pages`` (by URL, or by a function); anything else is 404. Only on 127.0.0.1, on a free port."""
+def small_web(
+    pages: Mapping[str, Answer] | Finder, latency: float = 0.0, tunnels: Mapping[str, Tunnel] | None = None
+) -> Iterator[SmallWeb]:
+    """Serve ``pages`` (by URL, or by a function); anything else is 404. Only on 127.0.0.1, on a free port. ``tunnels``: by host."""
     find: Finder = pages if callable(pages) else pages.get
     asked: list[Asked] = []
 
@@ -84,7 +90,19 @@ def small_web(pages: Mapping[str, Answer] | Finder, latency: float = 0.0) -> Ite
             self.end_headers()
             self.wfile.write(payload)
             host = self.path.split("/", 3)[2] if "://" in self.path else self.headers.get("Host", "")
-            asked.append(Asked(self.path, host, start, time.monotonic(), dict(self.headers)))
+            port = self.client_address[1]
+            asked.append(Asked(self.path, host, start, time.monotonic(), dict(self.headers), port))
+
+        def do_CONNECT(self) -> None:
+            start, host = time.monotonic(), self.path.rpartition(":")[0]
+            tunnel = (tunnels or {}).get(host)
+            self.send_response(200 if tunnel else 502)
+            self.end_headers()
+            self.close_connection = True
+            if tunnel:
+                with suppress(Exception):  # of a client that goes away, or does not want what it is given
+                    tunnel(self.connection, host)
+            asked.append(Asked(f"https://{host}/", host, start, time.monotonic(), {}))
 
         def do_POST(self) -> None:
             """A form is looked up as its URL with ``#POST`` and the body behind."""

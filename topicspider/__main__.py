@@ -51,10 +51,9 @@ def _execute() -> None:
 def _overview(commands: Mapping[str, str]) -> str:
     program = os.environ[COMMAND]
     lines = [f"  {name:<13} {as_typed(_(about))}" for name, about in sorted(commands.items())]
+    usage = f"{_('Usage:')} {program} " + _("<command> [options] [args]")
     more = _('Use "{program} <command> -h" to see more info about a command', program=program)
-    return "\n".join(
-        [f"{_('Usage:')} {program} <command> [options] [args]", "", _("Available commands:"), *lines, "", more]
-    )
+    return "\n".join([usage, "", _("Available commands:"), *lines, "", more])
 
 
 def command_settings() -> Settings:

@@ -32,6 +32,8 @@ DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
     "topicspider.middlewares.outcome.OutcomeMiddleware": 10,
     "topicspider.middlewares.guard.GuardMiddleware": 60,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,  # politeness asks for robots.txt
+    "scrapy.downloadermiddlewares.httpproxy.HttpProxyMiddleware": None,
+    "topicspider.middlewares.site_proxy.SiteProxyMiddleware": 750,
     "topicspider.middlewares.politeness.PolitenessMiddleware": 760,
 }
 FOCUS_DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {

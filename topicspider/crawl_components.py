@@ -1,23 +1,21 @@
-"""The components of one crawl, built once from its settings, and its counts."""
+"""The components of one crawl, built once from its settings."""
 
 from __future__ import annotations
 
 import json
 import logging
-import time
+import os
 import uuid
-from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from datetime import UTC, datetime
-from heapq import nlargest
-from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from topicspider import __version__
 from topicspider.crawl_config import CrawlConfig, starting_points
+from topicspider.crawl_stats import CrawlStats
 from topicspider.crawled_page import CrawledListing, CrawledPage, download_of
 from topicspider.errors import ConfigError, StoreUnavailable, TopicSpiderError
 from topicspider.frontier.factory import open_frontier
@@ -29,14 +27,15 @@ from topicspider.i18n import gettext as _
 from topicspider.json_log import name_crawl
 from topicspider.judging import Judging, Needs
 from topicspider.meta import PAGE
-from topicspider.options import OWN_SPIDER, Options, rule_of
+from topicspider.options import AUTO, OWN_SPIDER, Options, rule_of
 from topicspider.page.near_duplicate import CAPACITY, CopyMemory
 from topicspider.page.page import Page
 from topicspider.page.site_titles import SiteTitles
 from topicspider.page.sitemaps import Listing
+from topicspider.reading_processes import ReadingProcesses
 from topicspider.rehearsal.archive.crawl_log import CrawlLog
 from topicspider.relevance.barren_pages import BarrenPages
-from topicspider.relevance.default_thresholds import LOW_CHANCE, least_score
+from topicspider.relevance.default_thresholds import least_score
 from topicspider.setting_rules import setting_name
 from topicspider.steering.compiled_topics import compile_topics
 from topicspider.steering.model_store import LocalModelStore, RedisModelStore, open_model_store
@@ -69,137 +68,10 @@ RULES = (
     "page_scorer", "link_policy", "page_threshold", "link_threshold", "extraction", "traps", "discovery", "documents", "faithful",
     "server_policy", "pace", "attempts", "delay_factor", "delay_min", "delay_max", "contact",
 )  # fmt: skip
-SHOWN, CURVE_PAGES = 5, 10
 OUTBOX = "outbox.db"
 """In the crawl's folder: what its store could not take yet."""
 _SAMPLE = "<title>旅游</title><p>景区全年开放，门票每人一百二十元。<a href='/a.html'>路线</a></p>"
 _COMPONENTS: WeakKeyDictionary[Any, CrawlComponents] = WeakKeyDictionary()
-
-
-class Hit(NamedTuple):
-    """A hit as a reader is shown it."""
-
-    score: float
-    title: str
-    url: str
-
-
-@dataclass(slots=True)
-class CrawlStats:
-    """Counts of one run. A page is a hit when at least one topic keeps it. ``copies`` and ``hubs`` are kept too, but count as no hits: near-duplicates
-    of hits, and pages of links. ``latest`` and ``best`` are the SHOWN hits that came last and that have the highest scores; ``curve`` is
-    the harvest rate of each CURVE_PAGES pages, the newest last. ``resting``: how many hosts may not be asked yet.
-
-    ``stall`` is the sentence that says why the crawl is slow or stands still; "" when it is not. ``earlier_pages`` are of runs before this one; ``queued`` is the
-    frontier's last word. ``frontier_outages``, known at the end: how often a shared one was away, for how many seconds in all, how often
-    its server came back anew, and how often of these as another, or emptied. ``best_left``: the chance of the best link that was not worth a page, when the crawl ended for that. ``given_up``: of URLs that were tried as often as may be, some with the last reason, as ``URL (reason)``. ``loop_lags``: how many seconds late the event loop was, at each second of the last minute.
-    """
-
-    clock: Callable[[], float] = time.monotonic
-    earlier_pages: int = 0
-    max_pages: int | None = None
-    pages: int = 0
-    hits: int = 0
-    copies: int = 0
-    hubs: int = 0
-    links: int = 0
-    kept_links: int = 0
-    queued: int = 0
-    pruned: Counter[str] = field(default_factory=Counter)
-    errors: Counter[str] = field(default_factory=Counter)
-    given_up: Counter[str] = field(default_factory=Counter)
-    hosts: set[str] = field(default_factory=set)
-    hosts_with_hits: set[str] = field(default_factory=set)
-    started: float = 0.0
-    stall: str = ""
-    frontier_outages: tuple[int, float, int, int] = (0, 0.0, 0, 0)
-    best_left: float | None = None
-    loop_lags: deque[float] = field(default_factory=lambda: deque(maxlen=60))
-    resting: int = 0
-    latest: deque[Hit] = field(default_factory=lambda: deque(maxlen=SHOWN))
-    best: list[Hit] = field(default_factory=list)
-    curve: deque[float] = field(default_factory=lambda: deque(maxlen=40))
-    _recent: deque[bool] = field(default_factory=lambda: deque(maxlen=100))
-    _pace: deque[float] = field(default_factory=lambda: deque(maxlen=200))
-
-    def __post_init__(self) -> None:
-        self.started = self.clock()
-
-    def page(self, host: str, is_hit: bool, is_copy: bool = False, is_hub: bool = False) -> None:
-        """One page was fetched and judged; ``is_hit``: it is kept, a page to read, and no copy of an earlier one."""
-        self.pages += 1
-        self.hits += is_hit
-        self.hubs += is_hub
-        self.copies += is_copy and not is_hub
-        self._recent.append(is_hit)
-        self._pace.append(self.clock())
-        if self.pages % CURVE_PAGES == 0:
-            self.curve.append(sum(islice(reversed(self._recent), CURVE_PAGES)) / CURVE_PAGES)
-        # hosts beyond are counted no more: nothing grows without bound
-        if len(self.hosts) < 200_000:
-            self.hosts.add(host)
-            if is_hit:
-                self.hosts_with_hits.add(host)
-
-    def give_up(self, url: str, reason: str) -> None:
-        """A URL was tried for the last time."""
-        named = f"{url} ({reason})"
-        self.given_up[named if len(self.given_up) < SHOWN else ""] += 1
-
-    def show(self, hit: Hit) -> None:
-        """A hit, to be shown with its title."""
-        self.latest.append(hit)
-        self.best = nlargest(SHOWN, [*self.best, hit])
-
-    def judged(self, kept: int, pruned: Counter[str]) -> None:
-        self.links += kept + pruned.total()
-        self.kept_links += kept
-        self.pruned.update(pruned)
-
-    def leave_queued(self, best: float) -> None:
-        """The crawl has ended, and what is queued is not worth a page: those links were pruned in the end."""
-        self.best_left = best
-        self.pruned[LOW_CHANCE] += self.queued
-        self.links += max(0, self.queued - self.kept_links)  # those of earlier runs
-        self.kept_links = max(0, self.kept_links - self.queued)
-
-    @property
-    def harvest_rate(self) -> float:
-        """Hits a page in this run, in [0, 1]."""
-        return self.hits / self.pages if self.pages else 0.0
-
-    @property
-    def recent_harvest_rate(self) -> float:
-        """Hits a page among the last 100, in [0, 1]."""
-        return sum(self._recent) / len(self._recent) if self._recent else 0.0
-
-    @property
-    def pruned_share(self) -> float:
-        """Share of judged links that were pruned, in [0, 1]."""
-        return self.pruned.total() / self.links if self.links else 0.0
-
-    @property
-    def seconds(self) -> float:
-        return self.clock() - self.started
-
-    @property
-    def pages_per_second(self) -> float:
-        """Pace over the last 200 pages."""
-        if len(self._pace) < 2:
-            return 0.0
-        span = self.clock() - self._pace[0]
-        return len(self._pace) / span if span > 0 else 0.0
-
-    @property
-    def pages_left(self) -> int | None:
-        """Pages until ``max_pages``; None without one: nobody knows how many links are still to be found."""
-        return None if self.max_pages is None else max(0, self.max_pages - self.earlier_pages - self.pages)
-
-    @property
-    def seconds_left(self) -> float | None:
-        """By the pace of the last 200 pages; None before there are some, and without a limit."""
-        left, pace = self.pages_left, self.pages_per_second
-        return left / pace if left is not None and len(self._pace) >= 20 else None
 
 
 class CrawlComponents:
@@ -233,6 +105,10 @@ class CrawlComponents:
         counts = self.frontier.counts()
         self.tally = CrawlStats(earlier_pages=counts.pages, max_pages=config.limits.pages, queued=counts.queued)
         self.started_at = _now()
+        earlier = self._store.crawls(config.name, 1) if counts.pages else ()
+        self.is_edited = any(
+            one.version == __version__ and one.topic_digest != self.subject.digest for one in earlier
+        )  # since the last run
         self.models = ModelSync(self._open_model_store, lambda: self.subject.views, self.run_id, self.fits)
         self.models.load(is_fresh=config.options.fresh)
         self.stop_rule = StopRule(config.options.stop_yield)
@@ -247,6 +123,16 @@ class CrawlComponents:
         ]
         self.seen = SeenCache(self.options.seen_cache_size, self.options.seen_cache, self.options.seed)
         self._site_titles = SiteTitles()
+        self.readers = ReadingProcesses(
+            self.options.reading_processes(os.cpu_count() or 1),
+            self.subject.segmenter.own_words,
+            self._extraction,
+            self._site_titles,
+            {view.topic: view.judge.model for view in self.subject.views if view.judge.model}
+            if not self.subject.matrix
+            else {},
+            at_once=self.options.processes != AUTO,
+        )
 
     @classmethod
     def of(cls, crawler: Any) -> CrawlComponents:
@@ -295,6 +181,12 @@ class CrawlComponents:
         )
         crawled = CrawledPage(download, page, self._judging)
         meta[PAGE] = crawled
+        return crawled
+
+    async def read(self, response: Response) -> CrawledPage:
+        """``page_of`` when the page was read, by another process while the crawl keeps its own busy; raises UnreadablePageError."""
+        crawled = self.page_of(response)
+        crawled.evidences = await self.readers.read(crawled.page) or crawled.evidences
         return crawled
 
     def listing_of(self, url: str, depth: int, listing: Listing, worth: float) -> CrawledListing:
@@ -368,6 +260,7 @@ class CrawlComponents:
     def close_store(self, patience_seconds: float = 30.0) -> int:
         """Write what is waiting and close the store; returns how many rows could not be written."""
         self.fits.close()
+        self.readers.close()
         if self.snapshots is not None:
             self.snapshots.close()
         lost = self.writer.close(patience_seconds)
@@ -485,7 +378,8 @@ class CrawlComponents:
 
 def _load_early(options: Options, segmenter: Segmenter) -> None:
     """Read dictionaries and heavy libraries now: within the crawl each would hold the event loop for 0.1 to 0.2 s."""
-    senses("旅游")
+    if options.link_policy in ("rw", "ipagerank"):
+        senses("旅游")
     page = Page("http://early.invalid/", _SAMPLE.encode(), "text/html", segmenter, extraction=options.extraction)
     _ = page.body, page.keywords, page.published, page.links
 

@@ -1,4 +1,4 @@
-"""Writes a file so that it is there whole or, when something goes wrong, as it was before."""
+"""Writes a file so that it is there whole or, when something goes wrong, as it was before; and the folder of files that can be made again."""
 
 from __future__ import annotations
 
@@ -22,3 +22,9 @@ def atomic_write(path: Path, data: bytes, mode: int = 0o644) -> None:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def cache_folder(kind: str) -> Path:
+    """Where files of one ``kind`` are kept that can be made again; it need not exist."""
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(cache) / "topicspider" / kind

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from topicspider.options import Options
     from topicspider.page.links import Link
     from topicspider.relevance.interfaces import FitExecutor, Tokenizer
+    from topicspider.relevance.page_prior import Evidence
     from topicspider.relevance.topic_matrix import TopicMatrix
     from topicspider.topic.profile import TopicModel, TopicProfile
     from topicspider.topic.url_filter import UrlFilter
@@ -224,6 +225,7 @@ class PageEvaluation:
         self.depth = depth
         self._page = page
         self._judging = judging
+        self.evidences: Mapping[str, Evidence] = {}  # by topic, when another process found them
 
     @cached_property
     def _places(self) -> list[int]:
@@ -248,6 +250,7 @@ class PageEvaluation:
 
     def _judged(self, view: TopicView) -> PageScore:
         """The verdict, from which the judge may learn for the next page."""
+        view.judge.foresee(self.words, self.evidences.get(view.topic))
         score = view.judge.judge(self.words)
         if not self._page.condition:
             view.judge.observe(self.words)

@@ -33,6 +33,8 @@ RELEVANCE_POLICIES = ("best_first", "shark", "learned")
 """Those whose scores say how relevant a link's page is likely to be."""
 EXTRACTIONS = ("default", "published")
 LOG_FORMATS = ("text", "json")
+AUTO = "auto"
+MOST_PROCESSES, MOST_BY_THEMSELVES = 64, 2
 MAX_PAGE_BYTES = 10 * 1024 * 1024
 """Largest page, unpacked, where Scrapy's DOWNLOAD_MAXSIZE says nothing else."""
 PACES = ("auto", "thrifty", "balanced", "fast")
@@ -165,6 +167,10 @@ class Options:
     browser: str = _setting(
         "off",
         "The browser that fills pages which only a script fills: off, auto (a Chromium on PATH, else the one that Playwright has downloaded), or the path of a Chromium; needs the extra `browser`.",
+    )
+    processes: str = _setting(
+        AUTO,
+        "How many processes read pages beside the crawl's own, at most 64: auto is one less than the machine has cores, at most two, begun when the crawl keeps its own core busy; 0 is none.",
     )
     # judging
     mode: str = _setting(
@@ -310,6 +316,16 @@ class Options:
         "A folder in which each running crawl says where its figures are, in a file for Prometheus' file_sd_configs; empty is none.",
     )
 
+    def reading_processes(self, cores: int) -> int:
+        """How many processes read pages beside the crawl's own on a machine of ``cores``; raises ConfigError."""
+        if self.processes == AUTO:
+            return max(0, min(cores - 1, MOST_BY_THEMSELVES))
+        if not self.processes.isdecimal() or int(self.processes) > MOST_PROCESSES:
+            raise ConfigError(
+                setting_name("processes"), self.processes, _("auto, or 0 to {most:g}", most=MOST_PROCESSES)
+            )
+        return int(self.processes)
+
     @classmethod
     def read(cls, settings: Mapping[str, Any]) -> Options:
         """The options in ``settings`` (any mapping with ``get``); raises ConfigError at the first bad one.
@@ -327,6 +343,7 @@ class Options:
                 for name, said in given.items()
             }
         )
+        options.reading_processes(1)
         if options.delay_min > options.delay_max:
             raise ConfigError(
                 setting_name("delay_min"),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
+from copy import copy
 from typing import Any, Self
 
-from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
@@ -45,7 +45,7 @@ class StorePipeline:
         score = page.scores[item.topic]
         scorer = self._components.options.page_scorer
         row = PageRow(
-            PageItem(**ItemAdapter(item).asdict()),
+            PageItem(**{name: copy(getattr(item, name)) for name in PageItem.__dataclass_fields__}),
             score.on_topic,
             score.threshold,
             scorer,

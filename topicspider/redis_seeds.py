@@ -48,7 +48,12 @@ class SeedList:
         if not elements:
             return 0
         texts = [element.decode("utf-8", "replace").strip() for element in elements]
-        added = frontier.apply(Work(entries=[entry for text in texts if (entry := _entry(text)) is not None]))
+        entries = {text: _entry(text) for text in texts}
+        added = frontier.apply(Work(entries=[entry for entry in entries.values() if entry is not None]))
+        if wrong := [text for text, entry in entries.items() if entry is None]:
+            logger.warning(
+                "%d seed(s) in Redis are no http(s) URL and are left out: %s, …", len(wrong), one_line(wrong[0], 200)
+            )
         patiently(lambda: self._forget(elements), self._where, wait_seconds)
         return added
 
@@ -118,10 +123,6 @@ def _entry(text: str) -> Entry | None:
         try:
             text = str(json.loads(text).get("url", ""))
         except (ValueError, RecursionError):
-            logger.warning("A seed in Redis is no JSON: %s", one_line(text, 200))
             return None
     url = canonicalize(text)
-    if url is None:
-        logger.warning("A seed in Redis is no http(s) URL: %s", one_line(text, 200))
-        return None
-    return Entry(url=url, fingerprint=fingerprint(url), host=host_key(url), score=SEED_SCORE)
+    return None if url is None else Entry(url=url, fingerprint=fingerprint(url), host=host_key(url), score=SEED_SCORE)

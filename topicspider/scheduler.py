@@ -6,31 +6,28 @@ import asyncio
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, Self
 
 from scrapy import Request, Spider, signals
 from scrapy.core.scheduler import BaseScheduler
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
-from scrapy.http import Response
 from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.defer import Deferred
-from twisted.python.failure import Failure
 
+from topicspider.attempts import OUR_ERRORS, Attempt, Followers, note_outcomes
 from topicspider.crawl_components import CrawlComponents
-from topicspider.download.cancellation import Downloads
-from topicspider.download.outcome import Outcome, may_retry, outcome_of_status
+from topicspider.download.outcome import Outcome, may_retry
 from topicspider.errors import FrontierRefused, FrontierUnavailable
-from topicspider.frontier.host_ranking import LONGEST_WAIT, LOW_SCORE
+from topicspider.frontier.host_ranking import LOW_SCORE
 from topicspider.frontier.node import FrontierNode
 from topicspider.frontier.protocol import Completion, End, Entry, Grant, Lease, Work, is_lost
 from topicspider.frontier.work_buffer import WorkBuffer
+from topicspider.lease_watch import keep_to_leases, lost_hosts
 from topicspider.meta import DOWNLOAD_SECONDS, OUTCOME, STATUS
-from topicspider.pipelines import NotStored
 from topicspider.redis_seeds import seeds_of
 from topicspider.relevance.default_thresholds import LOW_CHANCE
 from topicspider.request_codec import NotSerializable, entry_of, request_of, timing_of
@@ -39,154 +36,8 @@ from topicspider.stalls.frontier_status import FrontierStatus
 from topicspider.store.rows import LinkRow
 from topicspider.url import canonicalize, masked
 
-CALLBACK_ERROR = "callback_error"
-ITEM_ERROR = "item_error"
 LOW_SHOWN = 200
-OUR_ERRORS = (CALLBACK_ERROR, ITEM_ERROR)  # the fetch was good, our side failed: worth another try
-
-
-def note_outcomes(crawler: Crawler) -> None:
-    """From now on, the meta of each request says how it ended."""
-    for signal, handler in (
-        (signals.spider_error, _on_callback_error),
-        (signals.item_error, _on_item_error),
-        (signals.item_dropped, _on_item_dropped),
-        (signals.response_received, _on_response),
-    ):
-        crawler.signals.connect(handler, signal)
-
-
-def _on_response(response: Response, request: Request) -> None:
-    request.meta.setdefault(OUTCOME, outcome_of_status(response.status))
-    request.meta[STATUS] = response.status
-
-
-def _on_callback_error(response: Response | Failure | None) -> None:
-    _note(response, CALLBACK_ERROR)
-
-
-def _on_item_error(response: Response | Failure | None) -> None:
-    _note(response, ITEM_ERROR)
-
-
-def _on_item_dropped(response: Response | Failure | None, exception: Exception) -> None:
-    if isinstance(exception, NotStored):
-        _note(response, Outcome.POSTPONED)  # not the page's fault: no attempt is counted
-
-
-def _note(response: Response | Failure | None, outcome: str) -> None:
-    """None comes from ``start``, a Failure from an errback."""
-    request = getattr(response, "request", None)
-    if request is not None:
-        request.meta[OUTCOME] = outcome
-
-
 logger = logging.getLogger(__name__)
-
-
-def lost_hosts(leases: Iterable[tuple[str, int]], node: FrontierNode) -> frozenset[str]:
-    """Hosts of ``leases`` (hosts with tokens) that ``node`` held and holds no more; one that it was granted anew is none of them."""
-    held: set[str] = set()
-    lost: set[str] = set()
-    for host, token in leases:
-        (held if node.holds(host, token) else lost).add(host)
-    return frozenset(lost - held)
-
-
-async def keep_to_leases(crawler: Crawler, node: FrontierNode, is_lost: Callable[[str], bool]) -> None:
-    """Until cancelled: holds promise F2 whatever time a download takes, and a robots.txt before it.
-
-    What is broken off, or not begun, goes back to the frontier as if it had not been tried. While calls come through, leases are
-    renewed, and only what the frontier says is lost (``is_lost``) is broken off: a slow page takes what time it needs, up to
-    TOPICSPIDER_PAGE_TIMEOUT.
-    """
-    if not node.is_shared:
-        return
-    downloads = Downloads.of(crawler)
-    downloads.is_lost = lambda host: is_lost(host) or not node.may_go_on(host)
-    try:
-        await _watch(downloads, node.look_seconds)
-    finally:
-        downloads.let_all_begin()  # else the crawl would be kept in memory by its own downloads
-
-
-async def _watch(downloads: Downloads, look_seconds: float) -> None:
-    while True:
-        await asyncio.sleep(look_seconds)
-        try:
-            broken = downloads.cancel_hosts(downloads.is_lost)
-        except Exception:  # the next look may do better
-            logger.exception("Leases cannot be looked at")
-            continue
-        if broken:
-            logger.warning(
-                "%d downloads were broken off: the leases of their hosts are lost, or could not be renewed", broken
-            )
-
-
-@dataclass(slots=True)
-class _Attempt:
-    """A URL that is leased to us, and its request."""
-
-    entry: Entry
-    token: int
-    request: Request
-
-
-class _Followers:
-    """URLs leased with others of their host: each waits for the one before it, and for the host's rest; times are seconds of one clock.
-
-    (c) Cao: a host's next URLs go over one connection, one after the other.
-    """
-
-    def __init__(self) -> None:
-        self._waiting: dict[tuple[str, int], deque[_Attempt]] = {}  # by host and token
-        self._due: dict[tuple[str, int], float] = {}
-
-    def __len__(self) -> int:
-        return sum(map(len, self._waiting.values()))
-
-    def __iter__(self) -> Iterator[_Attempt]:
-        return (one for waiting in self._waiting.values() for one in waiting)
-
-    def follow(self, attempts: Iterable[_Attempt]) -> Iterator[_Attempt]:
-        """The first of each lease among ``attempts``, which may begin; the others wait."""
-        for one in attempts:
-            lease = (one.entry.host, one.token)
-            if lease in self._waiting:
-                self._waiting[lease].append(one)
-            else:
-                self._waiting[lease] = deque()
-                yield one
-
-    def ended(self, attempt: _Attempt, rest_seconds: float, now: float) -> list[_Attempt]:
-        """The one before has ended; returns those that need not wait: their host rests for too long."""
-        lease = (attempt.entry.host, attempt.token)
-        if not self._waiting.get(lease) or rest_seconds > LONGEST_WAIT:
-            return list(self._waiting.pop(lease, ()))
-        self._due[lease] = now + rest_seconds
-        return []
-
-    def take_due(self, now: float) -> list[_Attempt]:
-        """Those that may begin now, one a lease."""
-        due = [lease for lease, at in self._due.items() if at <= now]
-        for lease in due:
-            del self._due[lease]
-        return [self._waiting[lease].popleft() for lease in due if self._waiting.get(lease)]
-
-    def seconds_to_next(self, now: float) -> float | None:
-        """Until one may begin; None when none waits for a rest."""
-        return max(0.0, min(self._due.values()) - now) if self._due else None
-
-    def keep(self, is_held: Callable[[str, int], bool]) -> None:
-        """Forget those whose lease is lost."""
-        self._waiting = {lease: waiting for lease, waiting in self._waiting.items() if is_held(*lease)}
-
-    def take_all(self) -> list[_Attempt]:
-        """All that wait, in no order that matters."""
-        waiting = list(self)
-        self._waiting, self._due = {}, {}
-        return waiting
 
 
 class TopicScheduler(BaseScheduler):
@@ -216,9 +67,9 @@ class TopicScheduler(BaseScheduler):
         )
         self._node.progress = lambda: (tally.pages, tally.hits, *components.writer.outages)
         self._work = WorkBuffer()
-        self._ready: deque[_Attempt] = deque()
-        self._followers = _Followers()
-        self._in_flight: dict[Request, _Attempt] = {}
+        self._ready: deque[Attempt] = deque()
+        self._followers = Followers()
+        self._in_flight: dict[Request, Attempt] = {}
         self._lost: frozenset[str] = frozenset()  # hosts in flight that may be another node's by now
         self._redirected: set[str] = set()  # URLs in flight that led to another
         self._has_pages = False  # in this run or an earlier one
@@ -339,7 +190,7 @@ class TopicScheduler(BaseScheduler):
             canonicalize(source) or source, status, canonicalize(request.url) or request.url
         )
 
-    def _next_ready(self) -> _Attempt | None:
+    def _next_ready(self) -> Attempt | None:
         """The first whose lease is surely ours still; what waits for its frontier to answer keeps its place."""
         for place, attempt in enumerate(self._ready):
             if self._node.may_start(attempt.entry.host):
@@ -347,7 +198,7 @@ class TopicScheduler(BaseScheduler):
                 return attempt
         return None
 
-    def _attempts_of(self, leases: Iterable[Lease]) -> Iterator[_Attempt]:
+    def _attempts_of(self, leases: Iterable[Lease]) -> Iterator[Attempt]:
         for lease in leases:
             for entry in (one for one in lease.entries if self._node.holds(one.host, lease.token)):
                 if entry.depth and self._components.is_trap(entry.url):
@@ -359,7 +210,7 @@ class TopicScheduler(BaseScheduler):
                     logger.warning("Cannot rebuild the request of %s: %s", entry.url, error)
                     self._complete(entry, lease.token, End.NO_PAGE, "lost_request")
                 else:
-                    yield _Attempt(entry, lease.token, request)
+                    yield Attempt(entry, lease.token, request)
 
     def _collect_ended(self) -> None:
         """Complete every request that the engine has let go of since the last look."""

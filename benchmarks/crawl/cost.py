@@ -1,31 +1,42 @@
-"""CPU time a page and peak memory of a topic crawl beside plain Scrapy on the same recorded web.
+"""CPU time a judged page, and peak memory, of a topic crawl beside what one would write instead, on recorded webs.
 
-    python benchmarks/crawl/cost.py [--pages 1500] [--repeat 3] [--policy NAME] [--scorer NAME] [--redis redis://127.0.0.1:6379/9]
+    python benchmarks/crawl/cost.py [--pages 100] [--repeat 1] [--only WEB] [--redis redis://127.0.0.1:6379/9] [--profile FOLDER]
+                                    [--policy NAME] [--scorer NAME]
 
-Plain Scrapy is a CrawlSpider with a LinkExtractor that follows every link and analyses nothing. With --redis, an
-empty database, there is a third: the same on stock scrapy-redis, cutting each page's text with jieba. All
-stop at the same number of HTML pages; ours by the default scorer and link policy, or those given.
-All use the same seeds, one connection a host, no delays, no log.
+Beside it, in the same run: plain Scrapy (a CrawlSpider with a LinkExtractor that follows every link and analyses nothing); Scrapy with
+trafilatura (body and title of every page, all links, a score by the topic's words), where it is installed; and with --redis, an empty
+database, stock scrapy-redis that cuts each page's text with jieba. All begin at the same seeds, with one connection a host, no delays and
+no log, and stop at the same number of HTML pages. CPU time is that of the whole tree of processes, without that of a crawl of the first
+few pages (its start), by the HTML pages that were judged. --profile writes what takes the time of ours, a file a web (cProfile, by CPU time).
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
+import io
+import pstats
+import sqlite3
 import sys
+from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from replayed import NO_DELAYS, START_PAGE, Run, corpora, replay, run_crawl, scratch
+from replayed import NO_DELAYS, ROOT, START_PAGE, Run, corpora, read_labels, replay, run_crawl, scratch
 
 from topicspider.options import Options
 
-CUTTING = "scrapy-redis + jieba"
-PLAIN_SETTINGS = """
+OURS, PLAIN, CUTTING, READING = "topicspider", "plain scrapy", "scrapy-redis + jieba", "scrapy + trafilatura"
+SPIDERS = {PLAIN: "plain", CUTTING: "cutting", READING: "reading"}
+FIRST_PAGES = 20
+"""A crawl of so many is taken off as the start: what is loaded with the first pages is loaded once."""
+SETTINGS = """
 BOT_NAME = "plain"
-SPIDER_MODULES = ["plain"]
+SPIDER_MODULES = ["spiders"]
 ROBOTSTXT_OBEY = True
 CONCURRENT_REQUESTS_PER_DOMAIN = 1
 DOWNLOAD_DELAY = 0
@@ -34,7 +45,15 @@ TELNETCONSOLE_ENABLED = False
 REMOTE_CONTROL_ENABLED = False
 LOG_LEVEL = "CRITICAL"
 """
+REDIS_SETTINGS = """
+SCHEDULER = "scrapy_redis.scheduler.Scheduler"
+DUPEFILTER_CLASS = "scrapy_redis.dupefilter.RFPDupeFilter"
+SCHEDULER_FLUSH_ON_START = True
+REDIS_URL = {url!r}
+"""
 PLAIN_SPIDER = """
+from pathlib import Path
+
 from scrapy.exceptions import CloseSpider
 from scrapy.http import HtmlResponse
 from scrapy.linkextractors import LinkExtractor
@@ -46,32 +65,29 @@ class Plain(CrawlSpider):
     rules = (Rule(LinkExtractor(), callback="page", follow=True),)
     seen = 0
 
-    def __init__(self, start="", pages="500", **kwargs):
+    def __init__(self, start="", pages="500", words="", **kwargs):
         super().__init__(**kwargs)
-        self.start_urls, self.pages = [start], int(pages)
+        self.start_urls, self.pages, self.words = start.split(","), int(pages), words.split(",")
 
     def page(self, response):
         self.seen += isinstance(response, HtmlResponse)
         if self.seen >= self.pages:
             raise CloseSpider("enough")
-"""
 
-REDIS_SETTINGS = """
-SCHEDULER = "scrapy_redis.scheduler.Scheduler"
-DUPEFILTER_CLASS = "scrapy_redis.dupefilter.RFPDupeFilter"
-SCHEDULER_FLUSH_ON_START = True
-REDIS_URL = {url!r}
+    def closed(self, reason):
+        Path("pages").write_text(str(self.seen))
 """
 CUTTING_SPIDER = """
 import logging
 
 import jieba
-from plain import Plain
+
+from spiders.plain import Plain as _Plain
 
 jieba.setLogLevel(logging.ERROR)
 
 
-class Cutting(Plain):
+class Cutting(_Plain):
     name = "cutting"
 
     def page(self, response):
@@ -79,68 +95,147 @@ class Cutting(Plain):
         if hasattr(response, "xpath"):
             jieba.lcut(" ".join(response.xpath("//body//text()[not(parent::script or parent::style)]").getall()))
 """
+READING_SPIDER = """
+import trafilatura
+
+from spiders.plain import Plain as _Plain
+
+
+class Reading(_Plain):
+    name = "reading"
+
+    def page(self, response):
+        super().page(response)
+        if hasattr(response, "xpath"):
+            found = trafilatura.bare_extraction(response.body, url=response.url)
+            text = f"{found.title or ''} {found.text or ''}" if found else ""
+            return {"url": response.url, "score": sum(map(text.count, self.words)) / (len(text) + 1)}
+"""
+
+
+@dataclass(frozen=True)
+class Web:
+    """A recorded web, and the crawl of it: a topic, its seeds, and words for those that score by words."""
+
+    name: str
+    topic: str
+    seeds: str
+    words: str
+
+
+@dataclass
+class Cost:
+    """What one crawl took beyond its start, a page, and at its peak."""
+
+    cpu_ms: float
+    memory_mb: float
+    pages: int
 
 
 def main() -> None:
-    """Alternate them, print the medians and their ratio."""
+    """Measure them by turns on every web; print medians and ratios."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pages", type=int, default=1500)
-    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--pages", type=int, default=100)
+    parser.add_argument("--repeat", type=int, default=1)
+    parser.add_argument("--only", default="", help="one web, as sites-dev")
     parser.add_argument("--policy", default=Options().link_policy)
     parser.add_argument("--scorer", default=Options().page_scorer)
-    parser.add_argument(
-        "--redis", default="", help="measure stock scrapy-redis with jieba, too, in this empty database"
-    )
+    parser.add_argument("--profile", type=Path, help="a folder for what takes the time of ours")
+    parser.add_argument("--redis", default="", help="measure scrapy-redis with jieba, too, in this empty database")
     options = parser.parse_args()
-    folder = corpora()
-    runs: dict[str, list[Run]] = {"plain scrapy": [], "topicspider": []}
-    if options.redis:
-        runs[CUTTING] = []
-    with scratch() as work, replay(folder / "sites-dev.warc", work / "replay.log") as proxy:
-        _write_plain_project(work, options.redis)
-        for number in range(options.repeat):
-            runs["plain scrapy"].append(_plain(proxy, work, options.pages))
-            runs["topicspider"].append(_ours(proxy, work, options, number))
-            if options.redis:
-                runs[CUTTING].append(_plain(proxy, work, options.pages, "cutting"))
-    print(f"{'':22}{'CPU ms/page':>12}{'peak MB':>9}{'pages':>7}")
-    for name, each in runs.items():
-        print(f"{name:22}{_cpu(each):12.1f}{median(run.memory_mb for run in each):9.0f}{len(each[0].fetched):7}")
-    for rival, each in runs.items():
-        if rival != "topicspider":
-            ratio = _cpu(each) / _cpu(runs["topicspider"])
-            print(
-                f"topicspider (scorer {options.scorer}, policy {options.policy}): {ratio:.2f} x the pages a CPU second of {rival}"
-            )
+    rivals = [PLAIN, *[CUTTING] * bool(options.redis), *[READING] * bool(importlib.util.find_spec("trafilatura"))]
+    for web in webs():
+        if options.only in ("", web.name):
+            with scratch() as work, replay(corpora() / f"{web.name}.warc", work / "replay.log") as proxy:
+                _write_spiders(work, options.redis, rivals)
+                crawls = _Crawls(web, proxy, work, options)
+                if options.profile:
+                    crawls.profile(options.profile)
+                else:
+                    _report(web, {name: [crawls.cost(name) for _ in range(options.repeat)] for name in [*rivals, OURS]})
 
 
-def _cpu(runs: list[Run]) -> float:
-    return median(1000 * run.cpu_seconds / len(run.fetched) for run in runs)
+def webs() -> list[Web]:
+    """Those of recorded sites, and the encyclopedia, which has no directory: its crawl begins at three pages on its topic."""
+    labels = read_labels(corpora() / "encyclopedia-dev.labels.jsonl", "chemistry")
+    topic = str(ROOT / "benchmarks/quality/relevance_topics/chemistry.yaml")
+    return [
+        Web("sites-dev", "tourism", START_PAGE, "旅游,景区,门票,酒店"),
+        Web("sites-dev2", "tourism", START_PAGE, "旅游,景区,门票,酒店"),
+        Web("encyclopedia-dev", topic, ",".join(sorted(labels.targets)[:3]), "chemistry,chemical,acid,element"),
+    ]
 
 
-def _write_plain_project(folder: Path, redis: str) -> None:
-    (folder / "plain.py").write_text(PLAIN_SPIDER, encoding="utf-8")
-    (folder / "plain_settings.py").write_text(PLAIN_SETTINGS, encoding="utf-8")
-    if redis:
-        (folder / "cutting.py").write_text(CUTTING_SPIDER, encoding="utf-8")
-        settings = PLAIN_SETTINGS.replace('["plain"]', '["plain", "cutting"]') + REDIS_SETTINGS.format(url=redis)
-        (folder / "redis_settings.py").write_text(settings, encoding="utf-8")
+class _Crawls:
+    """Crawls of one web, each in a process of its own."""
+
+    def __init__(self, web: Web, proxy: str, work: Path, options: argparse.Namespace) -> None:
+        self._web, self._proxy, self._work, self._options = web, proxy, work, options
+        self._number = 0
+
+    def cost(self, name: str) -> Cost:
+        """Of a whole crawl, without the first pages."""
+        begun, begun_with = self._run(name, FIRST_PAGES)
+        run, pages = self._run(name, self._options.pages)
+        return Cost(1000 * (run.cpu_seconds - begun.cpu_seconds) / (pages - begun_with), run.memory_mb, pages)
+
+    def profile(self, folder: Path) -> None:
+        """A crawl of ours by cProfile, as text: the functions that take most CPU time themselves, then with all that they call."""
+        folder.mkdir(parents=True, exist_ok=True)
+        found = self._work / "profile"
+        self._run(OURS, self._options.pages, "--profile", str(found))
+        text = io.StringIO()
+        for order in ("tottime", "cumtime"):
+            pstats.Stats(str(found), stream=text).sort_stats(order).print_stats(120)
+        (folder / f"{self._web.name}.txt").write_text(text.getvalue(), encoding="utf-8")
+
+    def _run(self, name: str, pages: int, *more: str) -> tuple[Run, int]:
+        """A crawl, and the HTML pages that it judged."""
+        log, web, work = self._work / "replay.log", self._web, self._work
+        if name == OURS:
+            self._number += 1
+            data = work / f"data-{self._number}"
+            crawl = ["crawl", *more, "topic", "-a", f"topic={web.topic}", "-a", f"seeds={web.seeds}"]
+            settings = ["-a", f"max_pages={pages}", "-s", f"TOPICSPIDER_DATA={data}", "-s", "LOG_LEVEL=ERROR"]
+            settings += ["-s", "TOPICSPIDER_PACE=fast", "-s", f"TOPICSPIDER_LINK_POLICY={self._options.policy}"]
+            settings += ["-s", f"TOPICSPIDER_PAGE_SCORER={self._options.scorer}"]
+            run = run_crawl(self._proxy, log, [*crawl, *settings, *NO_DELAYS])
+            with closing(sqlite3.connect(next(data.glob("*/pages.db")))) as store:
+                return run, store.execute("SELECT COUNT(*) FROM pages").fetchone()[0]
+        module = "redis_settings" if name == CUTTING else "plain_settings"
+        (work / "scrapy.cfg").write_text(f"[settings]\ndefault = {module}\n", encoding="utf-8")
+        arguments = {"start": web.seeds, "pages": pages, "words": web.words}
+        crawl = [
+            "crawl",
+            SPIDERS[name],
+            *(part for pair in arguments.items() for part in ("-a", "=".join(map(str, pair)))),
+        ]
+        run = run_crawl(self._proxy, log, crawl, cwd=work)
+        return run, int((work / "pages").read_text())
 
 
-def _plain(proxy: str, work: Path, pages: int, spider: str = "plain") -> Run:
-    settings = "redis_settings" if spider == "cutting" else "plain_settings"
-    (work / "scrapy.cfg").write_text(f"[settings]\ndefault = {settings}\n", encoding="utf-8")
-    crawl = ["crawl", spider, "-a", f"start={START_PAGE}", "-a", f"pages={pages}"]
-    return run_crawl(proxy, work / "replay.log", crawl, cwd=work)
+def _report(web: Web, costs: dict[str, list[Cost]]) -> None:
+    print(f"{web.name:22}{'CPU ms/page':>12}{'peak MB':>9}{'pages':>7}{'ours: pages a CPU second':>26}")
+    ours = _cpu(costs[OURS])
+    for name, each in costs.items():
+        ratio = "" if name == OURS else f"{_cpu(each) / ours:.2f} x"
+        print(f"{name:22}{_cpu(each):12.1f}{median(c.memory_mb for c in each):9.0f}{each[0].pages:7}{ratio:>26}")
+    print(flush=True)
 
 
-def _ours(proxy: str, work: Path, options: argparse.Namespace, number: int) -> Run:
-    crawl = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={START_PAGE}", "-a", f"max_pages={options.pages}"]
-    settings = ["-s", f"TOPICSPIDER_DATA={work / f'data-{number}'}", "-s", "LOG_LEVEL=ERROR"]
-    judges = ["-s", f"TOPICSPIDER_LINK_POLICY={options.policy}", "-s", f"TOPICSPIDER_PAGE_SCORER={options.scorer}"]
-    return run_crawl(
-        proxy, work / "replay.log", [*crawl, *NO_DELAYS, "-s", "TOPICSPIDER_PACE=fast", *settings, *judges]
-    )
+def _cpu(costs: list[Cost]) -> float:
+    return median(cost.cpu_ms for cost in costs)
+
+
+def _write_spiders(folder: Path, redis: str, rivals: list[str]) -> None:
+    spiders = folder / "spiders"
+    spiders.mkdir()
+    sources = {PLAIN: PLAIN_SPIDER, CUTTING: CUTTING_SPIDER, READING: READING_SPIDER}
+    for name in rivals:
+        (spiders / f"{SPIDERS[name]}.py").write_text(sources[name], encoding="utf-8")
+    (spiders / "__init__.py").touch()
+    (folder / "plain_settings.py").write_text(SETTINGS, encoding="utf-8")
+    (folder / "redis_settings.py").write_text(SETTINGS + REDIS_SETTINGS.format(url=redis), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -4,8 +4,10 @@
 
 A schedule is some steps in a row: add yours to SCHEDULES. A step is a function of a Scene, and is taken when BEGINS_AFTER of the pages are
 there. Nodes write a feed and a store each, or one MySQL; they share a Redis when there are several, or when the schedule needs one.
-Columns: nodes; pages that have to be stored; requests without robots.txt; pages lost; URLs fetched again; requests of a host that
-overlapped; rows in the stores; URLs in the feeds of the hits that are stored; exit codes of each run; what was said first, at WARNING or above.
+Columns: nodes; pages that have to be stored; requests without robots.txt; pages lost; URLs fetched again, "open" of them were asked for, or
+answered less than IN_FLIGHT ago, when a step was taken; requests of a host that overlapped; rows in the stores, those "twice" are in the stores of
+two nodes, as both fetched the page; URLs in the feeds of the hits that are stored; exit codes of each run; what was said first, at WARNING or
+above, and not of downloads alone.
 Ends with 1 when a crawl had a fault: something was lost or done twice and the last exit code is 0, two requests of a host overlapped, a traceback.
 """
 
@@ -19,16 +21,17 @@ import sqlite3
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 import redis
 
 from support.crawling import wait_until
-from support.kill_checks import judge, reachable
+from support.kill_checks import judge, reachable, url_of
 from support.kill_rounds import SETTINGS, TOPIC, Node
 from support.outage_rounds import NoDiskError, small_disk
 from support.redis_log import private_redis
@@ -48,7 +51,9 @@ from topicspider.rehearsal.replay.server import replay_process
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 
 BEGINS_AFTER = 0.3
+IN_FLIGHT = 2.0  # seconds: what was answered may not be told to the frontier, or not on its disk (a second)
 HOSTS = 5  # the sixth has a Crawl-delay
+LEASE = 15  # seconds; with 6 some ended by themselves where others had the cores, and URLs were fetched again
 LONGEST_RUN = 240.0  # seconds
 REDIS, MYSQL, DISK = "redis", "mysql", "small disk"
 HEAD = "| fault | nodes | pages | requests | lost | again | overlaps | rows | feed of hits | exit codes | said |"
@@ -56,6 +61,8 @@ _PAGES = f"SELECT url, on_topic = 1 AND type <> '{HUB}' FROM pages WHERE topic =
 _LEVEL = re.compile(
     r"^[\d-]+ [\d:]+ \[[^]]+\] (?:WARNING|ERROR|CRITICAL): (.*)|^(?:topicspider|scrapy)(?:\.\w+)?: (.*)"
 )
+_OF_THE_FAULT = ("frontier ", "store ", "the store ", "feed ", "The frontier ", "A call to the frontier ")
+_OF_DOWNLOADS = re.compile(r"^\d+ of the last \d+ downloads ended as ")
 
 
 @dataclass(slots=True)
@@ -67,6 +74,7 @@ class Scene:
     mysql: MysqlServer | None = None
     disk: Path | None = None
     exits: list[str] = field(default_factory=list)
+    steps_at: list[float] = field(default_factory=list)
 
     @property
     def client(self) -> redis.Redis:
@@ -151,6 +159,14 @@ def back(name: str, of: str) -> Step:
     return step
 
 
+def empty_store(scene: Scene) -> None:
+    """Keep a copy of the first node's store, and delete all its pages."""
+    with closing(sqlite3.connect(scene.file("pages.db"))) as store, closing(sqlite3.connect(scene.file(KEPT))) as kept:
+        store.backup(kept)
+        store.execute("DELETE FROM pages")
+        store.commit()
+
+
 def server(name: str, what: str) -> Step:
     """``kill``, ``start``, ``pause`` or ``resume`` the server of that name."""
     return lambda scene: getattr(getattr(scene, name), what)()
@@ -198,13 +214,15 @@ SCHEDULES = {
     "nothing": Schedule([]),
     "kill -9": Schedule([kill, wait(3), kill], fetches_again=True),
     "frozen for 5 s": Schedule([freeze(5)]),
+    "frozen beyond its lease": Schedule([freeze(LEASE + 5)], fetches_again=True, nodes=(3,)),
     "Ctrl-C": Schedule([STOP, ended, again]),
     "Ctrl-C twice": Schedule([*FORCE, ended, again], fetches_again=True),
     "SIGTERM": Schedule([send(signal.SIGTERM), ended, again]),
+    "SIGHUP": Schedule([send(signal.SIGHUP), ended, again]),
     "Redis killed": Schedule([server(REDIS, "kill"), wait(2), server(REDIS, "start")], REDIS, fetches_again=True),
     "Redis hangs": Schedule([server(REDIS, "pause"), wait(5), server(REDIS, "resume")], REDIS, fetches_again=True),
     "Redis read-only": Schedule(
-        [tell_redis("REPLICAOF", "127.0.0.1", "{port}"), wait(5), tell_redis("REPLICAOF", "NO", "ONE")],
+        [tell_redis("REPLICAOF", "127.0.0.1", "{port}"), wait(LEASE), tell_redis("REPLICAOF", "NO", "ONE")],
         REDIS,
         fetches_again=True,  # it is away for longer than a lease
     ),
@@ -214,6 +232,7 @@ SCHEDULES = {
     "MySQL gone": Schedule([server(MYSQL, "kill"), ended, server(MYSQL, "start"), again], MYSQL),
     "feed's disk full": Schedule([ended, make_room, again], DISK, nodes=(1,)),
     "store moved": Schedule([STOP, ended, move("pages.db", KEPT), again, ended, back("pages.db", KEPT), again]),
+    "store emptied": Schedule([STOP, ended, empty_store, again, ended, back("pages.db", KEPT), again]),
     "frontier moved": Schedule(
         [STOP, ended, move("frontier.db", KEPT), again, ended, back("frontier.db", KEPT), again], nodes=(1,)
     ),
@@ -267,6 +286,7 @@ def run_round(name: str, count: int, options: argparse.Namespace) -> Row:
         begins = BEGINS_AFTER * len(wanted.urls)
         wait_until(lambda: log.exists() and log.read_bytes().count(b"\n") >= begins, seconds=LONGEST_RUN)
         for step in (*schedule.steps, ended):
+            scene.steps_at.append(time.monotonic())
             step(scene)
         stores = list(_stores(scene, database))
         hits = {url for store in stores for url, is_hit in store.items() if is_hit}
@@ -274,13 +294,18 @@ def run_round(name: str, count: int, options: argparse.Namespace) -> Row:
         fed = {url for node in scene.nodes for url in _fed(scene.disk or node.folder)}
         said = "\n".join(node.said() for node in scene.nodes)
         requests = sum(one["path"] != "/robots.txt" for one in read_log(log))
+        unexplained = _not_open_at(scene.steps_at, read_log(log))
     lost, twice, overlaps = len(verdict.unstored), verdict.refetched, len(verdict.overlaps)
-    cells = (name, count, len(wanted.pages), requests, lost, twice, overlaps, sum(map(len, stores)))
+    rows, different = sum(map(len, stores)), len({url for store in stores for url in store})
+    again_cell = f"{twice}, {twice - len(unexplained)} open" if twice else 0
+    rows_cell = f"{rows}, {rows - different} twice" if rows > different else rows
+    cells = (name, count, len(wanted.pages), requests, lost, again_cell, overlaps, rows_cell)
     told = (f"{len(fed & hits)} of {len(hits)}", ", ".join(scene.exits), _first_said(said))
     is_over_well = scene.exits[-1] == "0"
     wrong = {
         f"{lost} pages lost, and exit code 0": is_over_well and lost,
-        f"{twice} URLs fetched again": is_over_well and twice > (count * 12 if schedule.fetches_again else 0),
+        f"{twice} URLs fetched again, of them not open: {unexplained[:3]}": is_over_well
+        and twice > (count * 12 if schedule.fetches_again else 0),
         f"overlaps: {verdict.overlaps[:3]}": overlaps,
         f"{len(hits - fed)} hits are not in the feed": is_over_well and hits - fed,
         "a traceback": "Traceback" in said,
@@ -295,7 +320,7 @@ def _set_up(schedule: Schedule, proxy: str, folder: Path, count: int, stack: Exi
         **SETTINGS,
         "CONCURRENT_REQUESTS": 4,
         "TOPICSPIDER_LIVE": "off",
-        "TOPICSPIDER_LEASE_SECONDS": 6,
+        "TOPICSPIDER_LEASE_SECONDS": LEASE,
     }
     scene, database, feed = Scene([]), "", "hits.jsonl"
     if count > 1 or schedule.needs == REDIS:
@@ -327,6 +352,19 @@ def _stores(scene: Scene, database: str) -> Iterator[dict[str, bool]]:
                 yield {url: bool(hit) for url, hit in store.execute(_PAGES)}
 
 
+def _not_open_at(steps_at: Sequence[float], log: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Those of the URLs that were asked for again that were neither open, nor answered just before, when a step was taken."""
+    first: dict[str, float] = {}
+    found = []
+    for one in sorted(log, key=itemgetter("start")):
+        url = url_of(one)
+        was_open = url in first and any(at - IN_FLIGHT < first[url] and at < one["start"] for at in steps_at)
+        if url in first and one["path"] != "/robots.txt" and not was_open:
+            found.append(f"{url} +{one['start'] - first[url]:.1f} s")
+        first[url] = one["end"]
+    return found
+
+
 def _fed(folder: Path) -> list[str]:
     """The URLs of the feed there, without a line that is cut off."""
     path = folder / "hits.jsonl"
@@ -335,10 +373,14 @@ def _fed(folder: Path) -> list[str]:
 
 
 def _first_said(said: str) -> str:
-    """The first two different lines at WARNING or above, shortened."""
+    """The first two lines of different kinds at WARNING or above, those about frontier, store and feed before others; none that downloads failed."""
     lines = [first or second for line in said.splitlines() for first, second in _LEVEL.findall(line)]
-    short = dict.fromkeys(line[:110].replace("|", "/") for line in lines)
-    return "; ".join(list(short)[:2])
+    kinds: dict[str, str] = {}
+    for line in lines:
+        if not _OF_DOWNLOADS.match(line):
+            kinds.setdefault(re.sub(r"\d+", "0", line), line)
+    told = sorted(kinds.values(), key=lambda line: not line.startswith(_OF_THE_FAULT))
+    return "; ".join(line[:110].replace("|", "/") for line in told[:2])
 
 
 def _options() -> argparse.Namespace:

@@ -2,7 +2,8 @@
 
     python -m benchmarks.crawl.hostile [--only FAMILY ...] [--seconds 300]
 
-Prints a line for each family: good pages of six, tracebacks in the log, lines of the log, seconds, largest memory, exit code. Plain Scrapy follows every link with
+Prints a line for each family: good pages of six, tracebacks in the log, lines of the log, seconds, largest memory, the
+longest time for which the loop did nothing else (seconds), exit code. Plain Scrapy follows every link with
 robots.txt obeyed and the same number of attempts. Ends with 1 when topicspider missed a good page or had a traceback.
 """
 
@@ -16,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from support.crawling import Ended, crawl, environment, scrapy
-from support.hostile_cases import FAMILIES, GOOD, SETTINGS, web_of
-from support.site import small_web
+from support.hostile_cases import FAMILIES, GOOD, SETTINGS, hostile_web
+from support.loop_watch import LONGEST, SETTING
 
 SEED = "http://good.example/p0.html"
 SPIDER = f"""
@@ -30,7 +31,7 @@ class Plain(scrapy.Spider):
         yield {{"url": response.url, "title": response.css("title::text").get(), "text": " ".join(response.css("p::text").getall())}}
         yield from response.follow_all(css="a")
 """
-HEAD = "| family | cases | crawler | good pages | tracebacks | lines of log | s | MB | exit |"
+HEAD = "| family | cases | crawler | good pages | tracebacks | lines of log | s | MB | stall s | exit |"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ class Result:
     lines: int
     seconds: float
     megabytes: int
+    stall: float
     exit_code: int
 
     @property
@@ -56,11 +58,11 @@ def main() -> int:
     for family in options.only:
         cases = list(FAMILIES[family]())
         for name in ("topicspider", "scrapy"):
-            with tempfile.TemporaryDirectory() as folder, small_web(web_of(cases)) as web:
+            with tempfile.TemporaryDirectory() as folder, hostile_web(cases) as web:
                 try:
                     result = _result(_run(name, Path(folder), web.proxy, options.seconds), web.pages())
                 except AssertionError:
-                    result = Result(-1, 0, 0, options.seconds, 0, -1)  # it did not end
+                    result = Result(-1, 0, 0, options.seconds, 0, 0.0, -1)  # it did not end
             bad |= name == "topicspider" and result.is_bad
             cells = [
                 family,
@@ -71,6 +73,7 @@ def main() -> int:
                 result.lines,
                 round(result.seconds),
                 result.megabytes,
+                result.stall,
                 result.exit_code,
             ]
             print("| " + " | ".join(map(str, cells)) + " |", flush=True)
@@ -79,18 +82,20 @@ def main() -> int:
 
 def _run(name: str, folder: Path, proxy: str, seconds: float) -> Ended:
     if name == "topicspider":
-        return crawl(folder, proxy, "-O", "hits.csv", seeds=SEED, timeout=seconds, **SETTINGS)
+        return crawl(folder, proxy, "-O", "hits.csv", *SETTING, seeds=SEED, timeout=seconds, **SETTINGS)
     (folder / "plain.py").write_text(SPIDER, "utf-8")
     plain = environment(proxy, SCRAPY_SETTINGS_MODULE="")
-    return scrapy(["runspider", "plain.py", "-O", "pages.csv", "-s", "LOG_LEVEL=INFO"], folder, plain, timeout=seconds)
+    return scrapy(
+        ["runspider", "plain.py", "-O", "pages.csv", "-s", "LOG_LEVEL=INFO", *SETTING], folder, plain, timeout=seconds
+    )
 
 
 def _result(ended: Ended, asked: list[str]) -> Result:
     memory = re.findall(r"'memusage/max': (\d+)", ended.err) or ["0"]
     good = len({url for url in asked if url.startswith("http://good.example/p")})
-    return Result(
-        good, ended.err.count("Traceback"), ended.err.count("\n"), ended.seconds, int(memory[-1]) >> 20, ended.exit_code
-    )
+    stall = float((re.findall(rf"'{LONGEST}': ([\d.]+)", ended.err) or ["0"])[-1])
+    tracebacks, lines = ended.err.count("Traceback"), ended.err.count("\n")
+    return Result(good, tracebacks, lines, ended.seconds, int(memory[-1]) >> 20, stall, ended.exit_code)
 
 
 def _options() -> argparse.Namespace:

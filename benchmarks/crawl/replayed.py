@@ -90,7 +90,7 @@ def run_crawl(proxy: str, log: Path, arguments: Sequence[str], cwd: Path = ROOT)
         "http_proxy": proxy,
         "https_proxy": proxy,
         "no_proxy": "",
-        "PYTHONPATH": str(ROOT),
+        "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
     }
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # compiling everything in each process is no cost of a crawl
     started = time.monotonic()

@@ -94,7 +94,7 @@ def test_the_expected_harvest_is_unbiased_and_exact_when_all_is_known():
     pages, right = made_pages(slope=5.0)
     strata = strata_of(pages, THRESHOLD)
     truth = sum(right[page.url] for page in pages if page.relevance >= THRESHOLD)
-    samples = [drawn(strata, 20, random.Random(seed)) for seed in range(100)]
+    samples = [drawn(strata, 20, random.Random(seed)) for seed in range(300)]
     found = [expected_harvest(strata, {page.url: right[page.url] for page in sample}, THRESHOLD) for sample in samples]
     assert mean(found) == pytest.approx(truth, rel=0.03)
     assert expected_harvest(strata, right, THRESHOLD) == pytest.approx(truth)

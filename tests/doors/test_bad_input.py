@@ -58,7 +58,7 @@ def made_files(folder: Path) -> None:
 BAD_VALUES = [  # what was typed, and what the line must hold: what, value, allowed, what to do
     ([], ("topic is missing", "-a topic=tourism", "topics list")),
     (["-a", "topic=turism"], ("'turism'", "agriculture", "tourism", "Did you mean tourism?", "topics new turism")),
-    (["-a", "topic=旅游业"], ("'旅游业'", "agriculture", "Did you mean tourism?")),
+    (["-a", "topic=sportt,旅游业"], ("'sportt'", "agriculture", "Did you mean sport?")),
     (["-a", "topic=broken.yaml"], ("broken.yaml:3", "well-formed YAML")),
     (["-a", "topic=empty.yaml"], ("empty.yaml:1", "empty topic", "terms, texts, title")),
     (["-a", "topic=nosuch/t.yaml"], ("'nosuch/t.yaml'", "a YAML file that exists")),

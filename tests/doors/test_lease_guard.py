@@ -15,7 +15,7 @@ from support.crawling import begin, crawl, stored, wait_until
 from support.site import TRAVEL, page, small_web
 from topicspider.download.cancellation import DownloadCancelled, Downloads
 from topicspider.frontier.node import FrontierNode
-from topicspider.scheduler import keep_to_leases
+from topicspider.lease_watch import keep_to_leases
 from topicspider.url import canonicalize
 
 SHORT = 20  # seconds; the tenth that is left after a download was broken off is time enough for a busy machine

@@ -128,8 +128,9 @@ def test_a_login_that_is_none_is_one_line(tmp_path, value):
     assert "topicspider: TOPICSPIDER_LOGIN: '…' is not valid; allowed: https://USER:PASSWORD@HOST/PAGE" in ended.err
 
 
-def test_a_form_that_leads_to_another_host_gets_no_password(tmp_path):
-    form = FORM.replace("action=/enter", "action=http://thief.example/enter")
+@pytest.mark.parametrize("other", ["action=http://thief.example/enter method=post", "action=/thief method=get"])
+def test_a_form_that_leads_to_another_host_or_into_an_address_gets_no_password(tmp_path, other):
+    form = FORM.replace("action=/enter method=post", other)
     pages = {HOME: page("旅游", TRAVEL), f"{HOME}login": Answer(f"<p>{form}")}
     with small_web(pages) as web:
         ended = crawl(tmp_path, web.proxy, seeds=HOME, TOPICSPIDER_LOGIN=login(PASSWORD))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 import pytest
+import redis
 
 from support.crawling import crawl, items, scrapy, stored
 from support.site import small_web, travel_web
@@ -87,3 +88,25 @@ def test_the_check_of_a_store_sees_the_loss_too(begun):
     assert checked.exit_code == 1
     assert "all is well" not in checked.out
     assert "15" in checked.out
+
+
+def test_a_node_of_a_shared_crawl_misses_the_store_of_its_own_and_the_queue_of_all(tmp_path, redis_url):
+    with small_web(travel_web()) as web, redis.Redis.from_url(redis_url) as client:
+        client.flushdb()
+
+        def go_on(*more):
+            return crawl(tmp_path, web.proxy, *INTO, *more, "-s", f"TOPICSPIDER_FRONTIER={redis_url}", seeds=SEED)
+
+        assert go_on(*HALF).exit_code == 0
+        path = tmp_path / "data/tourism/pages.db"
+        path.rename(path.with_name("kept.db"))
+        refused = go_on()
+        assert refused.exit_code == 3, refused.err
+        assert "it has 0 pages, but 15 were fetched" in refused.err
+        path.with_name("kept.db").replace(path)
+        assert go_on("-s", "TOPICSPIDER_MAX_PAGES=20").exit_code == 0
+        client.flushdb()
+        refused = go_on()
+        assert refused.exit_code == 3, refused.err
+        assert "it knows no URL, but the store has 20 pages" in refused.err
+        assert len(web.pages()) == 20

@@ -10,7 +10,7 @@ import pytest
 from scrapy.settings import BaseSettings, Settings
 
 from support.crawling import NO_DELAYS, crawl, environment, scrapy, stored
-from support.site import small_web, travel_web
+from support.site import TRAVEL, page, small_web, travel_web
 from topicspider.addon import TopicSpiderAddon
 from topicspider.errors import ConfigError
 from topicspider.modes import MODES, SCRAPY_MODES
@@ -89,6 +89,21 @@ def test_the_next_urls_of_a_host_go_one_after_the_other_over_one_connection(tmp_
     for host in ("w0.example", "w1.example"):
         visits = sorted((one for one in asked if one.host == host), key=lambda one: one.start)
         assert all(before.end <= after.start for before, after in pairwise(visits))
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "redis"])
+def test_all_pages_of_a_host_come_over_one_connection(tmp_path, kind, request):
+    """(c) Cao, keep-alive: not through a proxy, whose connections serve all hosts."""
+    frontier = {"TOPICSPIDER_FRONTIER": request.getfixturevalue("redis_url")} if kind == "redis" else {}
+    links = {f"/p{number}.html": f"旅游攻略{number}" for number in range(1, 25)}
+    pages = {url: page("旅游日记", TRAVEL) for url in links} | {"/": page("旅游", TRAVEL, links)}
+    with small_web(pages) as web:
+        env = environment(TOPICSPIDER_ALLOW_PRIVATE="1", **frontier)
+        arguments = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={web.proxy}/", "-a", "mode=cao", *NO_DELAYS]
+        ended = scrapy(arguments, tmp_path, env)
+    assert ended.exit_code == 0, ended.err
+    assert sorted(web.pages()) == sorted(pages)
+    assert len({one.connection for one in web.asked}) == 1
 
 
 def test_between_the_urls_of_one_lease_the_host_rests(tmp_path):

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 from random import Random
 from urllib.parse import quote
 
 import pytest
+from scrapy.settings import BaseSettings
 
 from support.crawling import NO_DELAYS, environment, items, scrapy
 from support.site import Answer, page, small_web
-from topicspider.cli.starting_points import results_in
+from topicspider.cli.judge import load_judge
+from topicspider.cli.starting_points import _search, results_in
 from topicspider.crawl_config import CrawlConfig
+from topicspider.options import Options
 from topicspider.topic.catalogue import classes
 from topicspider.topic.class_topics import class_topic, topic_name
+from topicspider.topic.loading import load_topic
 from topicspider.topic.seed_sources import titles_of
 
 TEA = "茶叶按照发酵程度分为绿茶、红茶和乌龙茶。泡茶的水温不同，茶汤的滋味也不同。茶农春天采茶，茶园在山上。"
@@ -79,6 +84,7 @@ def test_a_name_alone_finds_its_seeds_shows_and_keeps_what_was_tried_and_goes_on
         assert "http://shut.example/" not in asked
         assert f"{SEARCH}2" in asked  # the first page of results had fewer than 50
         assert (folder / "topics" / "茶叶.yaml").exists()
+        assert re.search("^near words: .*(绿茶|茶农|茶园)", ended.err, re.MULTILINE)
         assert {item["url"] for item in items(folder / "hits.jsonl")} >= {ARTICLE, "http://tea.example/green"}
         again = run(folder, web.proxy, "-a", "topic=茶叶")
     assert (again.exit_code, again.err) == (0, "")
@@ -177,3 +183,11 @@ def test_the_folder_that_an_earlier_version_gave_a_name_is_taken_over(tmp_path):
     assert CrawlConfig.read(settings, needs_seeds=False).folder == data / "茶叶"
     assert [path.name for path in data.iterdir()] == ["茶叶"]
     assert (data / "茶叶" / "frontier.db").is_file()
+
+
+@pytest.mark.parametrize("raw", [b"", b"SSH-2.0-x\r\n", b"HTTP/1.1 200 OK\r\nX: " + b"y" * 100_000, b"HTTP/1.1 200 OK\r\n\r\n" + b"[" * 100_000])  # fmt: skip
+def test_a_search_engine_that_answers_anything_gives_no_starting_point_and_says_why(raw):
+    with small_web(lambda _url: Answer(raw=raw)) as web:
+        options = Options.read(BaseSettings({"TOPICSPIDER_SEARCH_URL": f"{web.proxy}/s?q={{searchTerms}}"}))
+        (point,) = _search(load_topic("tourism"), options, "x", load_judge("tourism", options))
+    assert point.left_out

@@ -47,6 +47,26 @@ def test_a_pickle_that_would_run_something_is_refused(tmp_path: Path, protocol: 
     assert not evil.path.exists()
 
 
+@pytest.mark.parametrize("place", ["url", "key"])
+def test_little_that_unfolds_to_much_is_refused_at_once(place):
+    """Lists that hold one list twice, 60 deep: as text, or as a number of a dict, that takes years."""
+    deep = ("x",)
+    for _ in range(60):
+        deep = (deep, deep)
+    data = pickle.dumps({"url": deep}, 4)
+    if (
+        place == "key"
+    ):  # which pickle itself would never get done: nothing but the deep one and a 1, as a pair of a dict
+        data = (
+            b"\x80\x04}"
+            + pickle.dumps(deep, 4)[2:-1].replace(b"\x95" + pickle.dumps(deep, 4)[3:11], b"", 1)
+            + b"K\x01s."
+        )
+    refused = []
+    assert list(entries_of([(data, 0.0)], refused.append)) == []
+    assert refused == ["no http:// or https:// URL" if place == "url" else "a pickle with keys that are no text"]
+
+
 @given(data=st.binary(max_size=60))
 def test_bytes_of_any_kind_are_read_or_refused(data):
     refused = []

@@ -157,6 +157,24 @@ def test_an_outage_is_said_at_first_and_once_a_minute_and_at_its_end(node, clock
     assert node.seconds_after_failure(AWAY) == pauses[0]
 
 
+def test_a_call_that_hangs_for_less_than_an_outage_is_said_once_a_minute(node, shared, clock, caplog, monkeypatch):
+    answer, waits = shared.sync, iter((1.0, 4.5, 4.6, 60.0, 0.5))
+
+    def late(*asked):
+        clock.now += next(waits)
+        return answer(*asked)
+
+    monkeypatch.setattr(shared, "sync", late)
+    for _ in range(5):
+        node.sync(Work(), 0)
+    assert ["took 4.5 s" in caplog.messages[0], "took 60.0 s" in caplog.messages[1], len(caplog.messages)] == [
+        True,
+        True,
+        2,
+    ]
+    assert node.outages == (0, 0.0)
+
+
 def test_nodes_with_other_rules_are_warned_of_when_they_join_and_on_those_that_run(clock, caplog):
     """Once each; junk in the fact is other rules, too."""
 

@@ -9,13 +9,15 @@ from collections.abc import Iterator
 import pytest
 
 from support.crawling import environment, order, scrapy, stored
-from support.hostile_cases import CODECS, GOOD, SETTINGS, web_of
+from support.hostile_cases import CODECS, GOOD, SETTINGS, Case, hostile_web
 from support.hostile_cases import FAMILIES as OF_THE_WEB
-from support.site import Answer, small_web
+from support.loop_watch import LONGEST, SETTING
+from support.site import Answer
 from tests.page.test_documents_hostile import HOSTILE
 
 SOME = 30  # cases of a family in the quick part
 MOST_MB = 700
+LONGEST_STALL = 2.0  # seconds for which the loop does nothing else; without those in which others had its core
 
 
 def documents() -> Iterator[tuple[str, Answer]]:
@@ -30,10 +32,10 @@ def documents() -> Iterator[tuple[str, Answer]]:
 FAMILIES = {**OF_THE_WEB, "documents": documents}
 
 
-def _check(tmp_path, cases: list[tuple[str, Answer]]) -> set[str]:
+def _check(tmp_path, cases: list[Case]) -> set[str]:
     """Crawl the cases; returns what is stored."""
-    with small_web(web_of(cases)) as web:
-        arguments = order("-O", "hits.csv", seeds="http://good.example/p0.html", **SETTINGS)
+    with hostile_web(cases) as web:
+        arguments = order("-O", "hits.csv", *SETTING, seeds="http://good.example/p0.html", **SETTINGS)
         seconds = 60 + 3 * len(cases)
         # a child of this process would begin with its largest memory as its own: of timeout it does not
         small_parent = ("timeout", "-k", "9", str(seconds))
@@ -44,6 +46,7 @@ def _check(tmp_path, cases: list[tuple[str, Answer]]) -> set[str]:
     assert "Traceback" not in ended.err, ended.err[ended.err.index("Traceback") - 600 :][:3000]
     assert re.findall(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", ended.out + ended.err) == []
     assert int(re.findall(r"'memusage/max': (\d+)", ended.err)[-1]) < MOST_MB << 20
+    assert float(re.findall(rf"'{LONGEST}': ([\d.]+)", ended.err)[-1]) < LONGEST_STALL
     kinds = Counter(re.findall(r"(?:WARNING|ERROR): (.{12})", ended.err))
     assert [kind for kind, times in kinds.items() if times > 5] == [], ended.err[-5000:]
     there = set(stored(tmp_path))

@@ -18,6 +18,7 @@ import topicspider
 from topicspider.page.parse import bounded
 
 FAST = 0.0005  # seconds for 10,000 characters: what is quadratic takes longer
+NEVER = 0.05  # seconds for 1,000 characters: 10,000 of them would take minutes
 MOST = 25  # times as long for ten times the text; linear is 10, quadratic 100
 FIXED = ((" ", ""), ("a", ""), ("中", ""), ("<A", ""), ("1", " "))
 
@@ -127,6 +128,10 @@ def growths(
 ) -> Iterator[tuple[object, int, float]]:
     """(shape, characters, how often as long as for a tenth of them), of what is not fast; first what grows fastest, and no further."""
     for call in _calls(pattern, methods):
+        for shape in shapes:
+            if (seconds := _seconds(call, _made(pattern, shape, 1_000))) > NEVER:
+                yield shape, 1_000, seconds / FAST
+                return
         slow = [
             (seconds, shape) for shape in shapes if (seconds := _seconds(call, _made(pattern, shape, 10_000))) > FAST
         ]

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topicspider.page.near_duplicate import content_signature
+from topicspider.page.near_duplicate import _CLOCK, content_signature, told
 from topicspider.page.page import Page
+from topicspider.text.normalise import normalise
 from topicspider.text.segment import make_segmenter
 
 TEXT = "漓江两岸的风景，坐竹筏最好。\n门票 120 元，全程四小时。"
@@ -91,3 +92,9 @@ def test_any_text_has_one_and_it_fits_into_a_column(title, body):
     found = content_signature(title, body)
     assert found == content_signature(title, body)
     assert -(2**63) <= found < 2**63
+
+
+@given(st.text(alphabet="旅游周一浏览在人 0123456789:年月日.-/,()\nmonday aug 5 views", max_size=80))
+def test_clocks_are_found_wherever_one_begins(text):
+    said = normalise(text.replace("\n", "\ue00a")).replace("\ue00a", "\n")
+    assert told(text) == _CLOCK.sub("", said)

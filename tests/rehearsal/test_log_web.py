@@ -130,3 +130,23 @@ def test_a_log_on_a_disk_that_stays_full_is_refused_with_the_reason(tmp_path, mo
     assert caplog.text.count("log is off") == 1
     with pytest.raises(RecordingError, match="or its log was turned off, of which it warned"):
         opened(str(tmp_path / "crawl.db"))
+
+
+def test_when_a_miss_was_published_is_not_looked_for(tmp_path):
+    class Undated(PageFeatures):
+        @property
+        def published(self):
+            raise AssertionError("nobody asks when a miss was published")
+
+    log = _crawl_log(tmp_path / "crawl.db")
+    miss = object.__new__(Undated)
+    for name, value in {
+        "subject_words": ("古城",),
+        "body_words": (),
+        "links": (),
+        "robots": frozenset(),
+        "is_hub": False,
+    }.items():
+        object.__setattr__(miss, name, value)
+    log.visited(HOME, 200, 0.1, miss, "古城", is_hit=False)
+    log.finish()

@@ -27,7 +27,7 @@ def contents(index: SearchIndex) -> list[object]:
     index.read("CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab(main, words, row)")
     return [
         index.read("SELECT * FROM pages ORDER BY number"),
-        index.read("SELECT * FROM texts ORDER BY number"),
+        index.read("SELECT * FROM texts ORDER BY place"),
         index.read("SELECT term, doc, cnt FROM vocabulary ORDER BY term"),
     ]
 

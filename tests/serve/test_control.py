@@ -35,6 +35,14 @@ def test_what_cannot_be_read_says_nothing(tmp_path, content):
     assert read_status(tmp_path) == {}
 
 
+@pytest.mark.parametrize(
+    "content", ['{"pages": "x"}', '{"hits": 1e999}', '{"curve": "x", "pages": 1}', '{"state": {}}']
+)
+def test_a_status_of_other_types_says_nothing(tmp_path, content):
+    (tmp_path / STATUS_FILE).write_text(content)
+    assert read_status(tmp_path) == {}
+
+
 def test_a_status_of_any_text_is_written_whole(tmp_path):
     write_status(tmp_path / "new", {"title": "旅游 \udcff", "pages": 1})
     assert read_status(tmp_path / "new") == {"title": "旅游 ?", "pages": 1}

@@ -15,9 +15,8 @@ from topicspider.i18n import speak
 from topicspider.serve.labels import curve, steps
 from topicspider.serve.page import facts, harmless
 from topicspider.serve.shown import brief_url, reason
-from topicspider.serve.topic_map import GAP, circles, lines, links_between, places
+from topicspider.serve.topic_map import GAP, drawn_map, places
 from topicspider.serve.why import MOST_PARTS, WIDTH, bar_of, legend_of, marked_words
-from topicspider.store.rows import PageMeta
 
 PARTS = st.lists(st.tuples(st.text(max_size=5), st.floats(-1, 1)), max_size=30)
 
@@ -58,21 +57,17 @@ def test_no_circle_is_over_another(sizes):
         assert math.hypot(x - a, y - b) >= radius + other + GAP - 1e-6
 
 
-def meta(url: str, referrer: str = "", *, on_topic: bool = True) -> PageMeta:
-    return PageMeta(url=url, host=url.split("/")[2], port=80, referrer=referrer, on_topic=on_topic)
-
-
 def test_a_line_counts_the_pages_that_were_found_through_another_site():
-    pages = [
-        meta("http://a.example/"),
-        meta("http://b.example/1", "http://a.example/"),
-        meta("http://b.example/2", "http://a.example/"),
-        meta("http://b.example/3", "http://b.example/1"),
-        meta("http://a.example/2", "http://b.example/1", on_topic=False),
+    ways = [
+        ("a.example", 80, "", 1),
+        ("b.example", 80, "http://a.example/", 1),
+        ("b.example", 80, "http://a.example/", 1),
+        ("b.example", 80, "http://b.example/1", 1),
+        ("a.example", 80, "http://b.example/1", 0),
     ]
-    found = circles(pages)
-    assert [(one.host, one.hits, one.pages, one.shade) for one in found] == [("b.example", 3, 3, 4), ("a.example", 1, 2, 2)]  # fmt: skip
-    told = [(found[one.source].host, found[one.target].host, one.pages) for one in lines(found, links_between(pages))]
+    found, shown = drawn_map(ways)
+    assert [(one.host, one.hits, one.pages, one.leads, one.shade) for one in found] == [("b.example", 3, 3, 0, 4), ("a.example", 1, 2, 2, 2)]  # fmt: skip
+    told = [(found[one.source].host, found[one.target].host, one.pages) for one in shown]
     assert told == [("a.example", "b.example", 2), ("b.example", "a.example", 1)]
 
 

@@ -127,3 +127,33 @@ def test_the_link_works_once_and_guessing_is_slowed_down(tmp_path):
         assert server.ask("/crawls").status == 200
         assert server.post("/logout", {"csrf": server.ask("/crawls").csrf}).status == 303
         assert server.ask("/crawls").status == 401
+
+
+FORM = "application/x-www-form-urlencoded"
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "coding"),
+    [
+        ("application/json", "[" * 100_000, ""),
+        ("application/json; charset=undefined", "{}", ""),
+        (f"{FORM}; charset=undefined", "token=x", ""),
+        ("multipart/form-data", "x", ""),
+        ("multipart/form-data; boundary=a", "--a\r\nContent-Disposition: form-data; name=token\r\n\r\nx", ""),
+        (FORM, "token=x", "gzip"),
+    ],
+)
+def test_a_body_that_cannot_be_read_is_said_to_be_none_and_fails_nothing(server, kind, body, coding):
+    """Whoever has no token may send it."""
+    headers = {"Content_Type": kind, "Cookie": "", **({"Content_Encoding": coding} if coding else {})}
+    assert server.ask("/login", "POST", body, **headers).status == 400
+
+
+@pytest.mark.parametrize("back", ["//evil.example", "/\t/evil.example", "/a\r\nX-Evil: 1", "//[", "/\\evil.example"])
+def test_who_chooses_a_language_goes_back_to_a_page_of_this_server(server, back):
+    got = server.post("/language", {"csrf": server.ask("/crawls").csrf, "language": "en", "back": back})
+    assert (got.status, got.headers["Location"], got.headers["X-Evil"]) == (303, "/crawls", None)
+
+
+def test_a_form_with_a_mark_that_is_no_text_is_refused(server):
+    assert server.post("/language", {}, X_CSRF_Token="\xff\xfe").status == 403

@@ -83,3 +83,19 @@ def test_a_long_text_is_normalised_as_its_pieces_are(pieces):
     line = "".join(pieces) + "\n"
     times = 1 + 2000 // len(line)
     assert normalise(line * times) == "".join(normalise(line) for _ in range(times))
+
+
+_KINDS = st.one_of(
+    st.characters(),
+    st.sampled_from("旅遊萬里長城…㎡①ＡＢ　\u200b\ud800\ufeff\n\tß臺薴𠮷😀é"),
+    st.characters(min_codepoint=0x4E00, max_codepoint=0x9FFF),
+)
+
+
+@given(st.text(_KINDS, min_size=1, max_size=60))
+def test_a_long_text_is_normalised_as_its_short_lines_are(text):
+    assert normalise("\n".join([text] * 400)) == " ".join([normalise(text)] * 400)
+
+
+def test_a_long_text_of_what_cannot_be_seen_is_nothing():
+    assert normalise("\u200b" * 1000) == ""

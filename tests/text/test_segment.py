@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 import time
@@ -132,3 +133,26 @@ def test_every_word_of_the_dictionary_is_told_however_the_text_is_cut(segmenter)
     }
     assert "旅游攻略大全集" not in segmenter.dictionary_words("旅游攻略大全集")
     assert segmenter.dictionary_words("") == segmenter.dictionary_words("plain words \x00 \ud800") == []
+
+
+def test_a_crawl_holds_the_dictionary_once():
+    """A segmenter that adds words keeps the library's own tokenizer when no other uses it, and nobody is lent that one again."""
+    code = (
+        "import rjieba\n"
+        "from topicspider.text.segment import make_segmenter\n"
+        "first = make_segmenter(); first.add_words(['潭瀑峡谷'])\n"
+        "print(first._tokenizer is rjieba.cut.__self__)\n"
+        "second, third = make_segmenter(), make_segmenter(['红石峡谷'])\n"
+        "print([one.words('潭瀑峡谷和红石峡谷') for one in (first, second, third)])\n"
+    )
+    environment = {"PYTHONPATH": str(Path(__file__).parents[2]), "PYTHONUTF8": "1"}
+    told = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, encoding="utf-8", check=True
+    )
+    kept, words = told.stdout.splitlines()
+    assert kept == "True"
+    of_first, of_second, of_third = ast.literal_eval(words)
+    assert "潭瀑峡谷" in of_first
+    assert "潭瀑峡谷" not in of_second + of_third
+    assert "红石峡谷" in of_third
+    assert "红石峡谷" not in of_first + of_second

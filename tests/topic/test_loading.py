@@ -75,6 +75,25 @@ def test_an_unknown_name_is_answered_with_known_ones_and_the_nearest(folder: Pat
 
 
 @pytest.mark.parametrize(
+    ("wanted", "title"),
+    [
+        ("turism", ""),
+        ("foood", ""),
+        ("toursim", ""),
+        ("古镇旅游", "古镇旅游"),
+        ("旅游业", "旅游业"),
+        ("农艺", "农艺"),
+        ("art", "art"),
+        ("foot massage", "foot massage"),
+    ],
+)
+def test_only_one_or_two_wrong_letters_are_a_slip(folder: Path, wanted: str, title: str) -> None:
+    with pytest.raises(UnknownTopic) as caught:
+        load_topics(wanted, str(folder))
+    assert caught.value.title == title
+
+
+@pytest.mark.parametrize(
     ("number", "says"),
     [
         ("S571", "the nearest is S5 农作物: -a topic=S5."),

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from topicspider.cli.command import print_json, terminal_columns
-from topicspider.errors import ConfigError, UnavailableError
+from topicspider.errors import ConfigError, UnavailableError, one_line
 from topicspider.i18n import gettext as _
 from topicspider.text.terminal import fit
 
@@ -118,7 +118,7 @@ def _pages(command: CliCommand, source: str, classifier: Classifier) -> Iterator
 
 
 def _shown(name: str, found: Sequence[Mapping[str, Any]], error: str) -> Iterator[str]:
-    yield name + (f"  ({error})" if error else "")
+    yield one_line(name + (f"  ({error})" if error else ""), 300)  # a line of a file may have anything
     for one in found:
         parts = ", ".join(f"{part} {value:.2f}" for part, value in list(one["parts"].items())[:PARTS_SHOWN])
         yield f"  {one['chance']:>4.0%}  {one['number']:<7}{one['title']}  {parts}"

@@ -26,7 +26,7 @@ from scrapy.settings import SETTINGS_PRIORITIES
 
 from topicspider import json_log
 from topicspider.errors import ConfigError, TopicSpiderError, did_you_mean, with_hints
-from topicspider.i18n import as_typed, use_language
+from topicspider.i18n import N_, as_typed, use_language
 from topicspider.i18n import gettext as _
 from topicspider.options import Options
 from topicspider.setting_names import check_names
@@ -69,6 +69,8 @@ class HelpFormatter(ScrapyHelpFormatter):
         super().add_text(text and as_typed(_(text)))
 
     def add_usage(self, usage: str | None, actions: Any, groups: Any, prefix: str | None = None) -> None:
+        for word in (N_("[options]"), N_("<url>")):
+            usage = usage and usage.replace(word, _(word))
         super().add_usage(usage, actions, groups, "usage: " if prefix is None else prefix)
 
     def format_part_strings(self, part_strings: list[str]) -> list[str]:

@@ -117,6 +117,7 @@ def answer_as_json(answer: Answer) -> dict[str, Any]:
     data: dict[str, Any] = {
         "query": answer.query.text,
         "total": answer.total,
+        "is_more": answer.is_more,
         "is_relaxed": answer.is_relaxed,
         "is_empty_query": answer.is_empty_query,
         "hits": [_hit_as_json(hit) for hit in answer.hits],
@@ -145,6 +146,8 @@ def answer_text(answer: Answer, columns: int, *, is_bold: bool) -> str:
 def _notes(answer: Answer) -> Iterator[str]:
     shown = len(answer.hits)
     count = ngettext("{count:,} hit", "{count:,} hits", answer.total)
+    if answer.is_more:
+        count = _("more than {count:,} hits", count=answer.total)
     yield count + (_(", {shown:,} shown (--limit)", shown=shown) if 0 < shown < answer.total else "")
     if answer.is_relaxed:
         yield _("no page has all of the words; these have some")

@@ -23,15 +23,15 @@ from topicspider.url import canonicalize
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from topicspider.store.rows import PageMeta
+    from topicspider.store.rows import ScoredPage
 
-Stratum = tuple["PageMeta", ...]
+Stratum = tuple["ScoredPage", ...]
 
 # Where the threshold belongs is decided near it: three fifths of the questions go there.
 TURNS = (1, 2, 0, 3, 1, 2, 0, 3, 1, 2)
 
 
-def strata_of(pages: Sequence[PageMeta], threshold: float) -> tuple[Stratum, ...]:
+def strata_of(pages: Sequence[ScoredPage], threshold: float) -> tuple[Stratum, ...]:
     """The four strata, scores rising from one to the next; any may be empty."""
     ranked = sorted(pages, key=lambda page: (page.relevance, page.url))
     misses = [page for page in ranked if page.relevance < threshold]
@@ -41,12 +41,13 @@ def strata_of(pages: Sequence[PageMeta], threshold: float) -> tuple[Stratum, ...
     return tuple(misses[:far_misses]), tuple(misses[far_misses:]), tuple(hits[:near]), tuple(hits[near:])
 
 
-def drawn(strata: Sequence[Stratum], count: int, rng: random.Random, known: Collection[str] = ()) -> list[PageMeta]:
+def drawn(strata: Sequence[Stratum], count: int, rng: random.Random, known: Collection[str] = ()) -> list[ScoredPage]:
     """Up to ``count`` pages to ask about, none whose URL is ``known``; strata take turns, so that one may stop at any question."""
-    rest = [[page for page in stratum if page.url not in known] for stratum in strata]
-    for pages in rest:
-        rng.shuffle(pages)
-    chosen: list[PageMeta] = []
+    most = count + len(known)  # so many tell enough that are not known
+    rest = [
+        [page for page in rng.sample(stratum, min(most, len(stratum))) if page.url not in known] for stratum in strata
+    ]
+    chosen: list[ScoredPage] = []
     for place in cycle(TURNS):
         if len(chosen) == count or not any(rest):
             return chosen

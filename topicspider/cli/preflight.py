@@ -15,7 +15,7 @@ from topicspider import browser, redis_seeds
 from topicspider.crawl_components import CrawlComponents
 from topicspider.crawl_config import CrawlConfig
 from topicspider.download.public_addresses import refusal
-from topicspider.download.reachability import Reach, proxy_of, reach_all
+from topicspider.download.reachability import Reach, proxy_of, reach_all, site_proxy
 from topicspider.errors import ConfigError, FrontierUnavailable, NoSeedReachable, StoreUnavailable
 from topicspider.frontier import factory, heartbeat
 from topicspider.frontier.protocol import Counts
@@ -26,6 +26,7 @@ from topicspider.options import Options
 from topicspider.politeness.blocklist import DoNotCrawl
 from topicspider.politeness.login import Login
 from topicspider.setting_rules import setting_name
+from topicspider.steering.control import read_status
 from topicspider.steering.model_store import check_model_store
 from topicspider.store import location
 from topicspider.store.maintenance import ACCEPTED_LOSS, is_too_few
@@ -46,6 +47,7 @@ def check_values(settings: BaseSettings, config: CrawlConfig) -> None:
     heartbeat.check_name(options.node)
     DoNotCrawl.read(setting_name("do_not_crawl"), options.do_not_crawl)
     Login.read(setting_name("login"), options.login)
+    site_proxy("")
     Place.read(options)
     browser.check(options)
     if config.redis_key is not None:
@@ -58,19 +60,22 @@ def check_values(settings: BaseSettings, config: CrawlConfig) -> None:
 def check_nothing_lost(components: CrawlComponents) -> None:
     """Raise StoreUnavailable when the store has fewer pages than the frontier counts, FrontierUnavailable when it knows nothing of those that the store has.
 
-    One of them was moved, emptied or lost. What other nodes wrote elsewhere, or keep in their outboxes, is no loss.
+    One of them was moved, emptied or lost. What other nodes wrote elsewhere, or keep in their outboxes, is no loss: of a store that is a node's
+    own, the status in its folder says how many pages it had.
     """
     options = components.options
     if options.fresh or components.writer.in_outbox or "memory:" in (options.store.strip(), options.frontier):
         return
     counts, stored = components.frontier.counts(), components.pages_stored()
     is_shared, is_remote = factory.is_in_redis(options.frontier), options.store.startswith("mysql:")
-    if is_shared and not is_remote:
-        return
     if counts == Counts() and stored and components.has_run():
         raise FrontierUnavailable(*_lost_frontier(components, stored))
-    expected = min(counts.pages, options.quota_pages or counts.pages)
-    if not is_too_few(expected - int(components.frontier.meta(ACCEPTED_LOSS) or 0), stored, is_shared=is_shared):
+    known, accepted = counts.pages, components.frontier.meta(ACCEPTED_LOSS)
+    if is_shared and not is_remote:
+        told = read_status(components.config.folder).get("stored")
+        known, accepted = told if isinstance(told, int) else 0, ""
+    expected = min(known, options.quota_pages or known)
+    if not is_too_few(expected - int(accepted or 0), stored, is_shared=is_shared):
         return
     if not options.accept_loss:
         raise StoreUnavailable(*_lost_pages(components, expected, stored))

@@ -162,7 +162,7 @@ def sites_of(pages: Iterable[PageMeta]) -> list[SiteStats]:
     leads: dict[str, int] = defaultdict(int)
     ways: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for page in pages:
-        name = _site_name(page.host, page.port)
+        name = site_name(page.host, page.port)
         site = sites.setdefault(name, SiteStats(name))
         is_hit = page.on_topic and not page.is_copy and page.type != HUB
         site.pages += 1
@@ -183,10 +183,11 @@ def sites_of(pages: Iterable[PageMeta]) -> list[SiteStats]:
 def site_of_url(url: str) -> str:
     """The site of a URL, as SiteStats names it; "" of what is none."""
     host, _colon, port = host_key(url).rpartition(":")
-    return _site_name(host, int(port)) if host else ""
+    return site_name(host, int(port)) if host else ""
 
 
-def _site_name(host: str, port: int) -> str:
+def site_name(host: str, port: int) -> str:
+    """The site on that port, as SiteStats names it."""
     return host if port in (80, 443) else f"{host}:{port}"
 
 

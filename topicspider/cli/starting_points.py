@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
+from http.client import HTTPException
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote_plus, unquote, urlsplit
@@ -107,7 +108,7 @@ def look_for(topic: Topic, settings: BaseSettings) -> list[StartingPoint]:
     results = list(_search(topic, options, user_agent(settings, options), judge)) if options.search_url else []
     asked = {point.url: point for point in [*sources, *results] if not point.left_out}
     check_reachable(asked, options)
-    found = {point.url: point for point in [*_read_sources(sources, settings, judge), *_reached(results, options)]}
+    found = {point.url: point for point in [*read_points(sources, settings, judge), *_reached(results, options)]}
     return sorted(found.values(), key=lambda point: (bool(point.left_out), -point.score))
 
 
@@ -148,7 +149,7 @@ def _nothing_found(topic: Topic, points: Sequence[StartingPoint]) -> NoSeedReach
     return NoSeedReachable(f"{topic.name}: none of {len(points)} addresses can be a seed", why, hint)
 
 
-def _read_sources(
+def read_points(
     sources: Sequence[StartingPoint], settings: BaseSettings, judge: OfflineJudge
 ) -> Iterator[StartingPoint]:
     """Each source with what its page says; the pages are fetched by a process of its own, for a reactor runs once, and the crawl needs it."""
@@ -199,7 +200,7 @@ def _search(topic: Topic, options: Options, agent: str, judge: OfflineJudge) -> 
             if not results or len(found) >= MOST:
                 break
             found |= {one.url: one for one in results if one.url not in found}
-    except (OSError, ValueError) as error:  # a later page that is not there is the end
+    except (OSError, ValueError, RecursionError, HTTPException) as error:  # a later page that is not there is the end
         if not found:
             yield StartingPoint(shown, SEARCH, left_out=one_line(str(getattr(error, "reason", error)), 80))
     for one in scored(list(found.values())[:MOST], judge):

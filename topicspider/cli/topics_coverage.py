@@ -37,13 +37,25 @@ class Coverage:
 
 def coverage(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
     """One line a topic, in the order of the catalogue, and how many have hits."""
-    from topicspider.cli.crawl_data import FRONTIER, STORE, find_crawl
-    from topicspider.store.location import open_store
-    from topicspider.store.maintenance import topics
+    from topicspider.cli.crawl_data import find_crawl
     from topicspider.store.topics import topics_of
 
     options = replace(options, topic=opts.name)
-    folder, _names = find_crawl(options)
+    found = coverage_of(topics_of(opts.name, options), find_crawl(options)[0], options)
+    if not opts.json:
+        print(map_text(found, terminal_columns()))
+        return
+    for one in found:
+        said = {"pages": one.pages, "hits": one.hits, "queued": one.queued}
+        print_json({"topic": one.topic.name, "title": one.topic.title, **said})
+
+
+def coverage_of(wanted: Sequence[Topic], folder: Path, options: Options) -> list[Coverage]:
+    """What the crawl in ``folder`` has of each; raises StoreUnavailable."""
+    from topicspider.cli.crawl_data import FRONTIER, STORE
+    from topicspider.store.location import open_store
+    from topicspider.store.maintenance import topics
+
     topics_of_page: dict[str, list[str]] = defaultdict(list)
     with closing(open_store(options.store, folder / STORE, options.connect_wait)) as store:
         counts = {name: (pages, hits) for name, pages, hits in topics(store.database)}
@@ -51,14 +63,7 @@ def coverage(_command: CliCommand, opts: argparse.Namespace, options: Options) -
             for page in store.page_meta(name):
                 topics_of_page[page.url].append(name)
     queued = _queued(folder / FRONTIER, options, topics_of_page)
-    names = topics_of(opts.name, options)
-    found = [Coverage(topic, *counts.get(topic.name, (0, 0)), queued[topic.name]) for topic in names]
-    if not opts.json:
-        print(map_text(found, terminal_columns()))
-        return
-    for one in found:
-        said = {"pages": one.pages, "hits": one.hits, "queued": one.queued}
-        print_json({"topic": one.topic.name, "title": one.topic.title, **said})
+    return [Coverage(topic, *counts.get(topic.name, (0, 0)), queued[topic.name]) for topic in wanted]
 
 
 def _queued(path: Path, options: Options, topics_of_page: Mapping[str, Sequence[str]]) -> Counter[str]:

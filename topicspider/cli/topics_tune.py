@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from topicspider.cli.judge import OfflineJudge
     from topicspider.cli.labels import Judged, LabelRow, Stratum
     from topicspider.options import Options
-    from topicspider.store.rows import PageMeta, PageRow
+    from topicspider.store.rows import PageRow, ScoredPage
     from topicspider.store.store import Store
     from topicspider.topic.user_labels import Label, UserLabels
 
@@ -49,16 +49,14 @@ def tune(_command: CliCommand, opts: argparse.Namespace, options: Options) -> No
         print(_("no new label; nothing was changed"))
 
 
-def tunable(store: Store | None, judge: OfflineJudge) -> list[PageMeta]:
-    """The pages that the scorer in use judged; without copies, and without what was left out for another reason than its score."""
-    found = list(store.page_meta(judge.view.topic)) if store is not None else []
-    scorer = judge.options.page_scorer
-    pages = [page for page in found if page.scorer == scorer]
-    if found and not pages:
-        others = ", ".join(sorted({page.scorer for page in found}))
+def tunable(store: Store | None, judge: OfflineJudge) -> list[ScoredPage]:
+    """The pages that the scorer in use judged, scores rising; raises ConfigError when another judged them all."""
+    topic, scorer = judge.view.topic, judge.options.page_scorer
+    pages = store.scored(topic, scorer) if store is not None else []
+    if not pages and store is not None and (others := store.scorers(topic)) and scorer not in others:
         hint = "The stored pages were judged by another: set TOPICSPIDER_PAGE_SCORER, or crawl again"
-        raise ConfigError("scorer", scorer, others, hint)
-    return [page for page in pages if not page.is_copy and (page.on_topic or page.relevance < page.threshold)]
+        raise ConfigError("scorer", scorer, ", ".join(others), hint)
+    return sorted(pages, key=lambda page: (page.relevance, page.url))
 
 
 def _asked(strata: Sequence[Stratum], earlier: UserLabels, store: Store | None, judge: OfflineJudge) -> list[Label]:

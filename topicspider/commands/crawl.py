@@ -17,6 +17,7 @@ from topicspider.cli.command import (
     begin_log,
     on_terminal,
     one_line_errors,
+    terminal_columns,
 )
 from topicspider.errors import ConfigError, UnknownTopic, did_you_mean
 from topicspider.frontier.heartbeat import DRAINED
@@ -158,9 +159,19 @@ class Command(PlainCommand, crawl.Command):
         """The opened crawl, or None when it has nothing left to do (which is said); one that does not begin leaves no file behind that was made for it."""
         with self._unmaking():
             components = self._opened(arguments)
+        if self._made:
+            self._show_made()
+        return components
+
+    def _show_made(self) -> None:
+        """What was made of a bare name, and the near words that it took, in a line each: they may be of another field."""
+        from topicspider.text.terminal import fit
+        from topicspider.topic.loading import load_topic
+
         for path in self._made:
             print(_("written: {path}", path=path), file=sys.stderr)
-        return components
+            near = " ".join(load_topic(str(path)).near) or _("none")
+            print(fit(f"{_('near words:')} {near}", terminal_columns()), file=sys.stderr)
 
     @contextmanager
     def _unmaking(self) -> Iterator[None]:

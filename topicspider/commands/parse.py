@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.commands import parse
 from scrapy.settings import SETTINGS_PRIORITIES
 
-from topicspider.cli.command import BESIDE_THE_CRAWL, one_line_errors
+from topicspider.cli.command import BESIDE_THE_CRAWL, PlainCommand, one_line_errors
 from topicspider.setting_rules import setting_name
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from topicspider.crawled_page import CrawledPage
 
 
-class Command(parse.Command):
+class Command(PlainCommand, parse.Command):
     """The spider's CrawledPage is shown as its items and the Requests that it leads to; nothing is stored."""
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:

@@ -33,6 +33,7 @@ class Outcome(StrEnum):
     DOCUMENT_EMPTY = "document_empty"  # scanned
     DOCUMENT_LIMIT = "document_limit"
     DOCUMENT_UNREAD = "document_unread"
+    UNREADABLE = "unreadable"  # each process that was to read it ended, or took too long
     CONNECT_TIMEOUT = "connect_timeout"
     READ_TIMEOUT = "read_timeout"
     PAGE_TIMEOUT = "page_timeout"

@@ -15,6 +15,7 @@ from urllib.request import (
     HTTPHandler,
     HTTPRedirectHandler,
     HTTPSHandler,
+    ProxyHandler,
     Request,
     build_opener,
     getproxies,
@@ -22,6 +23,8 @@ from urllib.request import (
 )
 
 from topicspider.download.public_addresses import address_in, is_public, refusal
+from topicspider.errors import ConfigError
+from topicspider.url import masked
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +103,8 @@ def with_robots(reached: Reach, agent: str, timeout: float) -> Reach:
     request = Request(urljoin(reached.url, "/robots.txt"), headers={"User-Agent": agent})  # noqa: S310 - http(s), checked
     started = time.monotonic()
     try:
-        with build_opener(_NoRedirects, *(_handlers(reached.address) if reached.address else ())).open(
-            request, timeout=timeout
-        ) as answer:
+        handlers = _handlers(reached.address) if reached.address else (ProxyHandler(_both(reached.proxy)),)
+        with build_opener(_NoRedirects, *handlers).open(request, timeout=timeout) as answer:
             status, seconds = answer.status, time.monotonic() - started
     except HTTPError as error:
         status, seconds = error.code, time.monotonic() - started
@@ -113,12 +115,30 @@ def with_robots(reached: Reach, agent: str, timeout: float) -> Reach:
 
 
 def proxy_of(url: str) -> str:
-    """The proxy that http_proxy, https_proxy and no_proxy name for ``url``, or empty."""
+    """The proxy that site_proxy names for the host of ``url``, else http_proxy, https_proxy and no_proxy; or empty."""
     parts = urlsplit(url)
+    if own := site_proxy(parts.hostname or ""):
+        return own
     proxy = getproxies().get(parts.scheme, "")
     if not proxy or proxy_bypass(parts.netloc):
         return ""
     return proxy if "://" in proxy else f"http://{proxy}"
+
+
+def site_proxy(host: str) -> str:
+    """The proxy that site_proxy=HOST=http://PROXY:PORT,… in the environment names for ``host`` or a domain above it; "" for none. Raises ConfigError."""
+    proxies = {}
+    for entry in filter(None, map(str.strip, getproxies().get("site", "").split(","))):
+        site, _equals, proxy = entry.partition("=")
+        if not (site and proxy.startswith(("http://", "https://")) and urlsplit(proxy).hostname):
+            raise ConfigError("site_proxy", masked(proxy or site), "HOST=http://PROXY:PORT, several joined by commas")
+        proxies[site.strip().lower()] = proxy
+    labels = host.split(".")
+    return next((proxies[name] for at in range(len(labels)) if (name := ".".join(labels[at:])) in proxies), "")
+
+
+def _both(proxy: str) -> dict[str, str]:
+    return {"http": proxy, "https": proxy} if proxy else {}
 
 
 def _handlers(address: tuple[str, int]) -> tuple[HTTPHandler, HTTPSHandler]:

@@ -63,7 +63,7 @@ class CrawlControl:
         self._decisions: deque[dict[str, Any]] = deque(maxlen=SHOWN)
         self._hits: deque[dict[str, Any]] = deque(maxlen=SHOWN)
         self._curve = HarvestCurve()
-        self._earlier = (0, 0)
+        self._earlier, self._stored = (0, 0), 0
         self._task: asyncio.Future[None] | None = None
         self._page: subprocess.Popen[bytes] | None = None
 
@@ -80,6 +80,7 @@ class CrawlControl:
         return extension
 
     async def spider_opened(self) -> None:
+        self._stored = await asyncio.to_thread(self._components.pages_stored)
         if self._components.tally.earlier_pages:
             before = await asyncio.to_thread(read_status, self._components.config.folder)
             self._go_on(before)
@@ -171,6 +172,7 @@ class CrawlControl:
             "reason": "",
             "pages": tally.earlier_pages + tally.pages,
             "hits": self._earlier[1] + tally.hits,
+            "stored": self._stored + tally.pages,
             "max_pages": tally.max_pages,
             "pace": self._orders.pace or components.options.pace,
             "can_change": self._can_change,

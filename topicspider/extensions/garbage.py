@@ -1,12 +1,17 @@
-"""Garbage collection while a crawl runs: what was there before it is left alone, and new objects are looked through less often.
+"""Memory while a crawl runs: what was there before it is not looked through for garbage, and what large pages have left goes back to the system.
 
 The words, tables and modules of a started crawl are some 150,000 objects that stay. Python looks through all of them now and then, for .15 to
 .2 s in which nothing else happens. Frozen they are passed over, as ``gc.freeze`` is meant for.
+
+The C library keeps what was freed, in pieces: 280 pages of megabytes each had a process grow from 300 to 880 MB, of which 290 were free.
 """
 
 from __future__ import annotations
 
+import ctypes
 import gc
+import sys
+from threading import Event, Thread
 from typing import Self
 
 from scrapy import signals
@@ -14,10 +19,15 @@ from scrapy.crawler import Crawler
 
 # A page leaves some thousand objects behind that are gone by themselves; with Python's 700 each is looked through several times
 YOUNG = 10_000
+TRIM_SECONDS = 10.0
+_trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None  # of glibc alone
 
 
 class CalmGarbageCollection:
     """Freezes what there is when an engine starts, until one stops; a project that looks even less often keeps that."""
+
+    def __init__(self) -> None:
+        self._is_over = Event()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -33,6 +43,12 @@ class CalmGarbageCollection:
         gc.unfreeze()
         gc.collect()
         gc.freeze()
+        Thread(target=self._give_back, daemon=True).start()
 
     def engine_stopped(self) -> None:
         gc.unfreeze()
+        self._is_over.set()
+
+    def _give_back(self) -> None:
+        while _trim is not None and not self._is_over.wait(TRIM_SECONDS):
+            _trim(0)

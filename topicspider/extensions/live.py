@@ -26,7 +26,8 @@ from topicspider.url import host_of, masked
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from topicspider.crawl_components import CrawlComponents, CrawlStats, Hit
+    from topicspider.crawl_components import CrawlComponents
+    from topicspider.crawl_stats import CrawlStats, Hit
     from topicspider.steering.stop_rule import Stop
 
 
@@ -91,8 +92,8 @@ def live_view(tally: CrawlStats, columns: int, rows: int = 24) -> list[str]:
 
 def _hit_line(hit: Hit, where: str, columns: int) -> str:
     title = one_line(hit.title) or "–"
-    room = max(10, min(columns * 3 // 5, 72) - 8)
-    return fit(f"  {hit.score:.2f}  {pad(fit(title, room), room)}  {one_line(where)}", columns)
+    room = max(10, min(columns * 3 // 5, 72) - 8) if where else columns - 8
+    return fit(f"  {hit.score:.2f}  {pad(fit(title, room), room)}  {one_line(where)}".rstrip(), columns)
 
 
 def _short(number: int) -> str:
@@ -106,7 +107,7 @@ def _short(number: int) -> str:
 def closing_lines(components: CrawlComponents, spider: str, reason: str, *, columns: int = 400) -> list[str]:
     """What a crawl found, why links and pages were left out, where the results are, what to type next.
 
-    Each line fits in ``columns``: longer values go on in the next one, under their beginning.
+    Each line fits in ``columns``: longer values go on in the next one, under their beginning. URLs of hits and the next command stay whole, to be copied.
     """
     tally, config = components.tally, components.config
     rows = _rows(tally)
@@ -130,7 +131,8 @@ def closing_lines(components: CrawlComponents, spider: str, reason: str, *, colu
     if is_typed():
         rows.append((_("next"), _next(components, spider, reason)))
     why = _reason(tally, reason) if components.stopped is None else _stop_words(components.stopped)
-    best = [_("the best hits:"), *(_hit_line(hit, hit.url, columns) for hit in tally.best), ""] if tally.best else []
+    best = [line for hit in tally.best for line in (_hit_line(hit, "", columns), one_line(hit.url, 4000))]
+    best = [_("the best hits:"), *best, ""] if best else []
     return ["", *wrap(one_line(f"{config.name}: {why}"), columns), *best, *_two_columns(rows, columns)]
 
 
@@ -160,7 +162,8 @@ def _two_columns(rows: Sequence[tuple[str, str]], columns: int) -> list[str]:
     names = max(width(name) for name, __ in rows) + 2
     lines = []
     for name, value in rows:
-        for at, line in enumerate(wrap(one_line(value, 2000), max(20, columns - names))):
+        room = max(20, columns - names)
+        for at, line in enumerate([value] if name == _("next") else wrap(one_line(value, 2000), room)):
             lines.append(pad("" if at else name, names) + line)
     return lines
 

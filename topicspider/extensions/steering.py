@@ -1,15 +1,18 @@
-"""Extension: keeps and shares what the crawl learns."""
+"""Extension: keeps and shares what the crawl learns, and says when its topic was edited."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from pathlib import Path
 from typing import Self
 
 from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 
 from topicspider.crawl_components import CrawlComponents
+from topicspider.i18n import N_
+from topicspider.i18n import gettext as _
 from topicspider.relevance.default_thresholds import page_threshold_doubt
 from topicspider.steering.compiled_topics import LEARNED
 
@@ -22,6 +25,7 @@ class Steering:
     def __init__(self, components: CrawlComponents) -> None:
         self._components = components
         self._task: asyncio.Future[None] | None = None
+        self._files = {topic.source: _written_at(topic.source) for topic in components.config.topics}
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -32,6 +36,11 @@ class Steering:
 
     def spider_opened(self) -> None:
         self._doubt_thresholds()
+        if self._components.is_edited:
+            text = N_(
+                "{topic} was edited since the last run: it counts from here on, what was judged before keeps its score"
+            )
+            logger.warning("%s", _(text, topic=self._components.config.name))
         if self._components.options.link_policy == LEARNED:
             self._components.fits.prepare()
         self._task = asyncio.ensure_future(self._share())
@@ -53,6 +62,25 @@ class Steering:
         while True:
             await asyncio.sleep(5.0)
             try:
+                await asyncio.to_thread(self._look_for_edits)
                 await self._components.models.sync()
             except Exception:
                 logger.exception("what the crawl learns could not be kept")
+
+    def _look_for_edits(self) -> None:
+        """A topic that is variable, as (a) Li 2002 has it, changes between two runs of its crawl: what was judged within one is comparable."""
+        for file, before in self._files.items():
+            if (now := _written_at(file)) != before:
+                self._files[file] = now
+                text = N_(
+                    "{file} was edited: this run keeps the topic as it was; stop it, and the same command takes the edit up"
+                )
+                logger.warning("%s", _(text, file=file))
+
+
+def _written_at(file: str) -> float:
+    """0 for what is no file: a class of the catalogue, a topic in the store."""
+    try:
+        return Path(file).stat().st_mtime
+    except OSError:
+        return 0.0

@@ -77,6 +77,10 @@ class _PlainPickle:
 
 
 def _pairs(values: list[Any]) -> dict[Any, Any]:
+    if not all(
+        isinstance(key, str | bytes) for key in values[::2]
+    ):  # a few bytes make tuples, or numbers, that take years to hash
+        raise ValueError("a pickle with keys that are no text")
     return dict(zip(values[::2], values[1::2], strict=True))
 
 
@@ -108,7 +112,8 @@ def entries_of(members: Iterable[tuple[bytes, float]], refused: Callable[[str], 
 def _entry(fields: Any, priority: float) -> Entry:
     if not isinstance(fields, dict):
         raise ValueError("no request")
-    url = canonicalize(str(fields.get("url", "")))
+    told = fields.get("url")  # as text it may be endless: a few bytes make lists within lists within lists
+    url = canonicalize(told) if isinstance(told, str) else None
     if url is None:
         raise ValueError("no http:// or https:// URL")
     if fields.get("method", "GET") != "GET" or fields.get("body"):

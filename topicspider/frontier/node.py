@@ -30,6 +30,7 @@ EMBEDDED = "local"
 POLL_SECONDS = 1.0  # other nodes find links and complete hosts meanwhile, and somebody beside the crawl blocks one
 FIRST_PAUSE, LONGEST_PAUSE = 0.25, 5.0
 REMINDER_SECONDS = 60.0
+SLOW_ANSWER = 2.0  # seconds
 BEAT_SECONDS = 2.0  # a call takes a beat along when the last one is so old
 LONGEST_SILENCE = 5.0  # and is made for the beat alone when it is older
 GOES_ON_FOR = 0.9  # of a lease that cannot be renewed; the rest is for clocks, and for a process that is busy
@@ -76,7 +77,7 @@ class FrontierNode:
         self._renewed_at = clock()
         self._away_since: float | None = None
         self._pause = FIRST_PAUSE
-        self._reminded_at = 0.0
+        self._reminded_at = -REMINDER_SECONDS
         self._evicted = 0
         self._rules = dict(rules or {}) if self._shared is not None else {}
         self._rules_known, self._compare_at = "", 0.0
@@ -109,7 +110,7 @@ class FrontierNode:
         self.calls += 1
         self._note_evicted(answer[1].evicted)
         self._renewed_at = began
-        self._note_answer()
+        self._note_answer(began)
         return answer
 
     def has_to_talk(self, work: Work, room: int) -> bool:
@@ -219,11 +220,18 @@ class FrontierNode:
         self._rules_known = own if is_first else told or own
         self._compare_at = next_look
 
-    def _note_answer(self) -> None:
+    def _note_answer(self, asked_at: float) -> None:
+        now = self._clock()
         if self._away_since is not None:
-            seconds = self._clock() - self._away_since
-            logger.warning("The frontier answers again after %.1f s", seconds)
-            self._away_since, self._away_seconds = None, self._away_seconds + seconds
+            logger.warning("The frontier answers again after %.1f s", now - self._away_since)
+            self._away_seconds += now - self._away_since
+            self._away_since = None
+        elif now - asked_at > SLOW_ANSWER and now - self._reminded_at >= REMINDER_SECONDS:
+            self._reminded_at = now
+            logger.warning(
+                "A call to the frontier took %.1f s: it, or this process, stood still; nothing is lost by that",
+                now - asked_at,
+            )
 
     def _note_evicted(self, count: int) -> None:
         if count and not self._evicted:

@@ -20,6 +20,7 @@ from topicspider.meta import LISTING, OUTCOME, PAGE, WITHIN_TURN
 from topicspider.middlewares.politeness import PolitenessMiddleware, Postponed, is_closing, returns_to_queue
 from topicspider.options import OWN_SPIDER, Options
 from topicspider.page.page import Page
+from topicspider.reading_processes import UnreadablePageError
 from topicspider.url import canonicalize, host_key
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class ErrorPagesMiddleware:
         self._crawler = crawler
         self._components = components
         self._browser = browser
+        components.readers.on_end = lambda reason: self._count(f"reading_processes/{reason}")
         self._is_ours = crawler.spidercls.name == OWN_SPIDER
 
     @classmethod
@@ -59,21 +61,25 @@ class ErrorPagesMiddleware:
         """The response, the rendered one in its place, or a request for where its script leads."""
         if request.callback is NO_CALLBACK or LISTING in request.meta:  # a listing is no page, in any condition
             return response
-        condition = self._condition(request, response)
+        condition = await self._condition(request, response)
         if condition == Outcome.NEEDS_SCRIPT and self._browser is not None and request.method == "GET":
             rendered = await self._render(self._browser, request, response)
             if isinstance(rendered, Request):
                 return rendered
             response = rendered or response
-            condition = self._condition(request, response)
+            condition = await self._condition(request, response)
         if condition:
             self._note(request, condition)
         return response
 
-    def _condition(self, request: Request, response: Response) -> str:
+    async def _condition(self, request: Request, response: Response) -> str:
         if response.status // 100 == 2:
             response.request = request  # as the engine will; the page tells what its request knew
-            return self._components.page_of(response).page.condition
+            try:
+                return (await self._components.read(response)).page.condition
+            except UnreadablePageError as error:
+                request.meta[OUTCOME] = Outcome.UNREADABLE.value
+                raise Refused(Outcome.UNREADABLE, str(error)) from None
         # a wall's usual status where it is not 200
         if response.status in (403, 405, 412):
             condition = Page(response.url, response.body, _content_type(response)).condition
@@ -116,7 +122,7 @@ class ErrorPagesMiddleware:
             return None
         self._count("rendered/pages")
         filled = _filled(response, drawn.html)
-        if target and target != canonicalize(request.url) and self._condition(request, filled):
+        if target and target != canonicalize(request.url) and await self._condition(request, filled):
             return _redirected(request, target)
         return filled
 

@@ -4,30 +4,64 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Self
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
+from parsel import Selector
 from scrapy import Request
 from scrapy.exceptions import NotConfigured
-from scrapy.http import FormRequest, HtmlResponse, Response
+from scrapy.http import Response
 from scrapy.http.cookies import CookieJar
 from scrapy.http.request import NO_CALLBACK
 from w3lib.http import basic_auth_header
 
 from topicspider.i18n import gettext as _
 from topicspider.options import Options
+from topicspider.page.decode import decode
 from topicspider.politeness.login import Login
 from topicspider.setting_rules import setting_name
-from topicspider.url import host_key
+from topicspider.url import canonicalize, host_key
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
-FORM = '//form[.//input[@type="password"]]'
+MOST_BYTES, MOST_FIELDS = 500_000, 100
+_FORM = '(//input[@type="password"])[1]/ancestor::form[1]'
 _NAME = './/input[not(@type) or @type="text" or @type="email" or @type="tel"]/@name'
+_SENT = './/input[@name and (not(@type) or @type="hidden" or @type="text" or (@checked and (@type="checkbox" or @type="radio")))]'
+_CHOSEN, _CLICKED = ".//select[@name]", './/*[self::input or self::button][@name and @type="submit"]'
 # Who runs the crawl names the page himself; sites forbid it to all robots
 _META = {"dont_redirect": True, "dont_retry": True, "handle_httpstatus_all": True, "dont_obey_robotstxt": True}
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """``url``: where it leads, None for nowhere. ``values``: what it has, but for the names of the fields of ``user`` and ``password``."""
+
+    url: str | None
+    is_post: bool
+    values: dict[str, str]
+    user: str
+    password: str
+    encoding: str
+
+
+def _form_in(page: Response) -> _Form | None:
+    """The first form with a password, of a page that may hold anything; its submit button is clicked."""
+    read = decode(page.body[:MOST_BYTES], (page.headers.get("Content-Type") or b"").decode("latin-1"))
+    for form in Selector(text=read.text or " ").xpath(_FORM):
+        values = {one.attrib["name"]: one.attrib.get("value", "") for one in islice(form.xpath(_SENT), MOST_FIELDS)}
+        for one in islice(form.xpath(_CHOSEN), MOST_FIELDS):
+            chosen = one.xpath("(.//option[@selected])[1]") or one.xpath("(.//option)[1]")
+            values[one.attrib["name"]] = chosen.xpath("@value").get("")
+        values |= {one.attrib["name"]: one.attrib.get("value", "") for one in form.xpath(_CLICKED)[:1]}
+        url = canonicalize(form.attrib.get("action", "").strip() or page.url, page.url)
+        names = form.xpath(_NAME).get(""), form.xpath('.//input[@type="password"]/@name').get("")
+        return _Form(url, form.attrib.get("method", "").lower() == "post", values, *names, read.encoding)
+    return None
 
 
 class LoginMiddleware:
@@ -65,28 +99,25 @@ class LoginMiddleware:
             self._authorization = basic_auth_header(self._login.user, self._login.password, "utf-8")
             page = await self._fetch(Request(self._login.url))
             why = _("the password is refused") if page.status == 401 else ""
-        elif not (isinstance(page, HtmlResponse) and page.xpath(FORM)):
+        elif (form := _form_in(page)) is None:
             why = _("the page has no form with a password")
         else:
-            why = await self._fill_in(page)
+            why = await self._fill_in(page, form)
         log = logger.error if why else logger.info
         log(_("login at {url}: {what}", url=self._login.url, what=why or _("done")))
 
-    async def _fill_in(self, page: HtmlResponse) -> str:
+    async def _fill_in(self, page: Response, form: _Form) -> str:
         """Why it failed; "" when it did not: the answer has no such form and does not lead back to it."""
-        form = page.xpath(FORM)[0]
-        fields = {
-            form.xpath(_NAME).get(""): self._login.user,
-            form.xpath('.//input[@type="password"]/@name').get(""): self._login.password,
-        }
-        sent = FormRequest.from_response(page, formxpath=FORM, formdata=fields)
-        if host_key(sent.url) != self._login.host or (page.url.startswith("https:") > sent.url.startswith("https:")):
-            return _("its form sends the password to another host, or without TLS")
-        got = await self._fetch(sent)
-        target = got.urljoin((got.headers.get("Location") or b"").decode("latin-1"))
-        is_form = isinstance(got, HtmlResponse) and bool(got.xpath(FORM))
+        is_safe = form.url and host_key(form.url) == self._login.host and form.is_post
+        if not (is_safe and form.url) or page.url.startswith("https:") > form.url.startswith("https:"):
+            return _("its form sends the password to another host, without TLS, or as part of an address")
+        fields = {**form.values, form.user: self._login.user, form.password: self._login.password}
+        body = urlencode(fields, encoding=form.encoding, errors="xmlcharrefreplace")
+        kind = {"Content-Type": "application/x-www-form-urlencoded"}
+        got = await self._fetch(Request(form.url, method="POST", body=body, headers=kind))
+        target = canonicalize((got.headers.get("Location") or b"").decode("latin-1"), got.url) or ""
         is_back = 300 <= got.status < 400 and urlsplit(target).path == urlsplit(self._login.url).path
-        return _("the password is refused") if got.status >= 400 or is_form or is_back else ""
+        return _("the password is refused") if got.status >= 400 or _form_in(got) or is_back else ""
 
     async def _fetch(self, request: Request) -> Response:
         """Politely, as robots.txt is."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import time
 from typing import ClassVar
 
@@ -62,10 +63,17 @@ class Redirect(_Counted, RedirectMiddleware):  # type: ignore[misc]
     outcome = Outcome.REDIRECT
 
 
+READ_FOR_REFRESH = 16_384
+"""Bytes: Scrapy looks at the first 4,096 characters."""
+_MAY_REFRESH = re.compile(rb"r\0{0,3}e\0{0,3}f\0{0,3}r\0{0,3}e\0{0,3}s\0{0,3}h", re.IGNORECASE)
+
+
 class MetaRefresh(MetaRefreshMiddleware):
     """Charsets that Python knows and the web does not (``undefined``, ``base64``) are read by our decoder; what leads nowhere leads nowhere."""
 
     def process_response(self, request: Request, response: Response) -> Request | Response:  # type: ignore[override]
+        if not _MAY_REFRESH.search(response.body[:READ_FOR_REFRESH]):  # to look closer the whole page is decoded
+            return response
         try:
             return super().process_response(request, response)
         except Exception:  # noqa: BLE001 - of codecs, of parsers of URLs

@@ -11,7 +11,8 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
-from topicspider.crawl_components import CrawlComponents, Hit
+from topicspider.crawl_components import CrawlComponents
+from topicspider.crawl_stats import Hit
 from topicspider.crawled_page import CrawledListing, CrawledPage, listing_of
 from topicspider.frontier.protocol import Entry
 from topicspider.judging import SEED_SCORE, seed_score
@@ -119,7 +120,9 @@ class RelevanceMiddleware:
     def _log(self, crawled: CrawledPage) -> None:
         if self._scheduler() is not None:  # it says when the page has ended
             download, page = crawled.download, crawled.page
-            self._components.log.visited(crawled.url, download.status, download.seconds, page, page.title)
+            self._components.log.visited(
+                crawled.url, download.status, download.seconds, page, page.title, is_hit=crawled.is_hit
+            )
 
     def requests_for(self, crawled: CrawledPage) -> Iterator[Request]:
         """A Request for each of the page's links that survives, best first."""

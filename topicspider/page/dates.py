@@ -61,6 +61,8 @@ _FORMS = (
     re.compile(rf"(?<![\dA-Za-z-]){_YEAR}(?P<m>0[1-9]|1[0-2])(?P<d>[0-2]\d|3[01])(?:(?![\dA-Za-z]|-\d)|(?=T\d))"),
 )
 """2024-05-01, 2024年5月1日, 1 May 2024, May 1, 2024, 01/05/2024, 20240501."""
+_HAS_YEAR = re.compile(r"(?:19|20)\d\d|[年년]")
+"""In whatever any of the forms matches: of most lines one search tells that they name no day."""
 _UNIX = re.compile(r"1\d{9}(?:\d{3})?")
 _IN_PATH = (
     re.compile(rf"/{_YEAR}[-/_](?P<m>0?[1-9]|1[0-2])[-/_](?P<d>0?[1-9]|[12]\d|3[01])(?!\d)"),
@@ -131,7 +133,7 @@ def day_of(text: str, how: DateFormat = PLAIN) -> str:
 
 def days_in(text: str, how: DateFormat = PLAIN) -> Iterator[tuple[int, int, str]]:
     """(start, end, YYYY-MM-DD) of every day of a line, form by form."""
-    for form in _FORMS:
+    for form in _FORMS if _HAS_YEAR.search(text) else ():
         for match in form.finditer(text):
             if day := _day(match, how):
                 yield match.start(), match.end(), day

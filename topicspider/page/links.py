@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -291,6 +292,7 @@ _MEDIA_ENDINGS = (
     "zip rar 7z gz bz2 tar tgz exe msi dmg apk iso jar bin cab torrent woff woff2 ttf eot"
 )
 _MEDIA = frozenset(_MEDIA_ENDINGS.split())
+_ABSOLUTE = re.compile(r"https?://", re.IGNORECASE)
 _RELATIVE = re.compile(r"(?![?#]|//)[^:\\\x00-\x20\x7f-\x9f\ufeff\u200b\u2060\ud800-\udfff]{1,2000}")
 """What is joined to the address of its page as it stands: no scheme, nothing that browsers drop or turn round."""
 
@@ -364,19 +366,17 @@ class _Making:
             return ""
         if self.directory and _RELATIVE.fullmatch(stripped):
             # joined here: clean absolute URLs take a short way through canonicalize, relative ones do not
-            url = canonicalize((self.origin if stripped[0] == "/" else self.directory) + stripped)
+            address, base = (self.origin if stripped[0] == "/" else self.directory) + stripped, ""
         else:
             scheme = _SCHEME.match(stripped)
             if scheme and scheme[1].lower() in _SKIPPED_SCHEMES:
                 self.skipped["scheme"] += 1
                 return ""
-            url = canonicalize(stripped, self.base)
-        if not url:
-            self.skipped["invalid"] += 1
-            return ""
-        if _is_media(url):
-            self.skipped["media"] += 1
-            return ""
+            address, base = stripped, "" if _ABSOLUTE.match(stripped) else self.base
+        find = _followed if len(address) <= 300 else _followed.__wrapped__  # no long ones are kept
+        url, why = find(address, base)
+        if why:
+            self.skipped[why] += 1
         return url
 
     def add(self, url: str, index: int, anchor: Anchor, group: int) -> None:
@@ -434,6 +434,13 @@ class _Making:
             text = _line(self.reading.text[block.start : min(block.end, block.start + 150)])
             self.headings[index] = text
         return text
+
+
+@lru_cache(maxsize=16_384)
+def _followed(address: str, base: str) -> tuple[str, str]:
+    """The canonical URL of ``address``, or "" and why it is none to follow; menus name the same ones on every page of a host."""
+    url = canonicalize(address, base)
+    return (url, "") if url and not _is_media(url) else ("", "media" if url else "invalid")
 
 
 def _is_media(url: str) -> bool:

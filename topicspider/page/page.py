@@ -5,9 +5,11 @@ Promise P1: no input raises out of ``Page``, and every field is bounded.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections import Counter
+from dataclasses import fields, replace
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
@@ -17,7 +19,7 @@ from topicspider.page.dates import Dates
 from topicspider.page.decode import Charset, Decoded, decode, is_markup
 from topicspider.page.documents.plain import declared_title, is_plain_text, markup_of_text, whole_text
 from topicspider.page.error_pages import A_PAGE, Condition, condition_of
-from topicspider.page.links import Links, categories_of, links_of
+from topicspider.page.links import Link, Links, categories_of, links_of
 from topicspider.page.metadata import (
     author_of,
     base_of,
@@ -49,11 +51,15 @@ if TYPE_CHECKING:
 
     from selectolax.lexbor import LexborNode
 
-    from topicspider.page.links import Link
     from topicspider.page.site_titles import SiteTitles
     from topicspider.text.segment import Segmenter
 
 MAX_WORDS = 20_000
+_FACTS = (
+    "is_html", "document", "title", "body", "encoding", "language", "subject_words", "body_words", "summary", "keywords", "published",
+    "modified", "author", "site_name", "type", "_structured_data", "robots", "feeds", "simhash",
+)  # fmt: skip
+_LINK_FIELDS = attrgetter(*(one.name for one in fields(Link)))
 
 
 class Page:
@@ -99,7 +105,7 @@ class Page:
         """How the bytes became text: what was declared, what was used, why, and how many characters were repaired."""
         return self.decoded.charset
 
-    @property
+    @cached_property
     def encoding(self) -> str:
         """The encoding used, as the web names it; "" for a document that was turned into markup: it has none."""
         return "" if self._document else self.decoded.encoding
@@ -370,6 +376,30 @@ class Page:
         from topicspider.page.near_duplicate import simhash  # needs numpy, which reading alone does not
 
         return simhash(self.body_words)
+
+    def facts(self) -> dict[str, Any]:
+        """What a crawl asks of a page, read and made plain (texts, numbers, tuples): ``take`` has it in another process."""
+        plain = {name: getattr(self, name) for name in _FACTS}
+        links = (tuple(map(_LINK_FIELDS, self.links)), dict(self._links.skipped))
+        return {**plain, "_links": links, "_condition": (self.condition, self.condition_why)}
+
+    def take(self, facts: dict[str, Any]) -> None:
+        """Take over the ``facts`` of the same page; whatever else is asked for is still read here."""
+        links, skipped = facts["_links"]
+        facts["_links"] = Links(tuple(Link(*values) for values in links), Counter(skipped))
+        facts["_condition"] = Condition(*facts["_condition"])
+        self.__dict__.update(facts)
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether it was read, or begun to be."""
+        return "is_html" in self.__dict__
+
+    @property
+    def job(self) -> tuple[Any, ...]:
+        """What another process needs to read it: the arguments of ``Page`` that come with the page, made plain."""
+        day = "" if self._fetched_on is None else self._fetched_on.isoformat()
+        return self.url, self._bytes, self._content_type, day, self._document, self._robots_header
 
     def _words(self, text: str) -> tuple[str, ...]:
         segmenter = self._segmenter or _default_segmenter()

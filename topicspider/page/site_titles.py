@@ -5,8 +5,12 @@ from __future__ import annotations
 import re
 from collections import OrderedDict, deque
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from topicspider.url import host_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 MAX_HOSTS = 1000
 MAX_SAMPLES = 24
@@ -64,6 +68,14 @@ class SiteTitles:
             cut = Seen(page.url, page.title[:200], tuple(key[:200] for key in page.headlines[:4]))
             pages.append(cut)
         return _common(page, others) if len(others) >= _LEAST_PAGES else Common()
+
+    def packed(self) -> list[tuple[str, str, tuple[str, ...]]]:
+        """Every page that is remembered, made plain; ``remember`` has them in another process."""
+        return [(page.url, page.title, page.headlines) for pages in self._hosts.values() for page in pages]
+
+    def remember(self, packed: Iterable[tuple[str, str, tuple[str, ...]]]) -> None:
+        for page in packed:
+            self._pages(host_of(page[0])[:200]).append(Seen(*page))
 
     def _pages(self, host: str) -> deque[Seen]:
         if host not in self._hosts:

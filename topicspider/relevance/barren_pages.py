@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -43,10 +44,11 @@ class _Group:
     """What the last pages of one pattern of addresses were."""
 
     barren: deque[bool] = field(default_factory=lambda: deque(maxlen=WINDOW))
-    seen: deque[tuple[int, int, int]] = field(default_factory=lambda: deque(maxlen=2 * WINDOW))
+    seen: deque[_Told] = field(default_factory=lambda: deque(maxlen=2 * WINDOW))
 
-    def note(self, told: tuple[int, int, int], is_none: bool) -> None:
-        self.barren.append(is_none or any(_says_the_same(told, other) for other in self.seen))
+    def note(self, told: _Told, is_none: bool) -> None:
+        alike = [other for other in self.seen if other.title == told.title]
+        self.barren.append(is_none or any(told.says_the_same(other) for other in alike))
         self.seen.append(told)
 
     @property
@@ -63,19 +65,22 @@ class BarrenPages:
 
     def __init__(self) -> None:
         self._groups: OrderedDict[tuple[str, str], _Group] = OrderedDict()
+        self._traps: set[tuple[str, str]] = set()  # of these; every link asks, and there are seldom any
 
     def note(self, url: str, page: ReadPage) -> None:
-        told = _told(page)
+        told = _Told(page)
         for key in _keys(url):
             group = self._groups.setdefault(key, _Group())
             self._groups.move_to_end(key)
             group.note(told, bool(page.condition))
+            (self._traps.add if group.is_trap else self._traps.discard)(key)
+        told.forget_page()
         while len(self._groups) > MOST_GROUPS:
-            self._groups.popitem(last=False)
+            self._traps.discard(self._groups.popitem(last=False)[0])
 
     def is_trap(self, url: str) -> bool:
         """Whether the last pages that were like this one, or the last of its host, gave nothing new."""
-        return any(key in self._groups and self._groups[key].is_trap for key in _keys(url))
+        return bool(self._traps) and not self._traps.isdisjoint(_keys(url))
 
 
 def _keys(url: str) -> tuple[tuple[str, str], tuple[str, str]]:
@@ -83,18 +88,41 @@ def _keys(url: str) -> tuple[tuple[str, str], tuple[str, str]]:
     return (host, _ALL), (host, url_pattern(url))
 
 
-def _told(page: ReadPage) -> tuple[int, int, int]:
-    """Hashes of the title, of the text (0: too short), and of the words of text and links."""
+_NUMBERS = re.compile(r"\d+")
+
+
+class _Told:
+    """What a page says: a hash of its title, and, worked out when it meets another page of that title, hashes of its text (0: too short) and of the words of text and links.
+
+    Of most pages nothing but the title is ever asked. The first page of a title is forgotten before a second comes: it is like none.
+    """
+
+    __slots__ = ("_page", "_text", "title")
+
+    def __init__(self, page: ReadPage) -> None:
+        self.title = _hash(page.subject_words)
+        self._page: ReadPage | None = page
+        self._text: tuple[int, int] | None = None
+
+    def says_the_same(self, other: _Told) -> bool:
+        """Whether text or words are those of ``other``, too, whose title is the same."""
+        if self._text is None and self._page is not None:
+            self._text = _text_of(self._page)
+        if self._text is None or other._text is None or bool(self._text[0]) != bool(other._text[0]):
+            return False
+        is_long = bool(self._text[0])
+        return distance(self._text[0], other._text[0]) <= NEAR if is_long else self._text[1] == other._text[1]
+
+    def forget_page(self) -> None:
+        """A page is kept no longer than it is judged."""
+        self._page = None
+
+
+def _text_of(page: ReadPage) -> tuple[int, int]:
     simhash = 0 if page.is_hub else page.simhash
     words = () if simhash else (*page.body_words, *(link.anchor for link in page.links))
-    return _hash(page.subject_words), simhash, _hash(words)
+    return simhash, _hash(words)
 
 
 def _hash(words: Sequence[str]) -> int:
-    return hash(frozenset("".join(char for char in word if not char.isdecimal()) for word in words))
-
-
-def _says_the_same(told: tuple[int, int, int], other: tuple[int, int, int]) -> bool:
-    if told[0] != other[0] or bool(told[1]) != bool(other[1]):
-        return False
-    return distance(told[1], other[1]) <= NEAR if told[1] else told[2] == other[2]
+    return hash(frozenset(_NUMBERS.sub("", "\n".join(words)).split("\n")))

@@ -230,7 +230,7 @@ GROUPS = {
     "citations": ("citations",),
 }
 """Features as they are put together where a score is explained."""
-_CACHED = 60_000
+_CACHED = 20_000
 _TEXTS_AT_ONCE = 256
 _WORDS_READ, _WORDS_OF_TITLE = 12, 20
 """Of one text; an anchor of more is a paragraph."""
@@ -330,7 +330,7 @@ class TextCosines:
             batch = texts[start : start + _TEXTS_AT_ONCE]
             if len(self._known) > _CACHED:
                 self._known.clear()
-            new = set().union(*batch) - known.keys()
+            new = {word for words in batch for word in words if word not in known}
             known.update(dict.fromkeys(new))
             found_rows = {word: self._table.places[word] for word in new if word in self._table.places}
             products = self._table.some_products(list(found_rows.values()), self._direction).tolist()

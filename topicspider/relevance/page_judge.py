@@ -52,7 +52,7 @@ class LearnedScorer:
         self._prior = Prior(model)
         self.learner = learner
         self.priors: Mapping[PageWords, Evidence] = {}  # of pages that are judged together: found once, used thrice
-        self._latest: tuple[PageWords, Evidence] | None = None
+        self.latest: tuple[PageWords, Evidence] | None = None
 
     def score(self, words: PageWords) -> float:
         """Relevance in [0, 1]."""
@@ -86,9 +86,9 @@ class LearnedScorer:
         known = self.priors.get(words) if self.priors else None
         if known is not None:
             return known
-        if self._latest is None or self._latest[0] is not words:  # who learns from a page asks again
-            self._latest = (words, self._prior.evidence(words))
-        return self._latest[1]
+        if self.latest is None or self.latest[0] is not words:  # who learns from a page asks again
+            self.latest = (words, self._prior.evidence(words))
+        return self.latest[1]
 
 
 PAGE_SCORERS: dict[str, Callable[[TopicProfile], PageScorer]] = {
@@ -129,11 +129,13 @@ class PageJudge:
         labels: Sequence[Label] = (),
         faithful: bool = False,
     ) -> None:
+        self.model: TopicModel | None = None  # of the scorer that learns
         self._profile = profile = as_published(profile, scorer_name) if faithful else profile
         self._labels = labels
         if scorer_name == LearnedScorer.name:
-            self._scorer: PageScorer = LearnedScorer(profile if model is None else model)
-            self._scorer.learner = PageLearner(self._scorer.prior, fits, labels)
+            self.model = TopicModel(profile) if model is None else model
+            self._scorer: PageScorer = LearnedScorer(self.model)
+            self._scorer.learner = PageLearner(self._scorer.prior, fits, labels, topic=profile.topic.name)
         else:
             self._scorer = make_page_scorer(scorer_name, profile, faithful=faithful)
         self._boolean, self._a4bc = BooleanScorer(profile), A4bcScorer(profile)
@@ -155,6 +157,11 @@ class PageJudge:
             parts[self.scorer_name] = value
         value = parts[self.scorer_name]
         return PageScore(value, value > 0.0 and self._passes(value), self.threshold, parts)
+
+    def foresee(self, words: PageWords, evidence: Evidence | None) -> None:
+        """Take ``evidence`` for the prior of the page that is judged next; None: it is not known yet."""
+        if evidence is not None and isinstance(self._scorer, LearnedScorer):
+            self._scorer.latest = words, evidence
 
     def _passes(self, value: float) -> bool:
         if self._must_exceed:  # a sum of shares is exact to the last bits only
@@ -186,6 +193,11 @@ class PageJudge:
     def explain(self, words: PageWords) -> Sequence[tuple[str, float]]:
         """Named parts that sum to the verdict's value (promise R1), largest first."""
         return self._scorer.explain(words)
+
+    @property
+    def has_run_away(self) -> bool:
+        """Whether what its pages taught was left out, for it contradicted the topic."""
+        return self._learner is not None and self._learner.model.has_run_away
 
     @property
     def version(self) -> str:

@@ -30,16 +30,18 @@ if TYPE_CHECKING:
     from topicspider.text.segment import Segmenter
 
 
-VERSION = 3
+VERSION = 4
 """Of the tables and of how pages are cut into words; another one makes every index anew."""
 
 # The body comes first: each place of a word in any other column costs two bytes more, a fifth of the index.
 # The text is not kept in the full-text table: it can be had from the store. What was put in is kept, packed, in `texts`, for SQLite
-# before 3.43 takes a row out of such a table only by the words that were put in.
+# before 3.43 takes a row out of such a table only by the words that were put in. Rows stand by relevance: full-text search reads them in
+# this order, and may stop when it has enough of the best.
 _TABLES = """
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE pages (
-    number INTEGER PRIMARY KEY,
+    place INTEGER PRIMARY KEY,
+    number INTEGER NOT NULL UNIQUE,
     written_at INTEGER NOT NULL,
     topic TEXT NOT NULL,
     host TEXT NOT NULL,
@@ -53,15 +55,15 @@ CREATE TABLE pages (
     link_rank REAL NOT NULL,
     original INTEGER NOT NULL
 );
-CREATE INDEX pages_by_relevance ON pages (relevance);
 CREATE INDEX pages_by_original ON pages (original);
-CREATE TABLE texts (number INTEGER PRIMARY KEY, words BLOB NOT NULL);
+CREATE TABLE texts (place INTEGER PRIMARY KEY, words BLOB NOT NULL);
 CREATE VIRTUAL TABLE words USING fts5(body, title, more, content='', tokenize="unicode61 remove_diacritics 2");
 """
 
 
+_TEXT = "SELECT place, words FROM texts JOIN pages USING (place) WHERE number = ?"
 _NUMBERS = "SELECT number, written_at FROM pages"
-_PUT = "INSERT INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_PUT = "INSERT INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _PUT_WORDS = "INSERT INTO words (rowid, body, title, more) VALUES (?, ?, ?, ?)"
 _TAKE_WORDS = "INSERT INTO words (words, rowid, body, title, more) VALUES ('delete', ?, ?, ?, ?)"
 
@@ -138,6 +140,7 @@ class SearchIndex:
 
     def _exchange(self, rows: Sequence[NumberedPage], gone: Iterable[int] = ()) -> None:
         """Take ``gone`` out and put ``rows`` in, in one transaction."""
+        rows = sorted(rows, key=place_of)  # FTS5 takes what comes in order at once
         cut = [(row, page_words(self.segmenter, row.row.item.title, row.row.item.body)) for row in rows]
         with self._database.transaction() as connection:
             for number in (*gone, *(row.number for row in rows)):  # it is there, or another process has put it in
@@ -147,8 +150,9 @@ class SearchIndex:
 
 
 def _put(connection: sqlite3.Connection, page: NumberedPage, words: tuple[str, str, str]) -> None:
-    item = page.row.item
+    item, place = page.row.item, place_of(page)
     values = (
+        place,
         page.number,
         page.written_at,
         normalise(item.topic),
@@ -164,18 +168,24 @@ def _put(connection: sqlite3.Connection, page: NumberedPage, words: tuple[str, s
         original_of(item.topic, item.duplicate_of or item.url),
     )
     connection.execute(_PUT, values)
-    connection.execute(_PUT_WORDS, (page.number, *words))
+    connection.execute(_PUT_WORDS, (place, *words))
     packed = zlib.compress("\n".join(words).encode(), 6)
-    connection.execute("INSERT INTO texts VALUES (?, ?)", (page.number, packed))
+    connection.execute("INSERT INTO texts VALUES (?, ?)", (place, packed))
 
 
 def _take(connection: sqlite3.Connection, number: int) -> None:
-    found = connection.execute("SELECT words FROM texts WHERE number = ?", (number,)).fetchone()
+    found = connection.execute(_TEXT, (number,)).fetchone()
     if found is None:
         return
-    connection.execute(_TAKE_WORDS, (number, *zlib.decompress(found[0]).decode().split("\n")))
-    connection.execute("DELETE FROM texts WHERE number = ?", (number,))
-    connection.execute("DELETE FROM pages WHERE number = ?", (number,))
+    place, words = found
+    connection.execute(_TAKE_WORDS, (place, *zlib.decompress(words).decode().split("\n")))
+    connection.execute("DELETE FROM texts WHERE place = ?", (place,))
+    connection.execute("DELETE FROM pages WHERE place = ?", (place,))
+
+
+def place_of(page: NumberedPage) -> int:
+    """Where a page stands in the index: the most relevant first, of equal ones (to three digits) the newest."""
+    return (1000 - round(1000 * min(1.0, max(0.0, page.row.item.relevance)))) << 40 | ((1 << 40) - 1 - page.number)
 
 
 def original_of(topic: str, url: str) -> int:

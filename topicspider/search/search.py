@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, zip_longest
 from operator import itemgetter
@@ -18,9 +18,8 @@ from topicspider.store.store import PAGES_AT_ONCE
 from topicspider.text.normalise import normalise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from topicspider.search.index import SearchIndex
+    from topicspider.store.database import Rows
     from topicspider.store.rows import NumberedPage, PageRow
     from topicspider.store.store import Store
 
@@ -41,17 +40,20 @@ COLUMN_WEIGHTS = (1.0, 4.0, 0.5)
 _BEST = f"-bm25(words, {', '.join(map(str, COLUMN_WEIGHTS))}) * (1.0 + 0.2 * relevance + 0.05 * link_rank)"
 _WORTH = {"score": "relevance", "date": "day", "priority": "link_count"}
 """The SQL of a page's worth by the sort: the larger, the earlier it is shown."""
-_FACETS = {
-    "topic": ("topic",),
-    "site": ("site",),
-    "year": ("substr(day, 1, 4)",),
-    "type": (
-        "CASE kind WHEN 'book' THEN kind ELSE type END",
-        "CASE kind WHEN 'book' THEN '' WHEN type THEN '' ELSE kind END",
-    ),
-    "language": ("language",),
+_FIRST = {"date": "day DESC, number DESC", "priority": "link_count DESC, number DESC"}
+"""The SQL of the order in which MOST_RANKED are taken; else as they stand in the index, by relevance."""
+_COUNTED = ("topic", "site", "day", "kind || ' ' || type", "language")
+_FACETS: Mapping[str, Callable[[str], Iterable[str]]] = {
+    "topic": lambda value: filter(None, [value]),
+    "site": lambda value: filter(None, [value]),
+    "year": lambda day: filter(None, [day[:4]]),
+    "type": lambda both: set(filter(None, ["book"] if both.startswith("book ") else both.split(" ", 1))),
+    "language": lambda value: filter(None, [value]),
 }
-"""What a page is counted by: each value of these that is not empty, so that a count is what narrowing by it finds."""
+"""What a page is counted by, each as the values that it has of one of the columns _COUNTED: so that a count is what narrowing by it finds."""
+MOST_RANKED = 10_000
+"""So many of the pages with the words are ranked and counted: the most relevant, or the first of the sort. An answer from more would take longer
+than people wait, and nobody looks at the ten thousandth."""
 
 Facets = Mapping[str, Sequence[tuple[str, int]]]
 """What is counted by ("topic", "site", "year", "type", "language") to (value, pages), the most frequent first; years newest first."""
@@ -85,7 +87,9 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a query leads to. ``total`` counts all hits; ``is_relaxed``: no page has all the words, these have some of them.
+    """What a query leads to. ``total`` counts the hits, ``is_more``: those of the MOST_RANKED pages that were ranked; there are more.
+
+    ``is_relaxed``: no page has all the words, these have some of them.
 
     ``is_empty_query``: there is nothing in the query that is looked for, only marks and particles.
     """
@@ -93,6 +97,7 @@ class Answer:
     query: Query
     hits: Sequence[Hit] = ()
     total: int = 0
+    is_more: bool = False
     is_relaxed: bool = False
     facets: Facets = field(default_factory=dict)
     is_empty_query: bool = False
@@ -100,16 +105,17 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class _Meant:
-    """Which pages a query asks for: ``pages`` is SQL from tables to conditions, with the ``values`` of its markers."""
+    """Which pages a query asks for: ``pages`` is SQL from tables to conditions, with the ``values`` of its markers, ``first`` the place by it."""
 
     pages: str
+    first: str
     values: tuple[Any, ...]
     words: tuple[tuple[str, ...], ...]
     is_nothing: bool
 
 
 _Found = tuple[int, int, Any]
-"""A page that is meant: its number, that of its original, its worth."""
+"""A page that is meant: its number, that of its original (its own, where near-duplicates are wanted), its worth."""
 
 
 class Search:
@@ -145,20 +151,20 @@ class Search:
     def answer(self, asked: SearchRequest) -> Answer:
         """The answer; never an error for what is in the text, StoreUnavailable when index or store cannot be read."""
         query = read_query(asked.text)
-        meant, end = self._meant(query), asked.offset + asked.limit
-        total, found = self._found(meant, asked, 500)
-        is_relaxed = not total and len(meant.words) > 1
-        if is_relaxed:
+        most = max(MOST_RANKED, asked.offset + asked.limit)
+        meant = self._meant(query)
+        rows = self._ranked(meant, asked, most + 1)
+        if is_relaxed := not rows and len(meant.words) > 1:
             meant = self._meant(query, "OR")
-            total, found = self._found(meant, asked, 500)
-        if len(found) < min(total, end):  # then all are asked for
-            total, found = self._found(meant, asked)
+            rows = self._ranked(meant, asked, most + 1)
+        found = _originals(rows[:most])
         return Answer(
             query,
-            self._hits(found[asked.offset : end], words_to_mark(meant.words), asked),
-            total,
-            is_relaxed and total > 0,
-            self._facets(meant, asked) if asked.facets else {},
+            self._hits(found[asked.offset : asked.offset + asked.limit], words_to_mark(meant.words), asked),
+            len(found),
+            len(rows) > most,
+            is_relaxed and bool(found),
+            _facets(rows[:most]) if asked.facets else {},
             is_empty_query=meant.is_nothing,
         )
 
@@ -172,27 +178,23 @@ class Search:
 
     def ranked(self, asked: SearchRequest) -> list[tuple[int, Any]]:
         """The same, each with what it is sorted by."""
-        found = self._found(self._meant(read_query(asked.text)), asked)[1]
+        found = _originals(self._ranked(self._meant(read_query(asked.text)), replace(asked, facets=False), -1))
         return [(number, worth) for number, _original, worth in found]
 
-    def _found(self, meant: _Meant, asked: SearchRequest, limit: int = -1) -> tuple[int, list[_Found]]:
-        """How many pages are meant, and they (-1) or the first ``limit``, near-duplicates as one unless wanted.
+    def _ranked(self, meant: _Meant, asked: SearchRequest, limit: int) -> Rows:
+        """(number, original, worth, …facets) of the pages that are meant, all (-1) or the first ``limit``: the best come first, equal ones newest first.
 
-        The best come first, equal ones newest first. The full-text index is asked once for both: that is most of what an answer costs.
+        The full-text index is asked once for all: that is most of what an answer costs.
         """
         # without words, the best are the most relevant
         by = _WORTH.get(asked.sort, _BEST if meant.words else "relevance")
-        counted = "COUNT(*)" if asked.copies else "COUNT(DISTINCT original)"
-        # a table of a WITH that is read twice is made once
+        facets = "".join(f", {column}" for column in _COUNTED) if asked.facets else ""
+        original = "number" if asked.copies else "original"
         sql = (
-            f"WITH found AS (SELECT number, {by} AS worth, original FROM {meant.pages}) "  # noqa: S608 - no text of a user is put into SQL
-            f"SELECT number, original, worth, (SELECT {counted} FROM found) FROM found ORDER BY worth DESC, number DESC LIMIT ?"
+            f"SELECT * FROM (SELECT number, {original}, {by} AS worth{facets} FROM {meant.pages} "  # noqa: S608 - no text of a user is put into SQL
+            f"ORDER BY {_FIRST.get(asked.sort, meant.first)} LIMIT ?) ORDER BY worth DESC, number DESC"
         )
-        rows = self._index.read(sql, (*meant.values, limit))
-        shown: dict[int, _Found] = {}
-        for number, original, worth, _ in rows:
-            shown.setdefault(number if asked.copies else original, (number, original, worth))
-        return int(rows[0][3]) if rows else 0, list(shown.values())
+        return self._index.read(sql, (*meant.values, limit))
 
     def _meant(self, query: Query, joined_by: str = "AND") -> _Meant:
         """What ``query`` asks for: nothing when something was typed in which there is no word and no filter; hubs only by their type."""
@@ -204,7 +206,7 @@ class Search:
             holds.append("words MATCH ?")
             values.append(expression(segmenter, words, joined_by=joined_by))
         if excluded:
-            holds.append("number NOT IN (SELECT rowid FROM words WHERE words MATCH ?)")
+            holds.append("place NOT IN (SELECT rowid FROM words WHERE words MATCH ?)")
             values.append(expression(segmenter, excluded, joined_by="OR"))
         for one in query.filters:
             clause = _CONDITIONS[one.name]
@@ -215,8 +217,8 @@ class Search:
         if self._topics:
             holds.append(f"topic IN ({', '.join('?' for _ in self._topics)})")
             values += map(normalise, self._topics)
-        tables = "words JOIN pages ON number = words.rowid" if words else "pages"
-        return _Meant(f"{tables} WHERE {' AND '.join(holds)}", tuple(values), tuple(words), is_nothing)
+        tables, first = ("words JOIN pages ON place = words.rowid", "words.rowid") if words else ("pages", "place")
+        return _Meant(f"{tables} WHERE {' AND '.join(holds)}", first, tuple(values), tuple(words), is_nothing)
 
     def _hits(self, found: Sequence[_Found], words: tuple[str, ...], asked: SearchRequest) -> list[Hit]:
         originals = {number: original for number, original, _ in found}
@@ -240,17 +242,27 @@ class Search:
         for start in range(0, len(numbers), PAGES_AT_ONCE):
             yield from self._store.numbered(numbers[start : start + PAGES_AT_ONCE])
 
-    def _facets(self, meant: _Meant, asked: SearchRequest) -> Facets:
-        """The ten largest counts of each; a page whose year is not known is counted in none."""
-        counted = "COUNT(*)" if asked.copies else "COUNT(DISTINCT original)"
-        sql = "SELECT {column}, {counted} FROM {pages} AND {column} <> '' GROUP BY 1 ORDER BY {order} LIMIT 10"
-        found = []
-        for name, columns in _FACETS.items():
-            order = "1 DESC" if name == "year" else "2 DESC, 1"
-            for column in columns:
-                one = sql.format(column=column, counted=counted, pages=meant.pages, order=order)
-                found.append({name: [(str(value), int(count)) for value, count in self._index.read(one, meant.values)]})
-        return _joined(found)
+
+def _originals(rows: Rows) -> list[_Found]:
+    """Of pages with one original the first."""
+    shown: dict[int, _Found] = {}
+    for number, original, worth, *_facets in rows:
+        shown.setdefault(original, (number, original, worth))
+    return list(shown.values())
+
+
+def _facets(rows: Rows) -> Facets:
+    """The ten largest counts of each, near-duplicates as one, so that a count is what narrowing by it finds."""
+    times = Counter(row[1] for row in rows)
+    alone = [row[3:] for row in rows if times[row[1]] == 1]
+    alike = [row for row in rows if times[row[1]] > 1]
+    found: dict[str, Counter[str]] = {name: Counter() for name in _FACETS}
+    for column, (name, values_of) in enumerate(_FACETS.items()):
+        for raw, pages in Counter(map(itemgetter(column), alone)).items():
+            for value in values_of(raw):
+                found[name][value] += pages
+        found[name] += Counter(value for value, _original in {(v, row[1]) for row in alike for v in values_of(row[3 + column])})  # fmt: skip
+    return _joined([{name: [*counts.items()] for name, counts in found.items()}])
 
 
 class JointSearch:
@@ -273,6 +285,7 @@ class JointSearch:
             answers[0],
             hits=hits[asked.offset : end],
             total=total,
+            is_more=any(one.is_more for one in answers),
             is_relaxed=any(one.is_relaxed for one in answers),
             facets=facets,
         )
@@ -301,6 +314,6 @@ def _joined(all_facets: Sequence[Facets]) -> Facets:
         for facets in all_facets:
             for value, count in facets.get(name, ()):
                 counts[value] += count
-        ranked = sorted(counts.items(), reverse=True) if name == "year" else counts.most_common()
-        joined[name] = ranked[:10]
+        by_size = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+        joined[name] = (sorted(by_size, reverse=True) if name == "year" else by_size)[:10]
     return joined

@@ -14,7 +14,6 @@ from http import HTTPStatus
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from aiohttp import web
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -30,7 +29,19 @@ from topicspider.errors import (
 )
 from topicspider.i18n import CHINESE, ENGLISH, as_typed
 from topicspider.i18n import gettext as _
-from topicspider.serve import changes, crawls, hits, labels, page, starting, topic_map, topics, why
+from topicspider.serve import (
+    catalogue,
+    changes,
+    crawls,
+    hits,
+    labels,
+    page,
+    rehearsals,
+    starting,
+    topic_map,
+    topics,
+    why,
+)
 from topicspider.serve.access import Access, Session, TooManyFailures, WrongToken, is_own_host, is_own_origin
 from topicspider.serve.shown import FILTERS, address, harvest_chart
 from topicspider.serve.site import Change, Data, Download, Fields, Site, View
@@ -43,12 +54,12 @@ logger = logging.getLogger(__name__)
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
-FOUND = (hits, page, why, labels, changes, topic_map, topics)
+FOUND = (hits, page, why, labels, changes, topic_map, topics, catalogue)
 """The views of what was found."""
 OF_FOUND = [view for module in FOUND for view in module.VIEWS]
-VIEWS: tuple[View, ...] = (*crawls.VIEWS, *starting.VIEWS, *OF_FOUND, crawls.REHEARSALS)
-CHANGES: tuple[Change, ...] = (*crawls.CHANGES, *starting.CHANGES, *labels.CHANGES)
-DOWNLOADS: tuple[Download, ...] = (*crawls.DOWNLOADS, *hits.DOWNLOADS, *page.DOWNLOADS, *changes.DOWNLOADS)
+VIEWS: tuple[View, ...] = (*crawls.VIEWS, *starting.VIEWS, *OF_FOUND, *rehearsals.VIEWS)
+CHANGES: tuple[Change, ...] = (*crawls.CHANGES, *starting.CHANGES, *labels.CHANGES, *rehearsals.CHANGES)
+DOWNLOADS: tuple[Download, ...] = (*rehearsals.DOWNLOADS, *hits.DOWNLOADS, *page.DOWNLOADS, *changes.DOWNLOADS)
 HOME = "/crawls"
 LOGIN = "/login"
 OF_LOGIN = ("style.css", "login.js", "icon.svg")
@@ -173,7 +184,7 @@ class WebPage:
             return
         fields = await _fields(request)
         given = request.headers.get("X-CSRF-Token") or fields.get("csrf", "")
-        if not hmac.compare_digest(given.encode(), session.csrf.encode()):
+        if not hmac.compare_digest(given.encode("utf-8", "replace"), session.csrf.encode()):
             raise web.HTTPForbidden(reason="the form is not of this session: load the page again")
 
     async def _login_page(self, request: web.Request) -> web.Response:
@@ -342,12 +353,13 @@ def _query(request: web.Request) -> Fields:
 
 async def _fields(request: web.Request) -> Fields:
     """What was posted, as a form or as a JSON object; raises ConfigError for what is neither. Files are none."""
-    if request.content_type != "application/json":
-        form = await request.post()
-        return {name: value for name, value in form.items() if isinstance(value, str)}
     try:
+        if request.content_type != "application/json":
+            form = await request.post()
+            return {name: value for name, value in form.items() if isinstance(value, str)}
         sent = await request.json()
-    except ValueError:
+    except (ValueError, LookupError, RecursionError, AssertionError, web.RequestPayloadError):
+        # broken, of no charset, nested for ever, parts without an end, no gzip
         sent = None
     if not isinstance(sent, dict):
         raise ConfigError("body", None, "a JSON object")
@@ -386,9 +398,8 @@ def _language_of(request: web.Request) -> str:
 
 
 def _see(address: str) -> web.Response:
-    """Go to an address of this server: what leads elsewhere (//other, http:) leads home."""
-    parts = urlsplit(address)
-    is_here = address.startswith("/") and not (parts.scheme or parts.netloc or "\\" in address)
+    """Go to an address of this server: what leads elsewhere (//other, http:), or is none, leads home."""
+    is_here = address.startswith("/") and address.isprintable() and not (address.startswith("//") or "\\" in address)
     return web.Response(status=HTTPStatus.SEE_OTHER, headers={"Location": address if is_here else HOME})
 
 
@@ -412,14 +423,20 @@ def _no_token() -> WrongToken:
 
 
 async def serve(
-    settings: BaseSettings, host: str, port: int, given: Sequence[str], greet: Callable[[WebPage], None]
+    settings: BaseSettings,
+    host: str,
+    port: int,
+    given: Sequence[str],
+    greet: Callable[[WebPage], None],
+    nodes: Sequence[str] = (),
 ) -> None:
     """Answer on ``host`` and ``port`` (0: any that is free) until a signal ends it; ``greet`` is called when it listens.
 
     Raises UnavailableError when nobody can listen there.
     """
     listener = _listener(host, port)
-    page = WebPage(Site.of(settings, given, starting.StartedCrawls()), Access(), host, listener.getsockname()[1])
+    site = Site.of(settings, given, starting.StartedCrawls(), nodes)
+    page = WebPage(site, Access(), host, listener.getsockname()[1])
     runner = web.AppRunner(page.app, access_log=None, shutdown_timeout=1.0)
     await runner.setup()
     try:

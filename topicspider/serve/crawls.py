@@ -16,14 +16,13 @@ from topicspider.cli.crawls import LOG_FILE, last_lines
 from topicspider.cli.frontier import hosts_called
 from topicspider.cli.nodes import ASKED, ask, nodes_as_json
 from topicspider.errors import ConfigError, TopicSpiderError, UnavailableError
-from topicspider.extensions.live import REASONS
 from topicspider.frontier.factory import is_in_redis, open_inspection
 from topicspider.frontier.sqlite.file import holder_of
 from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
 from topicspider.options import PACES
 from topicspider.serve.shown import address
-from topicspider.serve.site import Change, Content, Data, Download, Fields, Site, View
+from topicspider.serve.site import Change, Data, Fields, Site, View
 from topicspider.serve.starting import whole
 from topicspider.steering.control import (
     ENDED,
@@ -48,7 +47,6 @@ if TYPE_CHECKING:
 RESTS = {"usual": N_("as usual"), "crawl_delay": N_("Crawl-delay"), "backoff": N_("after failures or refusals")}
 PACE_WORDS = (N_("auto"), N_("thrifty"), N_("balanced"), N_("fast"))
 VERDICTS = (N_("hit"), N_("copy"), N_("list"), N_("miss"))
-REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; sandbox allow-scripts; frame-ancestors 'none'"
 RUNS = 100
 """So many runs of a crawl are added up; more are older than anybody asks."""
 SILENT_SECONDS = 15.0
@@ -217,6 +215,8 @@ def _last_words(folder: Path) -> str:
 
 
 def reason_words(reason: str) -> str:
+    from topicspider.extensions.live import REASONS  # loads all that a crawl needs
+
     return _(REASONS[reason]) if reason in REASONS else reason
 
 
@@ -304,7 +304,7 @@ def _inspected(site: Site, folder: Path) -> closing[Inspection]:
     return closing(open_inspection(site.options.frontier, folder / FRONTIER))
 
 
-# --- nodes and rehearsals --------------------------------------------------------------------------
+# --- nodes --------------------------------------------------------------------------
 
 
 def nodes(site: Site, fields: Fields) -> Data:
@@ -333,27 +333,6 @@ def _cluster(site: Site, folder: Path) -> closing[RedisInspection]:
     return closing(inspect_in_redis(site.options.frontier, folder / FRONTIER))
 
 
-def rehearsals(site: Site, _fields: Fields) -> Data:
-    """The reports of rehearsals in the data folder, the newest first."""
-    files = sorted(_reports(site).items(), key=lambda pair: pair[1].stat().st_mtime, reverse=True)
-    when = {
-        name: datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds") for name, path in files
-    }
-    return {"rehearsals": [{"name": name, "written_at": at} for name, at in when.items()]}
-
-
-def report(site: Site, fields: Fields, _folder: Path) -> Content:
-    """One report: a file of ours that has its style and script in it, and gets an origin of its own."""
-    known, name = _reports(site), fields.get("name", "")
-    if name not in known:
-        raise ConfigError("name", name or None, ", ".join(known) or _("none"))
-    return Content(known[name], "text/html", {"Content-Security-Policy": REPORT_POLICY})
-
-
-def _reports(site: Site) -> dict[str, Path]:
-    return {path.parent.name: path for path in site.data.glob("rehearsals/*/report.html")}
-
-
 VIEWS = (
     View("/crawls", "crawls.html", crawls, N_("Crawls"), live="crawls_live.html"),
     View("/crawl", "crawl.html", crawl, live="crawl_live.html"),
@@ -361,8 +340,6 @@ VIEWS = (
     View("/crawl/log", "log.html", log, live="log_live.html"),
     View("/crawl/nodes", "nodes.html", nodes),
 )
-REHEARSALS = View("/rehearsals", "rehearsals.html", rehearsals, N_("Rehearsals"))
-DOWNLOADS = (Download("/rehearsals.report", report),)
 CHANGES = (
     Change("/crawl/order", order),
     Change("/crawl/limits", change_limits),

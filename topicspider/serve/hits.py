@@ -77,7 +77,7 @@ def hits(site: Site, fields: Fields) -> Data:
 
 
 def _nothing(site: Site) -> Data:
-    return {"query": "", "total": 0, "is_relaxed": False, "is_empty_query": False, "hits": [], "facets": {}, "is_bare": not folders(site)}  # fmt: skip
+    return {"query": "", "total": 0, "is_more": False, "is_relaxed": False, "is_empty_query": False, "hits": [], "facets": {}, "is_bare": not folders(site)}  # fmt: skip
 
 
 def _answer(search: JointSearch, request: SearchRequest) -> Data:

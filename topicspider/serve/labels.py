@@ -12,20 +12,23 @@ from topicspider.errors import ConfigError
 from topicspider.i18n import N_
 from topicspider.serve.shown import address
 from topicspider.serve.site import Change, Data, Fields, Site, View
-from topicspider.serve.stored import judge_named, one_topic, store_with, stored_page, stored_topics
+from topicspider.serve.stored import UntilWritten, judge_named, one_topic, store_with, stored_page, stored_topics
 from topicspider.topic.user_labels import UserLabels, read_user_labels, write_user_labels
 from topicspider.url import readable_url
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from topicspider.cli.judge import OfflineJudge
     from topicspider.cli.labels import Judged, Stratum
     from topicspider.cli.topics_tune import Tuning
+    from topicspider.store.rows import ScoredPage
     from topicspider.store.store import Store
 
 ANSWERS = {"yes": True, "no": False, "none": None}
 RECENT = 12
+KEPT: UntilWritten[list[ScoredPage]] = UntilWritten()
 _WRITING = Lock()
 """A file is read, changed and written: by one at a time."""
 
@@ -47,21 +50,22 @@ def label(site: Site, fields: Fields) -> Data:
         raise ConfigError("answer", answer or None, ", ".join(ANSWERS))
     with stored_page(site, fields) as (_folder, _store, row):
         topic, url = row.item.topic, row.item.url
-        with _WRITING, store_with(site, topic) as (_place, store):
+        with _WRITING, store_with(site, topic) as (place, store):
             judge, earlier = judge_named(topic, site), known_labels(site, topic)
             others = [one for one in earlier.labels if one.url != url]
             verdict = ANSWERS[answer]
             new = [] if verdict is None else [label_of(judge, verdict, row)]
-            strata = strata_in(store, judge)
+            strata = strata_in(place, store, judge)
             found = tuning([*others, *new], earlier, strata, judge)
             write_user_labels(str(site.data), found.labels)
     told = {"topic": topic, "url": url, "answer": verdict, **effect(found, strata, judge)}
     return {**told, "next": fields.get("back") or address("/labels", topic=topic)}
 
 
-def strata_in(store: Store, judge: OfflineJudge) -> tuple[Stratum, ...]:
+def strata_in(folder: Path, store: Store, judge: OfflineJudge) -> tuple[Stratum, ...]:
     """The pages that the scorer in use judged, by score; raises ConfigError when another judged them all."""
-    return strata_of(tunable(store, judge), judge.view.judge.threshold)
+    key = (folder, judge.view.topic, judge.options.page_scorer)
+    return strata_of(KEPT.of(key, store, lambda: tunable(store, judge)), judge.view.judge.threshold)
 
 
 def effect(found: Tuning, strata: Sequence[Stratum], judge: OfflineJudge) -> Data:
@@ -105,8 +109,8 @@ def labels(site: Site, fields: Fields) -> Data:
         return {"topic": "", "topics": [], "ask": None, "effect": None, "recent": []}
     topic = one_topic(site, fields)
     judge, known = judge_named(topic, site), known_labels(site, topic)
-    with store_with(site, topic) as (_folder, store):
-        strata = strata_in(store, judge)
+    with store_with(site, topic) as (folder, store):
+        strata = strata_in(folder, store, judge)
         ask = _next(store, strata, judge, known, fields.get("skip", ""))
         names = [one.url for one in known.labels if one.url][-RECENT:]
         rows = {url: row for url in names if (row := store.page(topic, url)) is not None}

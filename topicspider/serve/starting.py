@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from base64 import b64encode
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlencode, urlsplit
 
 from topicspider.cli.command import whole_number
 from topicspider.cli.crawl_data import FRONTIER
@@ -14,7 +18,7 @@ from topicspider.cli.topics import title_of
 from topicspider.cli.topics_new import make_missing
 from topicspider.cli.topics_try import changed_of, hits_of, is_crawled, verdicts
 from topicspider.crawl_config import CrawlConfig
-from topicspider.errors import ConfigError, CrawlRunning, TopicSpiderError, UnknownTopic
+from topicspider.errors import ConfigError, CrawlRunning, TopicSpiderError, UnavailableError, UnknownTopic
 from topicspider.frontier.sqlite.file import holder_of
 from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
@@ -22,26 +26,30 @@ from topicspider.options import PACES
 from topicspider.serve.shown import address
 from topicspider.serve.site import Change, Data, Fields, Site, View
 from topicspider.spiders.arguments import with_arguments
-from topicspider.store.topics import topic_of
+from topicspider.store.topics import topic_of, topics_of
 from topicspider.text.normalise import has_cjk
 from topicspider.text.segment import make_segmenter
+from topicspider.topic.catalogue import branch
+from topicspider.topic.class_topics import class_of
 from topicspider.topic.compiling import compile_topic
 from topicspider.topic.drafting import draft, file_name, topic_text
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import known_topics, save_inline_topic, shipped_topics
 from topicspider.topic.profile import Topic
-from topicspider.topic.seed_sources import source_addresses
-from topicspider.url import canonicalize
+from topicspider.topic.seed_sources import StartingPoint, source_addresses
+from topicspider.url import canonicalize, masked
 
 if TYPE_CHECKING:
     import subprocess
     from collections.abc import Iterator
 
 MOST = 10**9
-FEATURES, NEAR, STARTS = 60, 48, 12
-DROP = "drop."
-"""How the fields begin that strike a near word out."""
-TYPED = ("topic", "terms", "text", "seeds", "max_pages", "depth", "pace", "fresh")
+FEATURES, NEAR, STARTS, EXAMPLES = 60, 48, 12, 10
+DROP, CLASS = "drop.", "class."
+"""How the fields begin that strike a near word out, and that choose a class of the catalogue."""
+TYPED = ("topic", "terms", "text", "examples", "seeds", "max_pages", "depth", "pace", "fresh", "node")
+NODE_SECONDS = 30.0
+"""A node starts a process to see that it knows the spider."""
 
 
 def whole(name: str, fields: Fields, most: int = MOST) -> int | None:
@@ -55,14 +63,19 @@ def whole(name: str, fields: Fields, most: int = MOST) -> int | None:
 
 def form(site: Site, fields: Fields) -> Data:
     """The form with what was typed, and, with a topic, the words that it becomes. Nothing is started, nothing written."""
+    fields = {**fields, "topic": fields.get("topic") or ",".join(_named(CLASS, fields))}
     titles = {topic.name: title_of(topic) for topic in shipped_topics()}
     topics = [{"name": name, "title": titles.get(name, "")} for name in known_topics(site.options.topics_dir)]
     typed = {name: fields.get(name, "") for name in TYPED}
-    told: Data = {"typed": typed, "topics": topics, "paces": list(PACES), "preview": None, "tried": None, "error": ""}
+    told: Data = {"typed": typed, "topics": topics, "paces": list(PACES), "preview": None, "tried": None, "checked": None, "error": ""}  # fmt: skip
+    told |= {"nodes": [masked(node) for node in site.nodes], "job": fields.get("job", "")}
     if fields.get("topic", "").strip():
         try:
             told["preview"] = preview(site, fields)
             told["tried"] = tried(site, fields) if fields.get("try") else None
+            if fields.get("check") and not told["preview"]["several"]:
+                told["checked"] = checked(site, fields)
+                typed["seeds"] = typed["seeds"] or "\n".join(told["checked"]["seeds"])
         except TopicSpiderError as error:
             told["error"] = str(error)
     return told
@@ -70,6 +83,10 @@ def form(site: Site, fields: Fields) -> Data:
 
 def preview(site: Site, fields: Fields) -> Data:
     """What the topic of ``fields`` was compiled to: feature words, words near them, where it would begin."""
+    name = fields["topic"].strip()
+    if _are_several(name):
+        several = [{"name": one.name, "title": title_of(one)} for one in topics_of(name, site.options)]
+        return {"name": name, "title": name, "is_new": False, "is_crawled": False, "several": several, "words": [], "near": [], "seeds": None}  # fmt: skip
     topic = _topic(site, fields)
     profile = learn(topic, make_segmenter())
     near = compile_topic(profile).expansion
@@ -78,6 +95,7 @@ def preview(site: Site, fields: Fields) -> Data:
         "name": topic.name,
         "title": title_of(topic),
         "is_new": not topic.source,
+        "several": [],
         "is_crawled": is_crawled(fields["topic"].strip(), site.options),
         "words": [{"word": word, "weight": round(weight, 3)} for word, weight in profile.weights.items()][:FEATURES],
         "near": [
@@ -87,6 +105,34 @@ def preview(site: Site, fields: Fields) -> Data:
         + [{"word": word, "weight": 0.0, "of": "", "is_dropped": True} for word in dropped if word not in near],
         "seeds": _starts(site, topic, fields),
     }
+
+
+def _are_several(name: str) -> bool:
+    return "," in name or "，" in name or bool(branch(name))
+
+
+def checked(site: Site, fields: Fields) -> Data:
+    """What came of the example pages and of the starting points, fetched as a crawl would: robots.txt is obeyed, no private address is asked.
+
+    Without any seeds they are looked for, as `scrapy topics seeds` does. Nothing is written; ``seeds``: those that can be begun at.
+    """
+    from topicspider.cli.judge import judge_of
+    from topicspider.cli.starting_points import look_for, read_points
+
+    topic = _struck_out(_topic(site, fields), _dropped(fields))
+    judge, seeds = judge_of(topic, site.options), (_seeds(fields) or list(topic.seeds))[:STARTS]
+    asked = [StartingPoint(url, kind) for kind, urls in (("example", _urls("examples", fields)[:EXAMPLES]), ("seed", seeds)) for url in urls]  # fmt: skip
+    points = list(read_points(asked, site.settings, judge)) if asked else []
+    trouble = ""
+    if not seeds:
+        try:
+            points += look_for(topic, site.settings)
+        except TopicSpiderError as error:
+            trouble = str(error)
+    told = [asdict(point) | {"on_topic": point.score >= judge.view.judge.threshold} for point in points]
+    kinds = {True: "examples", False: "starts"}
+    found = {name: [one for one in told if (one["kind"] == "example") is sign] for sign, name in kinds.items()}
+    return {**found, "trouble": trouble, "seeds": [one["url"] for one in found["starts"] if not one["left_out"]][:STARTS]}  # fmt: skip
 
 
 def tried(site: Site, fields: Fields) -> Data:
@@ -132,8 +178,12 @@ def _terms(text: str) -> Iterator[tuple[str, float]]:
             yield word, weight
 
 
+def _named(start: str, fields: Fields) -> list[str]:
+    return [name.removeprefix(start) for name in fields if name.startswith(start)]
+
+
 def _dropped(fields: Fields) -> list[str]:
-    return [name.removeprefix(DROP) for name in fields if name.startswith(DROP)]
+    return _named(DROP, fields)
 
 
 def _starts(site: Site, topic: Topic, fields: Fields) -> Data:
@@ -146,11 +196,15 @@ def _starts(site: Site, topic: Topic, fields: Fields) -> Data:
 
 
 def _seeds(fields: Fields) -> list[str]:
-    """The URLs in the field, one a line; raises ConfigError for what is none."""
-    lines = [line for line in fields.get("seeds", "").replace(",", "\n").split() if line]
+    return _urls("seeds", fields)
+
+
+def _urls(name: str, fields: Fields) -> list[str]:
+    """The URLs in a field, one a line; raises ConfigError for what is none."""
+    lines = fields.get(name, "").replace(",", "\n").split()
     for line in lines:
         if canonicalize(line) is None:
-            raise ConfigError("seeds", line, "http:// or https:// URLs, one a line")
+            raise ConfigError(name, line, "http:// or https:// URLs, one a line")
     return [canonicalize(line) or "" for line in lines]
 
 
@@ -158,7 +212,9 @@ def _seeds(fields: Fields) -> list[str]:
 
 
 def start(site: Site, fields: Fields) -> Data:
-    """Start `scrapy crawl topic` as a process of its own; raises ConfigError and CrawlRunning before there is any."""
+    """Start `scrapy crawl topic` as a process of its own, or as a job of a scrapyd node; raises ConfigError and CrawlRunning before there is any."""
+    if fields.get("node"):
+        return _send(site, fields)
     arguments = _arguments(site, fields)
     settings = with_arguments(site.settings, arguments)
     make_missing(str(arguments["topic"]), site.options)
@@ -168,7 +224,7 @@ def start(site: Site, fields: Fields) -> Data:
             _("{topic}: this crawl is running already (process {process})", topic=config.name, process=holder)
         )
     given = [part for name, value in arguments.items() for part in ("-a", f"{name}={value}")]
-    process = site.started.start(config.folder, [*given, *_settings(site)])
+    process = site.started.start(config.folder, ["crawl", "topic", *given, *settings_given(site)])
     name = config.folder.relative_to(site.data).as_posix()
     return {"crawl": name, "process": process, "next": address("/crawl", crawl=name)}
 
@@ -196,6 +252,54 @@ def _arguments(site: Site, fields: Fields) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value not in ("", None)}
 
 
+# --- on a node -------------------------------------------------------------------------------------
+
+
+def is_node(url: str) -> bool:
+    """Whether this can be the address of a scrapyd node."""
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0 and not parts.query
+    except ValueError:
+        return False
+
+
+def _send(site: Site, fields: Fields) -> Data:
+    """Start the crawl on a node that the page was given; raises ConfigError for another, UnavailableError when it does not take the job."""
+    node = next((url for url in site.nodes if masked(url) == fields["node"]), None)
+    if node is None:
+        raise ConfigError("node", fields["node"], ", ".join(map(masked, site.nodes)) or _("none"))
+    arguments, known = _arguments(site, fields), {topic.name for topic in shipped_topics()}
+    if not _are_several(fields["topic"]):
+        topic = _struck_out(_topic(site, fields), _dropped(fields))
+        if not (arguments["topic"] in known or class_of(arguments["topic"])):
+            del arguments["topic"]  # the node has no such file
+            arguments["topic_yaml"] = topic_text(topic)
+    answer = _scheduled(node, {"project": "topicspider", "spider": "topic", **arguments})
+    return {"node": masked(node), "job": answer, "next": address("/start", job=answer, node=masked(node))}
+
+
+def _scheduled(node: str, job: dict[str, Any]) -> str:
+    """The id of the job; no proxy and no redirect gets to see the node's password."""
+    parts = urlsplit(node)
+    connect = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+    connection = connect(parts.hostname or "", parts.port, timeout=NODE_SECONDS)
+    headers = {"Content-Type": "application/x-www-form-urlencoded"}
+    if parts.username:
+        headers["Authorization"] = f"Basic {b64encode(f'{unquote(parts.username)}:{unquote(parts.password or str())}'.encode()).decode()}"  # fmt: skip
+    try:
+        connection.request("POST", f"{parts.path.rstrip('/')}/schedule.json", urlencode(job), headers)
+        answer = connection.getresponse()
+        said = json.loads(answer.read(1 << 20)) if answer.status == 200 else {"message": f"{answer.status} {answer.reason}"}  # fmt: skip
+    except (OSError, HTTPException, ValueError) as error:
+        raise UnavailableError(masked(node), str(error)) from None
+    finally:
+        connection.close()
+    if said.get("status") != "ok":
+        raise UnavailableError(masked(node), str(said.get("message", "")))
+    return str(said["jobid"])
+
+
 def _struck_out(topic: Topic, words: Sequence[str]) -> Topic:
     """The topic with its near words written down, those at weight 0 that are not wanted."""
     if not words:
@@ -204,7 +308,7 @@ def _struck_out(topic: Topic, words: Sequence[str]) -> Topic:
     return replace(topic, near={**{word: one.weight for word, one in near.items()}, **dict.fromkeys(words, 0.0)})
 
 
-def _settings(site: Site) -> list[str]:
+def settings_given(site: Site) -> list[str]:
     """What was typed as -s for the page holds for its crawls, too."""
     values = [*site.given, f"TOPICSPIDER_DATA={site.data}", "TOPICSPIDER_LIVE=off"]
     return [part for value in values for part in ("-s", value)]
@@ -217,8 +321,8 @@ class StartedCrawls:
         self._processes: dict[Path, subprocess.Popen[bytes]] = {}
 
     def start(self, folder: Path, arguments: Sequence[str]) -> int:
-        """Begin the crawl of ``folder``; returns the number of its process. What it says is added to its log. Raises ConfigError."""
-        process = begin(folder, ["crawl", "topic", *arguments])
+        """Begin what writes to ``folder``; returns the number of its process. What it says is added to its log. Raises ConfigError."""
+        process = begin(folder, arguments)
         self._processes[folder] = process
         return process.pid
 

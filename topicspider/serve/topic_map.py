@@ -5,19 +5,17 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from topicspider.cli.sites import site_of_url, sites_of
+from topicspider.cli.sites import SiteStats, site_name, site_of_url
 from topicspider.i18n import N_
 from topicspider.serve.site import Data, Fields, Site, View
-from topicspider.serve.stored import one_topic, store_with, stored_topics
+from topicspider.serve.stored import UntilWritten, one_topic, store_with, stored_topics
 from topicspider.url import readable_host
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from topicspider.cli.sites import SiteStats
-    from topicspider.store.rows import PageMeta
 
 MOST_SITES = 60
 MOST_LINES = 150
@@ -26,6 +24,7 @@ LEAST_RADIUS, LARGEST_RADIUS, GAP = 9.0, 64.0, 12.0
 LARGEST_FONT = 13.0
 PLACES_A_CIRCLE = 200
 """Twice as many as the largest circles need."""
+KEPT: UntilWritten[tuple[list[Circle], list[Line]]] = UntilWritten()
 TURN = math.pi * (3 - math.sqrt(5))  # the golden angle: no two places of a spiral lie behind one another
 
 
@@ -71,21 +70,36 @@ def places(radii: Sequence[float]) -> list[tuple[float, float]]:
     return found
 
 
-def links_between(pages: Iterable[PageMeta]) -> Counter[tuple[str, str]]:
-    """How many pages of one site were found through pages of another."""
-    found: Counter[tuple[str, str]] = Counter()
-    for page in pages:
-        if page.referrer:
-            found[site_of_url(page.referrer), site_of_url(page.url)] += 1
-    return Counter({pair: count for pair, count in found.items() if pair[0] != pair[1] and all(pair)})
+def sites_and_links(ways: Iterable[Sequence[Any]]) -> tuple[list[SiteStats], Counter[tuple[str, str]]]:
+    """Every site of ``ways`` (see Store.ways), and how many pages of one site were found through pages of another."""
+    sites: dict[tuple[str, int], SiteStats] = {}
+    links: Counter[tuple[str, str]] = Counter()
+    leads: Counter[str] = Counter()
+    origins: dict[str, str] = {"": ""}
+    for host, port, referrer, is_hit in ways:
+        site = sites.get((host, port))
+        if site is None:
+            site = sites[host, port] = SiteStats(site_name(host, port))
+        site.pages += 1
+        site.hits += is_hit
+        origin = "/".join(referrer.split("/", 3)[:3])
+        source = origins.get(origin)
+        if source is None:
+            source = origins[origin] = site_of_url(origin)
+        if source and source != site.site:
+            links[source, site.site] += 1
+            leads[source] += is_hit
+    for site in sites.values():
+        site.leads = leads[site.site]
+    return list(sites.values()), links
 
 
-def circles(pages: Sequence[PageMeta]) -> list[Circle]:
+def circles(sites: Iterable[SiteStats]) -> list[Circle]:
     """The MOST_SITES sites with the most hits, then the most pages."""
-    sites = sorted(sites_of(pages), key=lambda site: (-site.hits, -site.pages, site.site))[:MOST_SITES]
-    most = max((site.hits for site in sites), default=0) or 1
-    radii = [LEAST_RADIUS + (LARGEST_RADIUS - LEAST_RADIUS) * math.sqrt(site.hits / most) for site in sites]
-    return [_circle(site, radius, *place) for site, radius, place in zip(sites, radii, places(radii), strict=True)]
+    shown = sorted(sites, key=lambda site: (-site.hits, -site.pages, site.site))[:MOST_SITES]
+    most = max((site.hits for site in shown), default=0) or 1
+    radii = [LEAST_RADIUS + (LARGEST_RADIUS - LEAST_RADIUS) * math.sqrt(site.hits / most) for site in shown]
+    return [_circle(site, radius, *place) for site, radius, place in zip(shown, radii, places(radii), strict=True)]
 
 
 def _circle(site: SiteStats, radius: float, x: float, y: float) -> Circle:
@@ -115,15 +129,20 @@ def _curve(source: Circle, target: Circle) -> str:
     return f"M{source.x} {source.y}Q{x - down / 6:.1f} {y + across / 6:.1f} {target.x} {target.y}"
 
 
+def drawn_map(ways: Iterable[Sequence[Any]]) -> tuple[list[Circle], list[Line]]:
+    """Circles, and the lines between them."""
+    sites, links = sites_and_links(ways)
+    found = circles(sites)
+    return found, lines(found, links)
+
+
 def topic_map(site: Site, fields: Fields) -> Data:
     """Sites and lines of a topic, and the window that shows them all."""
     topic = one_topic(site, fields)
     if not topic:
         return {"topic": "", "topics": [], "sites": [], "links": [], "window": "0 0 100 100"}
-    with store_with(site, topic) as (_folder, store):
-        pages = list(store.page_meta(topic))
-    found = circles(pages)
-    links = lines(found, links_between(pages))
+    with store_with(site, topic) as (folder, store):
+        found, links = KEPT.of((folder, topic), store, lambda: drawn_map(store.ways(topic)))
     return {
         "topic": topic,
         "topics": stored_topics(site),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
@@ -48,8 +50,10 @@ OF_SCRAPY = (
     "CLOSESPIDER_TIMEOUT",
     "CLOSESPIDER_PAGECOUNT",
     "CLOSESPIDER_ITEMCOUNT",
+    "LOG_INSTALL_ROOT_HANDLER",  # a log in JSON has us set it
 )
 NO_FILE = "A job names no file of its server"
+BOT = "topicspider"
 HIDDEN = "***"  # a password may be in it
 JOB = "_job"  # scrapyd gives it to each of its jobs, whatever the one who sent it wrote
 
@@ -95,38 +99,45 @@ def _check_job(settings: BaseSettings, job: str) -> None:
             "the name of a topic",
             _("Send a topic of your own as -d {sent_topic}=…", sent_topic=SENT_TOPIC),
         )
-    if seeds.startswith("@"):
-        raise ConfigError("seeds", seeds, "URLs joined by commas", NO_FILE)
+    if seeds.startswith("@") or (seeds.startswith("redis:") and not f":{seeds}".endswith((":redis:", ":start_urls"))):
+        raise ConfigError(
+            "seeds", seeds, "URLs joined by commas, redis:, or redis: and a key that ends in :start_urls", NO_FILE
+        )
     if (sent := _sent(settings, "do_not_crawl").strip()).startswith("@"):
         raise ConfigError(setting_name("do_not_crawl"), sent, "no file", NO_FILE)
     of_a_job = {setting_name(f.name) for f in fields(Options) if f.name not in FOR_THE_SERVER}
     for name in settings:
-        sent = _said_by_job(settings, name)
-        if sent and name not in of_a_job and name not in OF_SCRAPY and not _is_of_scrapyd(name, sent, job):
+        # nothing is something, too: ADDONS={} would take every guard away
+        if (value := _said_by_job(settings, name)) is None or name in of_a_job or name in OF_SCRAPY:
+            continue
+        if not _is_of_scrapyd(name, value, job):
             raise ConfigError(
                 name, HIDDEN, "nothing: it is for the server to say", "A job says what to crawl, and how fast"
             )
 
 
 def _is_of_scrapyd(name: str, sent: str, job: str) -> bool:
-    """What scrapyd itself says of each of its jobs: files that are named by the job."""
+    """What scrapyd itself says of each of its jobs: files PROJECT/SPIDER/JOB. Where it says none the job may, whose number is its own to choose, too."""
     if name == setting_name("browser"):
         return sent in ("off", "auto")
+    place = rf"(file://)?/(.*/)?{re.escape(os.environ.get('SCRAPY_PROJECT', BOT))}/[\w-]+/{re.escape(job)}"
+    if "/" in job or job.startswith("."):
+        return False
     if name == "FEEDS":
         try:
             ((uri, feed),) = json.loads(sent).items()
         except (ValueError, AttributeError):
             return False
-        return str(uri).endswith(f"/{job}.jl") and feed == {"format": "jsonlines"}
-    return (name == "LOG_FILE" and sent.endswith(f"/{job}.log")) or (name == "JOBDIR" and sent.endswith(f"/{job}"))
+        return re.fullmatch(rf"{place}\.jl", str(uri)) is not None and feed == {"format": "jsonlines"}
+    return re.fullmatch({"LOG_FILE": rf"{place}\.log", "JOBDIR": place}.get(name, "(?!)"), sent) is not None
 
 
 def _sent(settings: BaseSettings, option: str) -> str:
-    return _said_by_job(settings, setting_name(option))
+    return _said_by_job(settings, setting_name(option)) or ""
 
 
-def _said_by_job(settings: BaseSettings, name: str) -> str:
+def _said_by_job(settings: BaseSettings, name: str) -> str | None:
     """What the job itself says; the settings of the server may name files."""
     priority = settings.getpriority(name)
     is_of_job = priority is not None and priority >= SETTINGS_PRIORITIES["cmdline"]
-    return str(settings.get(name) or "") if is_of_job else ""
+    return str(settings.get(name) or "") if is_of_job else None

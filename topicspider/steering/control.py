@@ -19,6 +19,9 @@ RUNNING, PAUSED, STOPPING, ENDED = "running", "paused", "stopping", "ended"
 MOST_POINTS = 400
 """Of a curve on the screen: each second one goes when there are more, so it has 200 to 400."""
 Status = dict[str, Any]
+_TYPES: dict[str, type] = {
+    "pages": int, "hits": int, "started_at": str, "state": str, "curve": list, "found": list, "decisions": list, "fetching": list, "resting": dict,
+}  # fmt: skip
 Point = tuple[int, int, float]
 """Pages and hits so far, and hits a page among the last 100."""
 
@@ -47,8 +50,9 @@ def write_orders(folder: Path, orders: Orders) -> None:
 
 
 def read_status(folder: Path) -> Status:
-    """What the crawl wrote last; nothing when it wrote nothing that can be read."""
-    return _read(folder / STATUS_FILE)
+    """What the crawl wrote last; nothing when it wrote nothing that can be read, or somebody else something of other types."""
+    told = _read(folder / STATUS_FILE)
+    return told if all(isinstance(told.get(name, kind()), kind) for name, kind in _TYPES.items()) else {}
 
 
 def write_status(folder: Path, status: Mapping[str, Any]) -> None:

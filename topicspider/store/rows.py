@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
 from http import HTTPStatus
-from typing import Any
+from typing import Any, NamedTuple
 
 from topicspider.errors import BadRow
 from topicspider.items import PageItem
@@ -127,6 +127,13 @@ class PageMeta:
     etag: str = ""
     last_modified: str = ""
     url_hash: bytes = b""
+
+
+class ScoredPage(NamedTuple):
+    """A page and its score, for those who look at all pages of a topic at once."""
+
+    url: str
+    relevance: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ from topicspider.store.rows import (
     NumberedPage,
     PageMeta,
     PageRow,
+    ScoredPage,
     Totals,
     Values,
     change_values,
@@ -87,6 +88,13 @@ _TOTALS = f"SELECT COUNT(*), COALESCE(SUM(on_topic = 1 AND type <> '{HUB}'), 0) 
 _STORED = "SELECT url_hash, content_hash, last_seen, simhash, status, title FROM pages WHERE topic = ? AND url_hash IN ({marks})"
 _META_AFTER = f"SELECT id, {_META} FROM pages WHERE topic = ? AND collected_at >= ? AND id > ? ORDER BY id LIMIT ?"
 _META_OF = f"SELECT {_META} FROM pages WHERE topic = ? AND url_hash IN ({{marks}})"
+_ORIGINAL_HIT = f"on_topic = 1 AND duplicate_of = '' AND type <> '{HUB}'"
+_WAYS_AFTER = (
+    f"SELECT id, host, port, referrer, {_ORIGINAL_HIT} FROM pages WHERE topic = ? AND id > ? ORDER BY id LIMIT ?"
+)
+_SCORERS = "SELECT DISTINCT scorer FROM pages WHERE topic = ? ORDER BY scorer"
+_SCORED = """SELECT url, relevance FROM pages
+    WHERE topic = ? AND scorer = ? AND duplicate_of = '' AND (on_topic = 1 OR relevance < threshold)"""
 _CHANGES_AFTER = (
     f"SELECT id, {', '.join(CHANGE_READ)} FROM changes WHERE topic = ? AND seen_at >= ? AND id > ? ORDER BY id LIMIT ?"
 )
@@ -225,6 +233,18 @@ class Store:
         """Every page of the topic, hit or miss, without its text, in stored order: those collected at that time (seconds since 1970) or later."""
         rows = self._each(_META_AFTER, (clean(topic), collected_since), ROWS_AT_ONCE)
         return (page_meta(clean(topic), row) for row in rows)
+
+    def ways(self, topic: str) -> Iterator[Sequence[Any]]:
+        """(host, port, referrer, whether it is a hit and no copy) of every page of the topic, in stored order: where it was found."""
+        return self._each(_WAYS_AFTER, (clean(topic),), ROWS_AT_ONCE)
+
+    def scored(self, topic: str, scorer: str) -> list[ScoredPage]:
+        """What ``scorer`` judged by its score alone: no copies, and no pages that were left out for another reason."""
+        return [ScoredPage._make(row) for row in self.database.read(_SCORED, (clean(topic), scorer))]
+
+    def scorers(self, topic: str) -> list[str]:
+        """Those that have judged the topic's pages, sorted."""
+        return [name for (name,) in self.database.read(_SCORERS, (clean(topic),))]
 
     def page_meta_of(self, topic: str, urls: Sequence[str]) -> list[PageMeta]:
         """What ``page_meta`` gives of ``urls``, some hundred at most, in no order."""

@@ -35,6 +35,10 @@ _SMALL_WORDS = {
         "sv": "och att det som en på är av för med den till inte om ett har de vi jag men var från eller kan",
     }.items()
 }
+_LANGUAGES_OF: dict[str, list[str]] = {}
+for _language, _small in _SMALL_WORDS.items():
+    for _word in _small:
+        _LANGUAGES_OF.setdefault(_word, []).append(_language)
 _ALPHABETIC = re.compile(r"[^\W\d_]+")
 _OTHER_SCRIPTS = frozenset(_LANGUAGES.values()) | {"uk", "sr", "bg", "mk", "be", "kk", "fa", "ur", "mr", "ne", "yi"}
 _LATIN_CODE = re.compile(r"[a-z]{2}")
@@ -88,8 +92,10 @@ def _within_script(script: str, sample: str, declared: str) -> str:
 
 
 def _latin_language(sample: str, declared: str) -> str:
-    words = _ALPHABETIC.findall(sample.lower())
-    votes = {language: sum(word in small for word in words) for language, small in _SMALL_WORDS.items()}
+    votes = dict.fromkeys(_SMALL_WORDS, 0)
+    for word in _ALPHABETIC.findall(sample.lower()):
+        for language in _LANGUAGES_OF.get(word, ()):
+            votes[language] += 1
     most = max(votes.values())
     is_open = votes.get(declared) == most or (not most and _LATIN_CODE.fullmatch(declared) is not None)
     if is_open and declared not in _OTHER_SCRIPTS:

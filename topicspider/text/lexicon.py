@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from topicspider.errors import UnavailableError
 from topicspider.text.normalise import is_cjk
-from topicspider.text.packages import package_file
+from topicspider.text.packages import file_version, package_file
 from topicspider.text.vocabulary import CHINESE, FOREIGN, arrays, digest, rarities, words
+from topicspider.text.word_table import WordTable, mapped, packed_table
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Container, Iterable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -38,43 +39,64 @@ def idf(word: str) -> float:
 
 def idfs(words: Iterable[str]) -> list[float]:
     """``idf`` of many words, a third of the time for each."""
-    table, unknown = _table()
-    values = []
-    for word in words:
-        value = table.get(word)
-        if not value:
+    return list(map(_rarities().__getitem__, words))
+
+
+class _Rarities(dict[str, float]):
+    """The idf of each word that was asked for, up to a bound; those of the tables are mapped (word_table)."""
+
+    def __init__(self, table: WordTable[float]) -> None:
+        super().__init__()
+        self._table = table
+        self._unknown = table[""]
+
+    def __missing__(self, word: str) -> float:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        value = self._table.get(word) or 0.0
+        if not value or not word:
             # frequent words are short (Zipf); the slope makes an unknown 12-letter word as rare as the median
-            ascii_value = 5.0 if word.isdigit() else min(unknown, 5.0 + 0.6 * len(word))
-            value = ascii_value if word.isascii() else unknown
-        values.append(value)
-    return values
+            ascii_value = 5.0 if word.isdigit() else min(self._unknown, 5.0 + 0.6 * len(word))
+            value = ascii_value if word.isascii() else self._unknown
+        self[word] = value
+        return value
 
 
 @lru_cache(maxsize=1)
-def _table() -> tuple[dict[str, float], float]:
-    chinese = chinese_idfs()
+def _rarities() -> _Rarities:
     try:
-        foreign = rarities()
+        foreign = digest()
     except UnavailableError:  # then there are no word vectors either, and whoever needs them says so
-        foreign = {}
-    return foreign | chinese, median(chinese.values())
+        foreign = ""
+    source = (foreign, file_version(*_JIEBAS_IDF))
+    return _Rarities(WordTable(mapped("idf", source, lambda: packed_table(_idf_table(bool(foreign)), "d")), "d"))
 
 
-@lru_cache(maxsize=1)
+def _idf_table(has_foreign: bool) -> dict[str, float]:
+    """The idf of every known word, and under "" that of an unknown one."""
+    chinese = chinese_idfs()
+    return (rarities() if has_foreign else {}) | chinese | {"": median(chinese.values())}
+
+
 def chinese_idfs() -> dict[str, float]:
-    pieces = package_file("jieba", "jieba/analyse/idf.txt").split()
+    """What jieba ships; 60 MB."""
+    pieces = package_file(*_JIEBAS_IDF).split()
     values = {text: float(text) for text in set(pieces[1::2])}  # 3,000 different ones: a fifth less time
     return dict(zip(pieces[::2], map(values.__getitem__, pieces[1::2]), strict=True))
 
 
+_JIEBAS_IDF, _JIEBAS_WORDS = ("jieba", "jieba/analyse/idf.txt"), ("jieba", "jieba/dict.txt")
+_REMEMBERED = 50_000
 _CONTENT = ("n", "v", "j", "b", "a", "l", "zg")
 _NAMES = ("nr", "ns", "nt")
 
 
+_KNOWN, _IS_CONTENT = 1, 2
+
+
 def is_content_word(word: str) -> bool:
     """Whether ``word`` is a noun, verb, adjective or set phrase, or unknown: no name of a person or place, number or adverb."""
-    tag = _classes().get(word, "")
-    return not tag or (tag.startswith(_CONTENT) and not tag.startswith(_NAMES))
+    return bool((_classes().get(word) or _IS_CONTENT) & _IS_CONTENT)
 
 
 _PARTICLES = frozenset("的地得了着过")
@@ -86,10 +108,21 @@ def is_scrap(word: str) -> bool:
 
 
 @lru_cache(maxsize=1)
-def _classes() -> Mapping[str, str]:
-    """jieba's tags: n noun, nr person, ns place, nt organisation, v verb, a adjective, …."""
-    rows = (line.split(" ") for line in package_file("jieba", "jieba/dict.txt").splitlines())
-    return {row[0]: row[2] for row in rows if len(row) == 3}
+def _classes() -> WordTable[int]:
+    """Of each word of jieba's: whether its class is one of content words."""
+    return WordTable(mapped("classes", file_version(*_JIEBAS_WORDS), _packed_classes), "B")
+
+
+def _packed_classes() -> bytes:
+    """By jieba's tags: n noun, nr person, ns place, nt organisation, v verb, a adjective, …."""
+    rows = (line.split(" ") for line in package_file(*_JIEBAS_WORDS).splitlines())
+    tags = {row[0]: row[2] for row in rows if len(row) == 3}
+    return packed_table({word: _KNOWN | _content_bit(tag) for word, tag in tags.items()}, "B")
+
+
+def _content_bit(tag: str) -> int:
+    is_content = not tag or (tag.startswith(_CONTENT) and not tag.startswith(_NAMES))
+    return _IS_CONTENT if is_content else 0
 
 
 OF_A_WORD = 0.7
@@ -123,20 +156,26 @@ class WordVectors:
     def __init__(self) -> None:
         import numpy as np
 
-        packed, levels, scales, lengths = arrays("codes", "levels", "scales", "lengths")
+        levels, scales, lengths = arrays("levels", "scales", "lengths")
         step = float(np.abs(levels).max()) / 127
-        chinese, foreign = words(CHINESE), words(FOREIGN)
-        self.words: tuple[str, ...] = chinese + foreign
         self.digest = digest()
         self._scales: Floats = (scales * step).astype(np.float32)
-        self._rows: NDArray[np.int8] = _unpacked(packed, np.round(levels / step).astype(np.int8))
-        _centre(self._rows[len(chinese) :], [word.isascii() for word in foreign])
-        self.dimension = int(self._rows.shape[1])
-        self.places = {word: place for place, word in enumerate(self.words)}
+        self.dimension = len(scales)
+        rows = mapped("vectors", self.digest, lambda: _centred_rows(levels, step))
+        self._rows: NDArray[np.int8] = np.frombuffer(rows, np.int8).reshape(-1, self.dimension)
+        self.places: WordTable[int] = WordTable(mapped("places", self.digest, self._packed_places), "I")
         self._spreads = _Spreads(self.places, (lengths / 128).tolist())
 
+    def _packed_places(self) -> bytes:
+        return packed_table({word: place for place, word in enumerate(self.words)}, "I")
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """All of them, in the order of their rows; 10 MB."""
+        return words(CHINESE) + words(FOREIGN)
+
     def __len__(self) -> int:
-        return len(self.words)
+        return len(self._rows)
 
     def __contains__(self, word: object) -> bool:
         return word in self.places
@@ -258,7 +297,7 @@ class WordVectors:
 class _Spreads(dict[str, tuple[tuple[int, float], ...]]):
     """Which rows a word consists of, and how much of each; remembered, up to a bound."""
 
-    def __init__(self, places: dict[str, int], lengths: Sequence[float]) -> None:
+    def __init__(self, places: WordTable[int], lengths: Sequence[float]) -> None:
         super().__init__()
         self._places = places
         self._lengths = lengths  # of the rows of characters, which come first: how much each says within a word
@@ -278,6 +317,16 @@ class _Spreads(dict[str, tuple[tuple[int, float], ...]]):
 
     def _share(self, row: int) -> float:
         return self._lengths[row] if row < len(self._lengths) else OF_A_WORD
+
+
+def _centred_rows(levels: NDArray[Any], step: float) -> bytes:
+    """The rows of all words, as they are compared."""
+    import numpy as np
+
+    (codes,) = arrays("codes")
+    rows = _unpacked(codes, np.round(levels / step).astype(np.int8))
+    _centre(rows[len(words(CHINESE)) :], [word.isascii() for word in words(FOREIGN)])
+    return rows.tobytes()
 
 
 def _centre(rows: NDArray[np.int8], is_ascii: Sequence[bool]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING
+from weakref import WeakSet, ref
 
 from topicspider.text.normalise import IDEOGRAPHS, normalise
 from topicspider.text.stopwords import STOP_WORDS
@@ -39,10 +40,7 @@ class Segmenter:
     name = "rjieba"
 
     def __init__(self) -> None:
-        import rjieba
-
-        # the library's own, shared until words are added: to build another takes 0.12 s
-        self._tokenizer: rjieba.Jieba = getattr(rjieba.cut, "__self__", None) or rjieba.Jieba()
+        self._tokenizer = _shared.lend(self)
         self._own: dict[str, None] = {}
         self._words_in_piece = _PieceWords(self._own)
 
@@ -73,9 +71,7 @@ class Segmenter:
         for word in spellings:
             if 0 < len(word) <= MAX_WORD and word.isprintable() and " " not in word:
                 if not self._own:
-                    import rjieba
-
-                    self._tokenizer = rjieba.Jieba()
+                    self._tokenizer = _shared.own(self)
                 self._tokenizer.add_word(word, None, None)
                 self._own.pop(word, None)
                 self._own[word] = None
@@ -91,6 +87,44 @@ class Segmenter:
             elif part:
                 pieces += self._tokenizer.cut(part)
         return pieces
+
+
+class _SharedTokenizer:
+    """The library's own tokenizer, 25 MB: lent to every segmenter until words are added to one; that one keeps it if no other uses it."""
+
+    def __init__(self) -> None:
+        self._users: WeakSet[Segmenter] = WeakSet()
+        self._kept_by: ref[Segmenter] | None = None
+
+    def lend(self, user: Segmenter) -> rjieba.Jieba:
+        """For a segmenter that adds no words."""
+        if self._kept_by is not None:
+            return self._another()
+        self._users.add(user)
+        return self._library_own() or self._another()
+
+    def own(self, user: Segmenter) -> rjieba.Jieba:
+        """For one that adds words."""
+        self._users.discard(user)
+        if self._users or self._kept_by is not None:
+            return self._another()
+        self._kept_by = ref(user)
+        return self._library_own() or self._another()
+
+    @staticmethod
+    def _another() -> rjieba.Jieba:
+        import rjieba
+
+        return rjieba.Jieba()
+
+    @staticmethod
+    def _library_own() -> rjieba.Jieba | None:
+        import rjieba
+
+        return getattr(rjieba.cut, "__self__", None)
+
+
+_shared = _SharedTokenizer()
 
 
 def make_segmenter(words: Iterable[str] = ()) -> Segmenter:

@@ -5,11 +5,9 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from topicspider.files import atomic_write
+from topicspider.files import atomic_write, cache_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +23,7 @@ def cached(
     ``plain`` turns it into what JSON can hold, and ``read`` back: whatever ``read`` raises (ValueError, TypeError, KeyError,
     AttributeError) means that the file is broken, which only costs the time, as does a file that cannot be read or written.
     """
-    path = _folder(kind) / f"{digest(source)}.json"
+    path = cache_folder(kind) / f"{digest(source)}.json"
     try:
         return read(json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
@@ -39,8 +37,3 @@ def digest(source: object) -> str:
     """A short name for plain data: the same on every machine."""
     text = json.dumps(source, ensure_ascii=False, sort_keys=True, default=str)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-
-
-def _folder(kind: str) -> Path:
-    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(cache) / "topicspider" / kind

@@ -188,8 +188,14 @@ def _unknown(wanted: str, ways: Mapping[str, Topic], known: list[str]) -> Unknow
     name = shell_word(wanted) if is_name(wanted.replace(" ", "_")) else "NAME"
     said = " ".join([*hints, _("To make it: `scrapy topics new {name}`", name=name)])
     error = UnknownTopic("topic", wanted, _listed(known), said)
-    error.title = "" if hints else wanted
+    error.title = "" if number or any(_is_slip(key, name) for name in near) else wanted
     return error
+
+
+def _is_slip(typed: str, known: str) -> bool:
+    """Whether one or two letters were mistyped. A Chinese name that is nearly another's (茶艺 beside 茶叶) is a name of its own."""
+    same = sum(block.size for block in difflib.SequenceMatcher(None, typed, known).get_matching_blocks())
+    return typed.isascii() and max(len(typed), len(known)) - same <= (1 if len(typed) < 6 else 2)
 
 
 def _names(topic: Topic) -> Iterable[str]:

@@ -167,12 +167,10 @@ class Connection:
             )
 
     def evicted_keys(self) -> int:
-        """How many keys the server has dropped since the first call, or since it was started again."""
-        return (
-            0
-            if self._evicted_before is None
-            else max(0, self._plainly(self._server.evicted_keys) - self._evicted_before)
-        )
+        """How many keys the server has dropped since the first call, or since it was started again; looks at its memory once more."""
+        before, self._next_look = self._evicted_before, 0.0
+        self.look_at_memory()
+        return 0 if before is None else max(0, self._plainly(self._server.evicted_keys) - before)
 
     def run(self, command: str, name: str, *arguments: str | int) -> Reply:
         """A plain command on one key of the crawl."""

@@ -41,7 +41,7 @@ def convert(kind: str, body: bytes, seconds: float = WALL_SECONDS) -> Document:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=_environment(),
+            env=environment(),
             start_new_session=True,  # signals of the terminal are for the crawl
         )
     except OSError as error:
@@ -67,7 +67,7 @@ def convert(kind: str, body: bytes, seconds: float = WALL_SECONDS) -> Document:
     return Document(kind, markup=markup, failure=failure.decode("ascii", "replace"))
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
     inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
     # also what was added since the start, such as a scrapyd egg; "" is the folder the crawl runs in
     return {

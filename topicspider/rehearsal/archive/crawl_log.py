@@ -76,11 +76,14 @@ class CrawlLog:
         self._thread = threading.Thread(target=self._work, args=(self._file,), name="crawl-log", daemon=True)
         self._thread.start()
 
-    def visited(self, url: str, status: int, seconds: float, page: ReadPage, title: str) -> None:
-        """``page`` has come at ``url`` (canonical)."""
+    def visited(
+        self, url: str, status: int, seconds: float, page: ReadPage, title: str, *, is_hit: bool = True
+    ) -> None:
+        """``page`` has come at ``url`` (canonical); when a miss was published is not looked for."""
         # its simhash is left to whoever opens the log: it would be a third of the log's cost, and few logs are rehearsed
+        published = page.published if is_hit else ""
         features = PageFeatures(
-            title, page.subject_words, page.body_words, page.links, page.published, page.robots, is_hub=page.is_hub
+            title, page.subject_words, page.body_words, page.links, published, page.robots, is_hub=page.is_hub
         )
         self._keep(Answer(url, status, features, "", seconds))
 

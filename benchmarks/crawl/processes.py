@@ -1,0 +1,140 @@
+"""A crawl that reads its pages itself, and with one and two processes that read beside it: CPU time and memory of each process.
+
+    python benchmarks/crawl/processes.py [--pages 1000] [--processes 0,1,2] [--web sites-dev.warc]
+
+A recorded web is crawled without delays. What a quiet machine with a core for each process reaches at most follows from CPU times alone: pages a
+second are 1 / max(CPU a page of the crawl's own process, that of the busiest reader). CPU times begin with the first answer, so the start is not in them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from replayed import NO_DELAYS, ROOT, START_PAGE, corpora, replay, scratch
+
+from topicspider.setting_names import without_settings
+
+LOOK_SECONDS = 0.2
+READER = b"topicspider.reading_processes"
+
+
+@dataclass
+class Watched:
+    """A crawl as it was seen from outside: CPU seconds and MB of its own process, and of each that reads, by pid."""
+
+    cpu: dict[int, float] = field(default_factory=dict)
+    resident: dict[int, float] = field(default_factory=dict)
+    private: dict[int, float] = field(default_factory=dict)
+    at_first_answer: float = 0.0
+    seconds: float = 0.0
+
+
+def main() -> None:
+    """A line for each number of processes."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pages", type=int, default=1000)
+    parser.add_argument("--processes", default="0,1,2")
+    parser.add_argument("--web", default="sites-dev.warc")
+    options = parser.parse_args()
+    print(
+        f"{'readers':>8}{'pages':>7}{'wall s':>8}{'start s':>9}{'crawl ms':>10}{'reader ms':>11}{'pages/s':>9}"
+        f"{'at most':>9}{'x':>6}{'crawl MB':>10}{'reader MB':>11}{'private':>9}",
+        flush=True,
+    )
+    alone = 0.0
+    with scratch() as work, replay(corpora() / options.web, work / "replay.log") as proxy:
+        for number in options.processes.split(","):
+            alone = _line(proxy, work, number, options.pages, alone)
+
+
+def _line(proxy: str, work: Path, number: str, pages: int, alone: float) -> float:
+    log = work / "replay.log"
+    already = _answers(log)
+    seen, pid = _watch(_crawl(proxy, work, number, pages), log, already)
+    own = 1000 * (seen.cpu[pid] - seen.at_first_answer) / pages
+    readers = [1000 * cpu / pages for process, cpu in seen.cpu.items() if process != pid]
+    at_most = 1000 / max(own, *readers, 1e-9)
+    alone = alone or at_most
+    reader_mb = max((mb for process, mb in seen.resident.items() if process != pid), default=0)
+    private_mb = max((mb for process, mb in seen.private.items() if process != pid), default=0)
+    print(
+        f"{number:>8}{pages:>7}{seen.seconds:>8.0f}{seen.at_first_answer:>9.2f}{own:>10.1f}{max(readers, default=0):>11.1f}"
+        f"{pages / seen.seconds:>9.1f}{at_most:>9.1f}{at_most / alone:>6.2f}{seen.resident[pid]:>10.0f}{reader_mb:>11.0f}{private_mb:>9.0f}",
+        flush=True,
+    )
+    return alone
+
+
+def _crawl(proxy: str, work: Path, number: str, pages: int) -> subprocess.Popen[bytes]:
+    crawl = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={START_PAGE}", "-a", f"max_pages={pages}"]
+    settings = [f"TOPICSPIDER_DATA={work / f'data-{number}'}", f"TOPICSPIDER_PROCESSES={number}", "LOG_LEVEL=ERROR"]
+    environment = {
+        **without_settings(os.environ),
+        "http_proxy": proxy,
+        "https_proxy": proxy,
+        "no_proxy": "",
+        "PYTHONPATH": str(ROOT),
+    }
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    given = [part for one in (*settings, "TOPICSPIDER_PACE=fast") for part in ("-s", one)]
+    return subprocess.Popen([sys.executable, "-m", "scrapy", *crawl, *NO_DELAYS, *given], cwd=ROOT, env=environment)
+
+
+def _watch(process: subprocess.Popen[bytes], log: Path, already: int) -> tuple[Watched, int]:
+    seen, began = Watched(), 0.0
+    while process.poll() is None:
+        for pid in (process.pid, *_readers_of(process.pid)):
+            try:
+                seen.cpu[pid] = _cpu_seconds(pid)
+                seen.resident[pid] = _megabytes(pid, "Rss")
+                seen.private[pid] = _megabytes(pid, "Private_Dirty") + _megabytes(pid, "Private_Clean")
+            except (OSError, ValueError):
+                continue  # it has ended meanwhile
+        if not began and _answers(log) > already:
+            began, seen.at_first_answer = time.monotonic(), seen.cpu[process.pid]
+        time.sleep(LOOK_SECONDS)
+    seen.seconds = time.monotonic() - began
+    if process.returncode:
+        sys.exit(f"the crawl ended with exit code {process.returncode}")
+    return seen, process.pid
+
+
+def _readers_of(pid: int) -> list[int]:
+    children = Path(f"/proc/{pid}/task/{pid}/children")
+    found = [int(child) for child in children.read_text().split()] if children.exists() else []
+    return [child for child in found if READER in _command(child)]
+
+
+def _command(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+def _answers(log: Path) -> int:
+    return log.read_bytes().count(b"\n") if log.exists() else 0
+
+
+def _cpu_seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _megabytes(pid: int, name: str) -> float:
+    found = re.search(rf"^{name}:\s+(\d+) kB", Path(f"/proc/{pid}/smaps_rollup").read_text(), re.MULTILINE)
+    return int(found[1]) / 1024 if found else 0.0
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,108 @@
+"""What each paper's mode and the default harvest on the demo's web and on recorded sites, and what that costs.
+
+    python -m benchmarks.quality.modes [--webs demo,sites-dev] [--topics tourism,food,sport] [--sets 1] [--pages 1000] [--connections 16]
+
+harvest: hits by labels among the pages that have some; area: under hits by pages, as a share of an oracle's from the same seeds; CPU: seconds of a
+run whose pages were read before. Set-up, seeds and judges are those of benchmarks.quality.harvest; connections are the same for all, so that only choices
+differ. A mode may end before the last page, for it prunes. The demo's web is made smaller, and has one topic.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+from statistics import mean
+
+from benchmarks.quality.extraction import corpora
+from benchmarks.quality.harvest import LATENCY, ORACLE
+from benchmarks.quality.labelled_pages import own_words_of, topic_file
+from topicspider.modes import MODES
+from topicspider.options import Options
+from topicspider.rehearsal.archive.archived_web import read_warc
+from topicspider.rehearsal.rehearse import RehearsalConfig, rehearse
+
+DEFAULT, DEMO = "default", "demo"
+MADE = "made:pages=4320,hosts=60"
+
+
+def main() -> None:
+    """A line for each mode on each topic."""
+    options = _arguments()
+    print(f"{'web/topic':22}{'mode':12}{'pages':>7}{'hits':>7}{'harvest':>9}{'area':>7}{'CPU s':>7}", flush=True)
+    for web in options.webs.split(","):
+        topics = options.topics.split(",")[: 1 if web == DEMO else None]
+        if web != DEMO:
+            if not (options.corpora / f"{web}.warc").is_file():
+                print(f"skipped {web}: no {web}.warc in {options.corpora}", file=sys.stderr)
+                continue
+            cuttings = [
+                *(own_words_of(topic_file(topic)) for topic in topics),
+                (),
+            ]  # a judge that learns has words of its own
+            read_warc(options.corpora / f"{web}.warc", cuttings, None, options.processes, _say)
+        for topic in topics:
+            plan = _plan(web, topic, options)
+            at_leisure = replace(plan.options, delay_min=0.0, delay_factor=0.0, delay_max=0.0)
+            best = _played(replace(plan, policies=(ORACLE,), connections=1, options=at_leisure))
+            for mode in (*MODES, DEFAULT):
+                chosen = _options(topic, mode)
+                found = _played(replace(plan, policies=(chosen.link_policy,), options=chosen))
+                area = mean(own[3] / most[3] for own, most in zip(found, best, strict=True))
+                pages, hits, harvest, _area, cpu = (mean(column) for column in zip(*found, strict=True))
+                print(
+                    f"{f'{web}/{topic}':22}{mode:12}{pages:7.0f}{hits:7.0f}{harvest:9.3f}{area:7.3f}{cpu:7.1f}",
+                    flush=True,
+                )
+
+
+def _options(topic: str, mode: str) -> Options:
+    """The mode's choices; what it says nothing of is the default, thrifty as a crawl with a limit of pages is."""
+    named = {"TOPICSPIDER_TOPIC": topic, "TOPICSPIDER_MODE": "" if mode == DEFAULT else mode}
+    options = Options.read(named)
+    return replace(options, pace="thrifty") if options.pace == "auto" else options
+
+
+def _plan(web: str, topic: str, given: argparse.Namespace) -> RehearsalConfig:
+    return RehearsalConfig(
+        MADE if web == DEMO else str(given.corpora / f"{web}.warc"),
+        labels=None if web == DEMO else given.corpora / f"{web}.labels.jsonl",
+        options=_options(topic, DEFAULT),
+        checkpoints=(given.pages // 2, given.pages),
+        repeats=given.sets,
+        connections=given.connections,
+        processes=given.processes,
+        latency=LATENCY,
+    )
+
+
+def _played(plan: RehearsalConfig) -> list[tuple[float, ...]]:
+    """Of each seed set: pages, hits, harvest, area, CPU seconds."""
+    results, runs = rehearse(plan, _say)
+    figures = results.policies[0].runs
+    return [
+        (one.pages, one.hits, one.checkpoints[-1].precision, one.auc_perfect, run.cpu_seconds)
+        for one, run in zip(figures, runs, strict=True)
+    ]
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--webs", default="demo,sites-dev")
+    parser.add_argument("--topics", default="tourism,food,sport")
+    parser.add_argument("--sets", type=int, default=1)
+    parser.add_argument("--pages", type=int, default=1_000)
+    parser.add_argument("--connections", type=int, default=16)
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--corpora", type=Path, default=corpora())
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

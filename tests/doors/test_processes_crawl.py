@@ -1,0 +1,67 @@
+"""A whole crawl whose pages are read by processes beside it: the same as without, and nothing is lost when one is killed or the crawl is stopped."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+from pathlib import Path
+
+from support.crawling import LONGEST_RUN, begin, crawl, items, stop_after, stored, wait_until
+from support.site import small_web, travel_web
+from topicspider.reading_processes import DIED
+
+SEED = "http://w0.example/p0.html"
+READER = b"topicspider.reading_processes"
+
+
+def readers_of(pid: int) -> list[int]:
+    """The processes that read for the crawl ``pid``."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            if parent == pid and READER in (folder / "cmdline").read_bytes():
+                found.append(int(folder.name))
+        except (OSError, ValueError):
+            continue
+    return found
+
+
+def test_r5_verdicts_and_order_are_those_of_one_process(tmp_path):
+    order, hits, values = [], [], []
+    for number in (0, 2):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with small_web(travel_web(30, hosts=1)) as web:
+            ended = crawl(folder, web.proxy, "-O", "hits.jsonl", seeds=SEED, TOPICSPIDER_PROCESSES=number)
+            assert ended.exit_code == 0, ended.err
+            order.append(web.pages())
+        timed = ("fetched_at", "download_time", "date")
+        hits.append(
+            [{key: value for key, value in item.items() if key not in timed} for item in items(folder / "hits.jsonl")]
+        )
+        with sqlite3.connect(folder / "data" / "tourism" / "pages.db") as database:
+            values.append(list(database.execute("SELECT url, on_topic, relevance FROM pages ORDER BY url")))
+    assert order[0] == order[1]
+    assert hits[0] == hits[1]
+    assert values[0] == values[1]
+
+
+def test_a_killed_process_costs_no_page_and_ctrl_c_leaves_none_behind(tmp_path):
+    pages = travel_web(120)
+    with small_web(pages, latency=0.05) as web:
+        process = begin(tmp_path, web.proxy, seeds=SEED, TOPICSPIDER_PROCESSES=2)
+        wait_until(lambda: len(web.pages()) > 20, process)
+        killed = readers_of(process.pid)
+        os.kill(killed[0], signal.SIGKILL)
+        asked = len(web.pages())
+        wait_until(lambda: len(web.pages()) > asked + 10, process)
+        replaced = readers_of(process.pid)
+        ended = stop_after(process, lambda: True, signal.SIGINT)
+        assert ended.exit_code == 130, ended.err
+        assert not [pid for pid in {*killed, *replaced} if Path(f"/proc/{pid}").exists()]
+        again = crawl(tmp_path, web.proxy, seeds=SEED, TOPICSPIDER_PROCESSES=2, timeout=4 * LONGEST_RUN)
+    assert again.exit_code == 0, again.err
+    assert set(stored(tmp_path)) == set(pages)
+    assert f"reading_processes/{DIED}" in ended.err or "A process that reads pages ended" in ended.err

@@ -1,0 +1,179 @@
+"""Pages read by processes of their own: as the crawl itself reads them and in the order in which they came, whatever becomes of a process."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections import Counter
+from datetime import date
+
+import pytest
+
+from support.site import TRAVEL, page, travel_web
+from topicspider.page.page import Page
+from topicspider.page.site_titles import SiteTitles
+from topicspider.reading_processes import DIED, HUNG, ReadingProcesses, UnreadablePageError
+from topicspider.relevance.interfaces import PageWords
+from topicspider.relevance.page_prior import Prior
+from topicspider.text.segment import make_segmenter
+from topicspider.topic.compiling import compile_topic
+from topicspider.topic.learning import learn
+from topicspider.topic.profile import Topic
+
+WORDS = ("旅游攻略", "石板路")
+SHOWN = [
+    "title",
+    "body",
+    "encoding",
+    "language",
+    "subject_words",
+    "body_words",
+    "summary",
+    "keywords",
+    "published",
+    "modified",
+    "author",
+    "site_name",
+    "type",
+    "data",
+    "condition",
+    "condition_why",
+    "is_readable",
+    "robots",
+    "feeds",
+    "simhash",
+    "links",
+    "skipped_links",
+    "is_hub",
+]
+ODD = {
+    "http://odd.example/empty.html": b"",
+    "http://odd.example/picture.png": b"\x89PNG\r\n\x1a\n\x00\x00",
+    "http://odd.example/gbk.html": "<meta charset=gbk><title>旅游</title><p>景区开放，2024年3月5日。".encode("gbk"),
+    "http://odd.example/broken.html": b"<title>\xff\xfe\xd8</title><a href='http://[::1'>x</a><a href=/a>\xed\xa0\x80</a>",
+}
+
+
+def made(url: str, body: bytes, site_titles: SiteTitles | None) -> Page:
+    kind = "image/png" if url.endswith("png") else "text/html; charset=utf-8" if "/p" in url else "text/html"
+    return Page(url, body, kind, make_segmenter(WORDS), fetched_on=date(2024, 6, 1), site_titles=site_titles)
+
+
+def pages() -> dict[str, bytes]:
+    """Some of hosts whose titles end alike, and odd ones."""
+    named = {
+        f"http://s.example/p{number}.html": page(f"{name}-山水网", TRAVEL).payload
+        for number, name in enumerate(("云台山", "红石峡", "黄山", "泰山日出", "西湖"))
+    }
+    return named | {url: answer.payload for url, answer in travel_web(12).items()} | ODD
+
+
+def pool(count: int) -> tuple[ReadingProcesses, Counter[str]]:
+    ends: Counter[str] = Counter()
+    processes = ReadingProcesses(count, WORDS, "default", SiteTitles(), {}, at_once=True)
+    processes.seconds = 60.0
+    processes.on_end = lambda reason: ends.update([reason])
+    return processes, ends
+
+
+def test_r5_a_page_is_what_the_crawl_itself_reads():
+    titles, model = (
+        SiteTitles(),
+        compile_topic(
+            learn(Topic(name="tourism", terms=dict.fromkeys(("旅游", "景区", "酒店"), 1.0)), make_segmenter())
+        ),
+    )
+    here = [made(url, body, titles) for url, body in pages().items()]
+    there = [made(url, body, None) for url, body in pages().items()]
+    processes = ReadingProcesses(2, WORDS, "default", SiteTitles(), {"tourism": model}, at_once=True)
+
+    async def read() -> list[object]:
+        try:
+            return await asyncio.gather(*map(processes.read, there))
+        finally:
+            processes.close()
+
+    evidences = asyncio.run(read())
+    prior = Prior(model)
+    for one, other, evidence in zip(here, there, evidences, strict=True):
+        assert {name: getattr(other, name) for name in SHOWN} == {name: getattr(one, name) for name in SHOWN}, one.url
+        expected = prior.evidence(PageWords(one.subject_words, one.body_words))
+        assert evidence["tourism"] == expected
+        assert evidence["tourism"].meaning.tolist() == expected.meaning.tolist()
+    assert here[4].title == "西湖"
+    assert there[0].html == here[0].html  # what was not sent is read here
+
+
+def test_pages_come_back_in_their_order_and_a_page_costs_one_retry_when_its_process_is_killed():
+    processes, ends = pool(2)
+    back: list[str] = []
+
+    async def read(one: Page) -> None:
+        await processes.read(one)
+        back.append(one.url)
+
+    async def run() -> None:
+        asked = [made(url, body, None) for url, body in pages().items()]
+        await read(asked[0])  # they have begun
+        for pid in processes.pids:
+            os.kill(pid, signal.SIGSTOP)
+        tasks = [asyncio.ensure_future(read(one)) for one in asked[1:]]
+        await asyncio.sleep(0)
+        for pid in processes.pids:
+            os.kill(pid, signal.SIGKILL)
+        await asyncio.gather(*tasks)
+        processes.close()
+
+    asyncio.run(run())
+    assert back == list(pages())
+    assert ends[DIED] >= 1
+    assert ends[HUNG] == 0
+
+
+def test_a_process_that_hangs_is_replaced_and_a_page_that_two_cannot_read_is_given_up():
+    processes, ends = pool(1)
+    first, second, third = (made(url, body, None) for url, body in list(pages().items())[:3])
+
+    def ended(reason: str) -> None:
+        ends.update([reason])
+        processes.seconds = 0.05 if ends[HUNG] < 2 else 60.0  # none has begun so soon
+
+    async def run() -> None:
+        processes.on_end = ended
+        await processes.read(first)
+        os.kill(processes.pids[0], signal.SIGSTOP)
+        processes.seconds = 0.05
+        tasks = [asyncio.ensure_future(processes.read(one)) for one in (second, third)]
+        with pytest.raises(UnreadablePageError, match=second.url):
+            await tasks[0]
+        await tasks[1]
+        processes.close()
+
+    asyncio.run(run())
+    assert ends == {HUNG: 2}
+    assert third.title == "黄山-山水网"
+
+
+def test_where_no_process_can_read_the_crawl_reads_itself(monkeypatch):
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    processes, ends = pool(2)
+
+    async def run() -> list[str]:
+        asked = [made(url, body, None) for url, body in list(pages().items())]
+        results = await asyncio.gather(*map(processes.read, asked), return_exceptions=True)
+        return [one.title for one, result in zip(asked, results, strict=True) if not isinstance(result, Exception)]
+
+    titles = asyncio.run(run())
+    assert len(titles) >= len(pages()) - 2
+    assert ends[DIED] <= 6
+    assert not processes.pids
+
+
+def test_none_are_begun_while_the_crawl_is_idle():
+    processes = ReadingProcesses(2, WORDS, "default", SiteTitles(), {})
+    one = made("http://s.example/p1.html", pages()["http://s.example/p1.html"], None)
+    assert asyncio.run(processes.read(one)) == {}
+    assert not processes.pids
+    assert one.title == "红石峡-山水网"

@@ -1,0 +1,141 @@
+"""The counts of a run, as the live view, the closing table and the web page show them."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from heapq import nlargest
+from itertools import islice
+from typing import NamedTuple
+
+from topicspider.relevance.default_thresholds import LOW_CHANCE
+
+SHOWN, CURVE_PAGES = 5, 10
+
+
+class Hit(NamedTuple):
+    """A hit as a reader is shown it."""
+
+    score: float
+    title: str
+    url: str
+
+
+@dataclass(slots=True)
+class CrawlStats:
+    """Counts of one run. A page is a hit when at least one topic keeps it. ``copies`` and ``hubs`` are kept too, but count as no hits: near-duplicates
+    of hits, and pages of links. ``latest`` and ``best`` are the SHOWN hits that came last and that have the highest scores; ``curve`` is
+    the harvest rate of each CURVE_PAGES pages, the newest last. ``resting``: how many hosts may not be asked yet.
+
+    ``stall`` is the sentence that says why the crawl is slow or stands still; "" when it is not. ``earlier_pages`` are of runs before this one; ``queued`` is the
+    frontier's last word. ``frontier_outages``, known at the end: how often a shared one was away, for how many seconds in all, how often
+    its server came back anew, and how often of these as another, or emptied. ``best_left``: the chance of the best link that was not worth a page, when the crawl ended for that. ``given_up``: of URLs that were tried as often as may be, some with the last reason, as ``URL (reason)``. ``loop_lags``: how many seconds late the event loop was, at each second of the last minute.
+    """
+
+    clock: Callable[[], float] = time.monotonic
+    earlier_pages: int = 0
+    max_pages: int | None = None
+    pages: int = 0
+    hits: int = 0
+    copies: int = 0
+    hubs: int = 0
+    links: int = 0
+    kept_links: int = 0
+    queued: int = 0
+    pruned: Counter[str] = field(default_factory=Counter)
+    errors: Counter[str] = field(default_factory=Counter)
+    given_up: Counter[str] = field(default_factory=Counter)
+    hosts: set[str] = field(default_factory=set)
+    hosts_with_hits: set[str] = field(default_factory=set)
+    started: float = 0.0
+    stall: str = ""
+    frontier_outages: tuple[int, float, int, int] = (0, 0.0, 0, 0)
+    best_left: float | None = None
+    loop_lags: deque[float] = field(default_factory=lambda: deque(maxlen=60))
+    resting: int = 0
+    latest: deque[Hit] = field(default_factory=lambda: deque(maxlen=SHOWN))
+    best: list[Hit] = field(default_factory=list)
+    curve: deque[float] = field(default_factory=lambda: deque(maxlen=40))
+    _recent: deque[bool] = field(default_factory=lambda: deque(maxlen=100))
+    _pace: deque[float] = field(default_factory=lambda: deque(maxlen=200))
+
+    def __post_init__(self) -> None:
+        self.started = self.clock()
+
+    def page(self, host: str, is_hit: bool, is_copy: bool = False, is_hub: bool = False) -> None:
+        """One page was fetched and judged; ``is_hit``: it is kept, a page to read, and no copy of an earlier one."""
+        self.pages += 1
+        self.hits += is_hit
+        self.hubs += is_hub
+        self.copies += is_copy and not is_hub
+        self._recent.append(is_hit)
+        self._pace.append(self.clock())
+        if self.pages % CURVE_PAGES == 0:
+            self.curve.append(sum(islice(reversed(self._recent), CURVE_PAGES)) / CURVE_PAGES)
+        # hosts beyond are counted no more: nothing grows without bound
+        if len(self.hosts) < 200_000:
+            self.hosts.add(host)
+            if is_hit:
+                self.hosts_with_hits.add(host)
+
+    def give_up(self, url: str, reason: str) -> None:
+        """A URL was tried for the last time."""
+        named = f"{url} ({reason})"
+        self.given_up[named if len(self.given_up) < SHOWN else ""] += 1
+
+    def show(self, hit: Hit) -> None:
+        """A hit, to be shown with its title."""
+        self.latest.append(hit)
+        self.best = nlargest(SHOWN, [*self.best, hit])
+
+    def judged(self, kept: int, pruned: Counter[str]) -> None:
+        self.links += kept + pruned.total()
+        self.kept_links += kept
+        self.pruned.update(pruned)
+
+    def leave_queued(self, best: float) -> None:
+        """The crawl has ended, and what is queued is not worth a page: those links were pruned in the end."""
+        self.best_left = best
+        self.pruned[LOW_CHANCE] += self.queued
+        self.links += max(0, self.queued - self.kept_links)  # those of earlier runs
+        self.kept_links = max(0, self.kept_links - self.queued)
+
+    @property
+    def harvest_rate(self) -> float:
+        """Hits a page in this run, in [0, 1]."""
+        return self.hits / self.pages if self.pages else 0.0
+
+    @property
+    def recent_harvest_rate(self) -> float:
+        """Hits a page among the last 100, in [0, 1]."""
+        return sum(self._recent) / len(self._recent) if self._recent else 0.0
+
+    @property
+    def pruned_share(self) -> float:
+        """Share of judged links that were pruned, in [0, 1]."""
+        return self.pruned.total() / self.links if self.links else 0.0
+
+    @property
+    def seconds(self) -> float:
+        return self.clock() - self.started
+
+    @property
+    def pages_per_second(self) -> float:
+        """Pace over the last 200 pages."""
+        if len(self._pace) < 2:
+            return 0.0
+        span = self.clock() - self._pace[0]
+        return len(self._pace) / span if span > 0 else 0.0
+
+    @property
+    def pages_left(self) -> int | None:
+        """Pages until ``max_pages``; None without one: nobody knows how many links are still to be found."""
+        return None if self.max_pages is None else max(0, self.max_pages - self.earlier_pages - self.pages)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """By the pace of the last 200 pages; None before there are some, and without a limit."""
+        left, pace = self.pages_left, self.pages_per_second
+        return left / pace if left is not None and len(self._pace) >= 20 else None

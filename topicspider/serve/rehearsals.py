@@ -1,0 +1,90 @@
+"""Rehearsals: those of the data folder with their reports, and starting one, which is a process of its own like a crawl."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from topicspider.cli.crawl_data import find_crawls
+from topicspider.cli.crawls import LOG_FILE, last_lines
+from topicspider.cli.topics_try import LOG
+from topicspider.errors import ConfigError, CrawlRunning, NotCrawled
+from topicspider.i18n import N_
+from topicspider.i18n import gettext as _
+from topicspider.serve.site import Change, Content, Data, Download, Fields, Site, View
+from topicspider.serve.starting import settings_given, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; sandbox allow-scripts; frame-ancestors 'none'"
+FOLDER, REPORT = "rehearsals", "report.html"
+MADE = "made:pages=2000"
+MOST_PAGES = 100_000
+DONE, RUNNING, BROKEN_OFF = "ended", "running", "broken off"
+
+
+def rehearsals(site: Site, _fields: Fields) -> Data:
+    """Those that run first, then the newest; and what may be rehearsed: a made web, or what a crawl of the data folder has recorded."""
+    found = [_told(site, folder) for folder in _folders(site)]
+    found.sort(key=lambda one: (one["state"] == RUNNING, one["written_at"]), reverse=True)
+    return {"rehearsals": found, "webs": [MADE, *_recorded(site)], "error": ""}
+
+
+def _folders(site: Site) -> Iterator[Path]:
+    return (path for path in site.data.glob(f"{FOLDER}/*") if (path / REPORT).is_file() or (path / LOG_FILE).is_file())
+
+
+def _told(site: Site, folder: Path) -> Data:
+    """``said``: the last line of one that is not done."""
+    code, report = site.started.exit_code(folder, None), folder / REPORT
+    state = RUNNING if code == -1 else DONE if report.is_file() else BROKEN_OFF
+    path = report if state == DONE else folder / LOG_FILE
+    lines = [line for line in last_lines(folder / LOG_FILE) if line.strip()] if state != DONE else []
+    when = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
+    return {"name": folder.name, "state": state, "written_at": when, "said": lines[-1] if lines else ""}
+
+
+def _recorded(site: Site) -> list[str]:
+    """Crawls whose pages can be crawled again, as folders below the data folder."""
+    try:
+        folders = find_crawls(site.options, or_demo=True)[0]
+    except NotCrawled:
+        return []
+    return [folder.relative_to(site.data).as_posix() for folder in folders if (folder / LOG).is_file()]
+
+
+def start(site: Site, fields: Fields) -> Data:
+    """Start `scrapy rehearse`; raises ConfigError and CrawlRunning."""
+    topic, web, pages = fields.get("topic", "").strip(), fields.get("web", ""), whole("pages", fields, MOST_PAGES)
+    allowed = [MADE, *_recorded(site)]
+    if not topic or "/" in topic or topic.startswith("-"):
+        raise ConfigError("topic", topic or None, "a topic's name")
+    if web not in allowed:
+        raise ConfigError("web", web or None, ", ".join(allowed))
+    name = "".join(char if char.isalnum() or char in "-._" else "-" for char in f"{topic}-{web}").lstrip(".-")[:100]
+    folder = site.data / FOLDER / name
+    if site.started.exit_code(folder, None) == -1:
+        raise CrawlRunning(_("{name}: this rehearsal is running already", name=name))
+    source = MADE if web == MADE else str(site.data / web / LOG)
+    for old in (REPORT, LOG_FILE):
+        (folder / old).unlink(missing_ok=True)
+    length = ["--pages", str(pages)] if pages else []
+    arguments = ["rehearse", "--web", source, "--topic", topic, *length, "--processes", "1", "--out", str(folder)]
+    process = site.started.start(folder, [*arguments, *settings_given(site)])
+    return {"rehearsal": name, "process": process, "next": "/rehearsals"}
+
+
+def report(site: Site, fields: Fields, _folder: Path) -> Content:
+    """One report: a file of ours that has its style and script in it, and gets an origin of its own."""
+    known, name = {folder.name: folder / REPORT for folder in _folders(site)}, fields.get("name", "")
+    if name not in known or not known[name].is_file():
+        raise ConfigError("name", name or None, ", ".join(known) or _("none"))
+    return Content(known[name], "text/html", {"Content-Security-Policy": REPORT_POLICY})
+
+
+REHEARSALS = View("/rehearsals", "rehearsals.html", rehearsals, N_("Rehearsals"), live="rehearsals_live.html")
+VIEWS = (REHEARSALS,)
+CHANGES = (Change("/rehearsals", start, form=REHEARSALS),)
+DOWNLOADS = (Download("/rehearsals.report", report),)

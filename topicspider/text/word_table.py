@@ -1,0 +1,82 @@
+"""Tables of words that all processes of a machine share: files in the cache folder, mapped, so that one copy is in memory and none is read at the start.
+
+A table of words holds a 64-bit fingerprint of each, in order, and a number beside it; a look-up is a binary search of 2 µs. Of 400,000 words
+two share a fingerprint with a chance of 4e-9.
+"""
+
+from __future__ import annotations
+
+import mmap
+import sys
+from array import array
+from bisect import bisect_left
+from contextlib import suppress
+from hashlib import blake2b, sha256
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from topicspider.files import atomic_write, cache_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+Number = TypeVar("Number", int, float)
+
+FORMAT = 1
+
+
+def mapped(kind: str, source: object, make: Callable[[], bytes]) -> memoryview:
+    """``make()``, or the file of what it gave before for an equal ``source``; in memory of this process alone where no file can be written."""
+    name = sha256(repr((FORMAT, sys.byteorder, source)).encode()).hexdigest()[:32]
+    path = cache_folder("words") / f"{kind}-{name}.bin"
+    with suppress(OSError, ValueError):  # ValueError: an empty file
+        return _map(path)
+    made = make()
+    with suppress(OSError, ValueError):
+        atomic_write(path, made)
+        return _map(path)
+    return memoryview(made)
+
+
+def _map(path: Path) -> memoryview:
+    with path.open("rb") as file:
+        return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+
+
+class WordTable(Generic[Number]):
+    """Numbers by word, of the array type ``kind`` (d, B, I)."""
+
+    def __init__(self, packed: memoryview, kind: str) -> None:
+        count = len(packed) // (8 + array(kind).itemsize)
+        self._keys = packed[: 8 * count].cast("Q")
+        self._values: Sequence[Number] = packed[8 * count :].cast(kind)  # type: ignore[call-overload]
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def __contains__(self, word: object) -> bool:
+        return isinstance(word, str) and self.get(word) is not None
+
+    def __getitem__(self, word: str) -> Number:
+        found = self.get(word)
+        if found is None:
+            raise KeyError(word)
+        return found
+
+    def get(self, word: str, default: Number | None = None) -> Number | None:
+        """The number of ``word``, or ``default``."""
+        key = _key(word)
+        place = bisect_left(self._keys, key)
+        if place < len(self._keys) and self._keys[place] == key:
+            return self._values[place]
+        return default
+
+
+def packed_table(values: Mapping[str, float], kind: str) -> bytes:
+    """What ``WordTable`` reads."""
+    rows = sorted((_key(word), value) for word, value in values.items())
+    return array("Q", [key for key, _ in rows]).tobytes() + array(kind, [value for _, value in rows]).tobytes()
+
+
+def _key(word: str) -> int:
+    return int.from_bytes(blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
