@@ -54,9 +54,12 @@ def distance(a: int, b: int) -> int:
 
 def _pairs(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """A hash of each word with the next, in which every bit depends on both."""
-    mixed = (hashes[:-1] * 0x9E3779B97F4A7C15) ^ hashes[1:]  # odd, so that no bit of the first word is lost
-    mixed = (mixed ^ (mixed >> 32)) * 0xD6E8FEB86659FD93
-    mixed ^= mixed >> 32
+    import numpy as np
+
+    odd, half = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)  # odd, so that no bit of the first word is lost
+    mixed = (hashes[:-1] * odd) ^ hashes[1:]
+    mixed = (mixed ^ (mixed >> half)) * np.uint64(0xD6E8FEB86659FD93)
+    mixed ^= mixed >> half
     return mixed
 
 
