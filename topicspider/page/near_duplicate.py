@@ -7,13 +7,12 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from topicspider.text.normalise import normalise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
 
@@ -27,9 +26,6 @@ tenth of another page added, are near in 82 to 91 % of cases (at 3 bits 12 to 23
 pages of one site that share less than a fifth of their runs of three words, none is near (at 10 bits one is), and of 461 pairs that
 share nine tenths all but one are.
 """
-_PAIR = np.uint64(0x9E3779B97F4A7C15)  # odd, so that no bit of the first word is lost
-_MIX = np.uint64(0xD6E8FEB86659FD93)
-_HALF = np.uint64(32)
 
 
 def simhash(words: Sequence[str]) -> int:
@@ -41,6 +37,8 @@ def simhash(words: Sequence[str]) -> int:
     """
     if len(words) < FEWEST_WORDS:
         return 0
+    import numpy as np  # here as in the other functions: commands that write no page start without it
+
     single = np.frombuffer(b"".join(map(_hash, words)), dtype=">u8").astype(np.uint64)
     features, counts = np.unique(np.concatenate((single, _pairs(single))), return_counts=True)
     weights = np.rint(np.sqrt(counts) * 16)  # whole numbers: their sums are the same on every machine
@@ -56,9 +54,12 @@ def distance(a: int, b: int) -> int:
 
 def _pairs(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """A hash of each word with the next, in which every bit depends on both."""
-    mixed = (hashes[:-1] * _PAIR) ^ hashes[1:]
-    mixed = (mixed ^ (mixed >> _HALF)) * _MIX
-    mixed ^= mixed >> _HALF
+    import numpy as np
+
+    odd, half = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)  # odd, so that no bit of the first word is lost
+    mixed = (hashes[:-1] * odd) ^ hashes[1:]
+    mixed = (mixed ^ (mixed >> half)) * np.uint64(0xD6E8FEB86659FD93)
+    mixed ^= mixed >> half
     return mixed
 
 
@@ -74,6 +75,8 @@ class CopyMemory:
     """Simhashes of the last ``capacity`` originals with their owners, as the fingerprints of URLs; a copy is not kept beside its original."""
 
     def __init__(self, capacity: int = CAPACITY) -> None:
+        import numpy as np
+
         self._capacity = capacity
         self._hashes = np.zeros(min(capacity, 1024), dtype=np.uint64)
         self._owners = np.zeros(min(capacity, 1024), dtype=np.int64)
@@ -91,6 +94,8 @@ class CopyMemory:
 
     def near(self, simhash: int) -> list[int]:
         """The owners of what is near ``simhash``."""
+        import numpy as np
+
         known = min(self._count, self._capacity)
         differing = self._hashes[:known] ^ np.uint64(simhash & (2**64 - 1))
         found: list[int] = self._owners[:known][np.bitwise_count(differing) <= NEAR].tolist()
@@ -98,6 +103,8 @@ class CopyMemory:
 
     def remember(self, simhash: int, owner: int) -> None:
         if self._count == len(self._hashes) < self._capacity:
+            import numpy as np
+
             size = min(self._capacity, 2 * len(self._hashes))
             self._hashes, self._owners = np.resize(self._hashes, size), np.resize(self._owners, size)
         place = self._count % self._capacity

@@ -270,7 +270,7 @@ def page_values(row: PageRow, written_at: int = 0) -> Values:
 
 def content_hash(item: PageItem) -> int:
     """64 bits, signed, that tell whether what title and body say has changed; clocks and counters aside."""
-    from topicspider.page.near_duplicate import content_signature  # needs numpy, which listing topics does not
+    from topicspider.page.near_duplicate import content_signature
 
     return content_signature(str(item.title), str(item.body))
 
