@@ -49,6 +49,7 @@ class WebServer:
 
     link: str
     token: str
+    process: int = 0
     cookies: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -116,7 +117,7 @@ def web_server(folder: Path, *arguments: str, proxy: str = "", **env: str) -> It
         assert process.stdout is not None
         link, token = (process.stdout.readline().strip().rpartition(" ")[2] for _line in range(2))
         assert link.startswith("http"), process.communicate()[1][-3000:]
-        yield WebServer(link, token)
+        yield WebServer(link, token, process.pid)
     finally:
         process.terminate()
         said = process.communicate(timeout=30)[1]

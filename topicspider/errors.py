@@ -100,7 +100,8 @@ class UnavailableError(TopicSpiderError):
         self.what = what
         self.why = why
         self.hint = hint
-        super().__init__(one_line(with_hints(f"{_words(what)}: {_words(why)}", hint)))
+        text = _("{what}: {why}", what=_words(what), why=_words(why))
+        super().__init__(one_line(with_hints(text, hint)))
 
 
 class StoreUnavailable(UnavailableError):

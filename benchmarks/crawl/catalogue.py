@@ -2,9 +2,11 @@
 
     python -m benchmarks.crawl.catalogue [--classes 60] [--hosts 120] [--pages 1500] [--topic clc]
     python -m benchmarks.crawl.catalogue --webs sites-dev,sites-dev2 --pages 5000 [--keep FOLDER]
+    python -m benchmarks.crawl.catalogue --drawn 20
 
 The made web writes about a class with the Chinese terms of its topic, so it says how a crawl shares its fetches among classes, not how well texts are told
 apart. Of recorded webs some pages have labels; a hit of one is right when a class of it is one that the label may mean (benchmarks/quality/class_labels.json).
+Drawn classes are crawled one by one by their numbers alone: starting points are looked for at a made address, which leads to three pages of the class's terms and texts.
 Delays are off; the time is the processor's, with the start of the crawl.
 """
 
@@ -12,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 import sqlite3
 import sys
 import tempfile
@@ -26,13 +29,17 @@ from benchmarks.crawl.replayed import START_PAGE
 from benchmarks.quality.classes import allowed_classes
 from benchmarks.quality.extraction import corpora
 from support.crawling import NO_DELAYS, environment, scrapy
-from support.replaying import replay_server
+from support.replaying import replay_server, write_warc
 from topicspider.rehearsal.synthetic.sites import DIRECTORY_HOST
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 from topicspider.topic import catalogue
+from topicspider.topic.class_topics import class_topic, class_topics, topic_name
+from topicspider.topic.seed_sources import source_addresses
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from topicspider.topic.profile import Topic
 
 SHOWN = 4  # classes of a letter
 COLUMNS = "{:14}{:>8}{:>8}{:>12}{:>10}{:>10}{:>8}{:>8}{:>10}"
@@ -44,7 +51,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as work:
         for name in filter(None, options.webs.split(",")):
             _recorded(name, Path(options.keep or work) / name, options)
-        if not options.webs:
+        if options.drawn:
+            _drawn(Path(work), options.drawn)
+        elif not options.webs:
             _made(Path(work), options)
 
 
@@ -95,6 +104,42 @@ def _recorded(name: str, folder: Path, options: argparse.Namespace) -> None:
         print(f"  {letter} {sum(below.values()):>6,} hits in {len(below):>2} classes: {first}", flush=True)
 
 
+def _drawn(work: Path, count: int) -> None:
+    numbers = random.Random(0).sample([topic.clc for topic in class_topics(2)], count)
+    (work / "seed_sources.yaml").write_text("zh:\n  search:\n    - http://seek.example/{query}\n", encoding="utf-8")
+    pages = {url: page for number in numbers for url, page in _pages_of(class_topic(number), str(work)).items()}
+    settings = [*NO_DELAYS, "-s", f"TOPICSPIDER_TOPICS_DIR={work}", "-L", "ERROR"]
+    found = {}
+    with replay_server(write_warc(work / "web.warc", pages)) as served:
+        for number in numbers:
+            ended = scrapy(
+                ["crawl", "topic", "-a", f"topic={number}", *settings], work, environment(served.proxy_url), 900
+            )
+            (file,) = work.glob(f"data/{topic_name(number)}/pages.db") if not ended.exit_code else (None,)
+            found[number] = _hits_in(file) if file else -1
+    good = sum(hits > 0 for hits in found.values())
+    print(f"{good} of {count} classes drawn at random have hits by their number alone: {found}")
+
+
+def _pages_of(topic: Topic, folder: str) -> dict[str, tuple[str, bytes]]:
+    """What the first starting point of a class answers with, and the three pages that it leads to."""
+    title, words = topic.title["zh"], list(topic.terms)
+    urls = [f"http://{topic.name.lower().replace('_', '-')}.example/{place}" for place in range(3)]
+    links = "".join(f"<a href='{url}'>{title}{word}</a>" for url, word in zip(urls, words, strict=False))
+    texts = "".join(f"<p>{text}</p>" for text in topic.texts)
+    start = source_addresses(topic, folder)[0].url
+    bodies = {
+        url: f"<title>{title}：{words[place]}</title><article>{texts}</article>" for place, url in enumerate(urls)
+    }
+    bodies[start] = f"<title>{title}</title><p>{texts}</p>{links}"
+    return {url: ("text/html; charset=utf-8", body.encode()) for url, body in bodies.items()}
+
+
+def _hits_in(file: Path) -> int:
+    with closing(sqlite3.connect(file)) as database:
+        return int(database.execute("SELECT COUNT(*) FROM pages WHERE on_topic = 1").fetchone()[0])
+
+
 def _crawl(
     proxy: str, folder: Path, options: argparse.Namespace, *more: str
 ) -> tuple[int, Sequence[tuple[str, str]], float]:
@@ -126,6 +171,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--pages", type=int, default=1500)
     parser.add_argument("--topic", default="clc")
     parser.add_argument("--webs", default="", help="recorded webs, in place of the made one")
+    parser.add_argument("--drawn", type=int, default=0, help="so many classes, in place of the made web")
     parser.add_argument("--keep", default="", help="where the folders of their crawls stay")
     return parser.parse_args()
 

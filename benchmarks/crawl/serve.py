@@ -1,9 +1,11 @@
 """What the web page costs over HTTP: how soon it answers, a search, each view, its first paint and its weight.
 
-    python -m benchmarks.crawl.serve [--pages 100000] [--folder FOLDER]
+    python -m benchmarks.crawl.serve [--pages 100000] [--folder FOLDER] [--watchers-only]
 
 Makes a store of so many pages in the words of a made web (kept in the folder that is given, with its index), serves it with `scrapy serve`, and
-asks as a browser does: everything once to warm up, then ROUNDS times. First paint is told by a Chromium, where one is installed.
+asks as a browser does: everything once to warm up, then ROUNDS times, in time and in CPU of the server, which says more on a busy machine. First
+paint is told by a Chromium, where one is installed. Then WATCHERS readers look at a crawl of a made web: what it costs the crawl (its CPU a page,
+with and without them), and whether the server's memory grows when readers come back 1,000 times.
 """
 
 from __future__ import annotations
@@ -14,13 +16,17 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
+from http.client import HTTPException
 from pathlib import Path
+from threading import Thread
 from typing import Any
 from urllib.parse import quote
 
 from support.found import put
-from support.serving import WebServer, opened, web_server
+from support.serving import ENDLESS_SEED, QUICK, WebServer, endless_web, opened, web_server
+from support.site import small_web
 from support.store_rows import page
 from topicspider.rehearsal.synthetic.text import CHINESE, Writer
 from topicspider.store.rows import PageRow
@@ -35,12 +41,13 @@ QUERIES = (
     "瀑布 after:2020",
     "",
 )
-VIEWS = ("crawls", "hits", f"hits?q={quote('旅游')}", "changes", "map", "topics", "labels")
+VIEWS = ("crawls", "hits", f"hits?q={quote('旅游')}", "changes", "map", "topics", "catalogue", "labels")
 SCRIPTS = ("style.css", "found.css", "search.js", "answer.js")
 SUBJECTS = ("tourism", *(name for name in CHINESE if name != "tourism"))
 PAINTED = """new Promise((done) => new PerformanceObserver((list) => {
   for (const one of list.getEntries()) if (one.name === "first-contentful-paint") done(one.startTime);
 }).observe({ type: "paint", buffered: true }))"""
+WATCHERS, PAGES_WATCHED = 50, 600
 ROUNDS = 25
 """200 searches tell a p95."""
 
@@ -69,6 +76,28 @@ def seconds_of(server: WebServer, path: str) -> tuple[float, int]:
     return time.perf_counter() - began, len(got.body)
 
 
+def cpu_of(process: int) -> float:
+    """Seconds of CPU that a process has taken; those of a server are of its threads, too."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def memory_of(process: int) -> float:
+    """MB that it has in memory."""
+    return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def cpu_each(server: WebServer, paths: list[str], rounds: int) -> list[float]:
+    """Seconds of CPU of each path, the mean of ``rounds``."""
+    took = []
+    for path in paths:
+        began = cpu_of(server.process)
+        for _round in range(rounds):
+            seconds_of(server, path)
+        took.append((cpu_of(server.process) - began) / rounds)
+    return took
+
+
 def percentile(seconds: list[float], share: float) -> str:
     return f"{1000 * sorted(seconds)[int(share * (len(seconds) - 1))]:7.1f} ms"
 
@@ -92,11 +121,15 @@ def report(folder: Path) -> Iterator[str]:
             seconds_of(server, path)
         found = [seconds_of(server, path)[0] for _round in range(ROUNDS) for path in paths]
         yield f"search p50, p95           {percentile(found, 0.5)} {percentile(found, 0.95)}"
+        cpu = cpu_each(server, paths, 10)
+        yield f"CPU of a search, p50, max {percentile(cpu, 0.5)} {percentile(cpu, 1.0)}"
         shared = sum(seconds_of(server, f"/static/{name}")[1] for name in SCRIPTS)
         for view in VIEWS:
+            began = cpu_of(server.process)
             took = [seconds_of(server, f"/{view}") for _round in range(5)]
+            (first, *_later), cpu = took, (cpu_of(server.process) - began) / 5
             weight = (took[0][1] + shared) / 1000
-            yield f"{view[:24]:25} {percentile([one for one, _size in took], 0.5)} {weight:7.1f} kB with styles and scripts"
+            yield f"{view[:24]:25} {percentile([one for one, _size in took], 0.5)} (first {1000 * first[0]:.0f}, CPU {1000 * cpu:.0f}) {weight:7.1f} kB with styles and scripts"
         yield from painted(server)
 
 
@@ -119,12 +152,51 @@ def painted(server: WebServer) -> Iterator[str]:
         browser.close()
 
 
+def watched(watchers: int) -> Iterator[str]:
+    """What a crawl of PAGES_WATCHED pages takes with so many readers, then the memory of the server as readers come and go."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        small_web(endless_web) as web,
+        web_server(Path(folder), *QUICK, proxy=web.proxy) as server,
+    ):
+        server.log_in()
+        order = {"topic": "tourism", "seeds": ENDLESS_SEED, "max_pages": str(PAGES_WATCHED)}
+        process = server.tell("/start.json", order).data["process"]
+        readers = [Thread(target=_read_all, args=(server,), daemon=True) for _reader in range(watchers)]
+        for reader in readers:
+            reader.start()
+        cpu = 0.0
+        while server.json("/crawl.json?crawl=tourism").data["state"] != "ended":
+            with suppress(OSError):
+                cpu = cpu_of(process)
+            time.sleep(0.2)
+        yield f"a crawl with {watchers:3} readers  {1000 * cpu / PAGES_WATCHED:7.1f} ms of its CPU a page, with its start; the server took {cpu_of(server.process):.1f} s"
+        if not watchers:
+            return
+        for count in (100, 1_000):
+            for _visit in range(count):
+                next(server.events("/crawl/events?crawl=tourism"))
+            yield f"after {count:5} more visits   {memory_of(server.process):7.1f} MB"
+
+
+def _read_all(server: WebServer) -> None:
+    with suppress(OSError, HTTPException, AssertionError):
+        for _text in server.events("/crawl/events?crawl=tourism"):
+            pass
+
+
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pages", type=int, default=100_000)
     parser.add_argument("--folder", type=Path)
+    parser.add_argument("--watchers-only", action="store_true")
     given = parser.parse_args()
+    for watchers in (0, WATCHERS):
+        for line in watched(watchers):
+            print(line, flush=True)
+    if given.watchers_only:
+        return
     with tempfile.TemporaryDirectory() as other:
         folder = given.folder or Path(other)
         if not (folder / "data").exists():

@@ -63,8 +63,8 @@ def _no_meaning(_cosine: float) -> float:
     return 0.0
 
 
-def _weights(**changed: float) -> dict[str, page_prior.PriorWeights]:
-    return {kind: weights._replace(**changed) for kind, weights in page_prior.WITH_VECTORS.items()}
+def _weights(**changed: float) -> page_prior.PriorWeights:
+    return page_prior.WITH_VECTORS._replace(**changed)
 
 
 LINK_RULES: dict[str, list[Patch]] = {
@@ -85,7 +85,8 @@ PAGE_RULES: dict[str, list[Patch]] = {
     "learning": [(learned_page_model, "HALF_TRUSTED", 1e12)],
     "learned words": [(learned_page_model, "WORDS_PART", 0.0)],
     "learned meaning": [(learned_page_model, "WORDS_PART", 1.0)],
-    "background": [(learned_page_model, "_HIGHEST", page_prior.USUAL)],
+    "background": [(learned_page_model, "_LONG_BODY", float("inf"))],
+    "titles before long texts": [(page_prior, "_TITLE_HALVED", 1e12)],
     "sharpness": [(learned_page_model, "_SHARPNESS", 1.0)],
 }
 

@@ -28,14 +28,14 @@ LIVE = {
         r"\d+ pages .* hits .*\d+ queued .*% pruned .*\d+ resting .*/s",
         r"harvest \d+% \(last 100: \d+%\)  [▁-█]",
     ),
-    "zh": (r"页 \d+.*命中 \d+.*排队 \d+.*剪枝 \d+%.*休息 \d+.*/秒", r"收获 \d+% \(近百页 \d+%\)  [▁-█]"),
+    "zh": (r"页 \d+.*命中 \d+.*排队 \d+.*剪枝 \d+%.*休息 \d+.*/秒", r"收获 \d+%（近百页 \d+%）  [▁-█]"),
 }
 FIRST = {
     "en": "reading topic tourism, 1 seed, store data/tourism/pages.db",
     "zh": "正在读取主题 tourism，种子 1 个，存储 data/tourism/pages.db",
 }
 A_HIT = r"  [01]\.\d\d  旅游.+ w\d\.example"
-BEST = r"  [01]\.\d\d  旅游.+ http://w\d\.example/p\d+\.html"
+BEST = r"http://w\d\.example/p\d+\.html$"
 ROWS = {
     "en": ["pages", "hits", "harvest rate", "hosts", "time", "links kept", "pruned links", "errors", "results", "next"],
     "zh": ["网页", "命中", "收获率", "主机", "用时", "保留链接", "按原因剪枝", "错误", "结果在", "接下来"],
@@ -55,7 +55,7 @@ def test_the_live_line_stays_in_place_and_the_table_fits_80_columns(tmp_path, gi
         assert any(re.match(live, line) for line in screen.live_lines), screen.live_lines
         assert not any(re.match(live + "$", line) for line in screen.lines)  # it was wiped, not left behind
     assert any(re.match(BEST, line) for line in screen.lines), screen.lines
-    assert widest(screen.lines) <= 80
+    assert widest(screen.lines[:-1]) <= 80  # the last is a command, to be copied
     named = [name for name in ROWS[language] if any(line.startswith(name + "  ") for line in screen.lines)]
     assert named == ROWS[language]
 

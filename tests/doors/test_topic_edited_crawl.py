@@ -6,7 +6,7 @@ import signal
 import sqlite3
 import time
 
-from support.crawling import NO_DELAYS, environment, scrapy, start, stop_after
+from support.crawling import NO_DELAYS, environment, start, stop_after
 from support.site import small_web, travel_web
 
 SEED = "http://w0.example/p0.html"
@@ -30,7 +30,10 @@ def test_an_edit_is_said_by_the_run_that_sees_it_and_by_the_next_which_takes_it_
     with small_web(travel_web(60, hosts=1), latency=0.3) as web:
         env = environment(web.proxy)
         first = stop_after(start(arguments, tmp_path, env), is_edited, signal.SIGINT, timeout=150)
-        second = scrapy(arguments, tmp_path, env, timeout=150)
+        fetched = len(web.pages())
+        second = stop_after(
+            start(arguments, tmp_path, env), lambda: len(web.pages()) > fetched, signal.SIGINT, timeout=150
+        )
     assert first.err.count("海岛.yaml was edited: this run keeps the topic as it was") == 1
     assert "since the last run" not in first.err
     assert "海岛 was edited since the last run" in second.err

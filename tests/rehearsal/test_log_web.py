@@ -140,7 +140,13 @@ def test_when_a_miss_was_published_is_not_looked_for(tmp_path):
 
     log = _crawl_log(tmp_path / "crawl.db")
     miss = object.__new__(Undated)
-    for name, value in {"subject_words": ("古城",), "body_words": (), "links": (), "robots": frozenset(), "is_hub": False}.items():
+    for name, value in {
+        "subject_words": ("古城",),
+        "body_words": (),
+        "links": (),
+        "robots": frozenset(),
+        "is_hub": False,
+    }.items():
         object.__setattr__(miss, name, value)
     log.visited(HOME, 200, 0.1, miss, "古城", is_hit=False)
     log.finish()

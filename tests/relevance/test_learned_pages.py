@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 from tests.relevance.topics import CHINESE, OFF_TOPIC, profile
+from topicspider.cli.judge import CrawlModel
 from topicspider.relevance.interfaces import PageWords
-from topicspider.relevance.learned_page_model import FIRST_FIT, PageModel, RememberedPage
+from topicspider.relevance.learned_page_model import FIRST_FIT, PageLearner, PageModel, RememberedPage
 from topicspider.relevance.page_judge import LearnedScorer, PageJudge
-from topicspider.relevance.page_prior import USUAL, Background
+from topicspider.relevance.page_prior import USUAL, Background, Evidence
 from topicspider.topic.compiling import compile_topic
 from topicspider.topic.profile import TopicModel
 
@@ -281,8 +282,8 @@ def test_a_page_nearer_to_another_topic_loses_by_it(own: tuple[str, ...], other:
 # --- the background ---------------------------------------------------------------------------------
 
 NEAR_MISSES = {
-    "zh": ("城市", "河流", "山脉", "风景", "公园"),
-    "en": ("restaurant", "city", "river", "mountain", "island"),
+    "zh": ("古镇", "河流", "山脉", "风景", "公园"),
+    "en": ("resort", "holiday", "island", "beach", "cruise"),
 }
 
 
@@ -304,6 +305,14 @@ def test_what_all_pages_of_a_crawl_share_says_less_of_the_topic(language: str) -
     assert sum(part for _, part in judge.explain(page)) == pytest.approx(judge.judge(page).value, abs=1e-9)
 
 
+def test_pages_that_are_far_off_teach_nothing_of_the_background() -> None:
+    """So it is the same on a whole web and in a crawl that keeps near its topic."""
+    judge = PageJudge(profile(), "learned", model=compile_topic(profile()))
+    for n in range(200):
+        judge.observe(PageWords((f"第{n}章",), tuple(np.roll(OTHER, n)) * 30))
+    assert PageModel.read(judge.state()).background == USUAL
+
+
 def test_a_crawl_of_hits_does_not_take_them_for_the_background() -> None:
     judge = PageJudge(profile(), "learned", model=compile_topic(profile()))
     hit = PageWords(TOPICAL[:2], TOPICAL * 30)
@@ -311,6 +320,13 @@ def test_a_crawl_of_hits_does_not_take_them_for_the_background() -> None:
         judge.observe(PageWords(TOPICAL[n % 5 : n % 5 + 2], tuple(np.roll(TOPICAL, n)) * 30))
     assert PageModel.read(judge.state()).background.mean <= 0.04
     assert judge.judge(hit).on_topic
+
+
+def test_a_title_tells_less_of_a_long_text_than_of_a_short_one() -> None:
+    note, article = (PageWords(("旅游", "攻略"), ("院子", "石头") * n) for n in (20, 400))
+    parts = [dict(scorer().prior(page).shares) for page in (note, article)]
+    assert parts[0]["title:旅游"] > 2 * parts[1]["title:旅游"] > 0.0
+    assert parts[0]["semantic title"] > 2 * parts[1]["semantic title"]
 
 
 def test_short_bodies_teach_nothing_of_the_background() -> None:
@@ -335,3 +351,32 @@ def test_pages_told_to_other_processes_carry_their_cosine() -> None:
     assert (told.cosine, told.body_weight) == (page.cosine, pytest.approx(page.body_weight, abs=1e-4))
     assert RememberedPage.read('[{"a": 1.0}, 0.5, 99.0, 1.0]') is None
     assert RememberedPage.read('[{"a": 1.0}, 0.5]') is None
+
+
+# --- the guard against learning that runs away ------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", [("旅游", "景点"), ("travel", "hotel")])
+def test_where_everything_shares_words_with_the_topic_only_what_is_about_it_is_a_hit(words: tuple[str, ...]) -> None:
+    """Every page names the topic; every tenth is about it, the others are about programs and money."""
+    judge = PageJudge(profile(), "learned", model=compile_topic(profile()))
+    pages = [
+        PageWords((f"第{n}章",), words * 3 + (tuple(np.roll(TOPICAL if n % 10 == 0 else OTHER, n)) * 12))
+        for n in range(300)
+    ]
+    for page in pages:
+        judge.observe(page)
+    assert [n for n, page in enumerate(pages) if judge.judge(page).on_topic] == list(range(0, 300, 10))
+
+
+def test_what_contradicts_the_topic_is_left_out_and_said(caplog: pytest.LogCaptureFixture) -> None:
+    """Pages of the same words, every third of which the topic likes: what they teach puts others first."""
+    likes = iter(range(1_000))
+    learner = PageLearner(lambda _words: Evidence(-4.0, {"body:": 8.0 * (next(likes) % 3 == 2)}), topic="旅行")
+    for _ in range(FIRST_FIT):
+        learner.observe(PageWords(("书",), ("编译", "函数") * 20))
+    assert learner.model.has_run_away
+    assert learner.model.share == 0.0
+    assert "旅行: what its pages taught contradicts the topic" in caplog.text
+    assert PageModel.read(learner.model.state()) == learner.model
+    assert "topic alone: 旅行" in CrawlModel(3, run_away=("旅行",)).words()

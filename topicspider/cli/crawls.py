@@ -17,7 +17,7 @@ from topicspider.cli.command import CommandResult, add_format_options, terminal_
 from topicspider.cli.crawl_data import FRONTIER, STORE, crawl_of, data_folder, folder_of
 from topicspider.errors import ConfigError
 from topicspider.frontier.sqlite.file import holder_of
-from topicspider.i18n import N_
+from topicspider.i18n import N_, as_typed
 from topicspider.i18n import gettext as _
 from topicspider.text.terminal import table
 
@@ -156,7 +156,8 @@ def begin_in_background(topic: str, folder: Path, typed: Sequence[str]) -> int:
         _("{topic}: in the background, process {process}; log: {path}"),
         _("  see it: scrapy crawls follow {topic}; end it: scrapy crawls stop {topic}"),
     )
-    print("\n".join(line.format(topic=topic, process=process.pid, path=folder / LOG_FILE) for line in lines))
+    text = "\n".join(lines)
+    print(as_typed(text.format(topic=topic, process=process.pid, path=folder / LOG_FILE)))
     return 0
 
 

@@ -72,18 +72,24 @@ def judges_of(topics: Sequence[Topic], options: Options) -> dict[str, OfflineJud
 
 @dataclass(frozen=True, slots=True)
 class CrawlModel:
-    """What is judged by. ``number``: of the crawl's newest model, 0 when there is none to load; ``why``: a reason for that."""
+    """What is judged by. ``number``: of the crawl's newest model, 0 when there is none to load; ``why``: a reason for that.
+
+    ``run_away``: the topics whose pages are judged by the topic alone.
+    """
 
     number: int = 0
     why: str = ""
     learns: bool = True
+    run_away: tuple[str, ...] = ()
 
     def words(self) -> str:
         """One line for a reader; empty when nothing here learns."""
         if not self.learns:
             return ""
         if self.number:
-            return _("judged by what its crawl has learned: model {number}", number=self.number)
+            learned = _("judged by what its crawl has learned: model {number}", number=self.number)
+            alone = ", ".join(self.run_away)
+            return f"{learned}; " + _("pages by the topic alone: {topics}", topics=alone) if alone else learned
         why = f" ({self.why})" if self.why else ""
         return _("no crawl has learned anything for it: judged as before a first page{why}", why=why)
 
@@ -102,7 +108,9 @@ def load_model(views: Sequence[TopicView], options: Options, folder: Path, crawl
     if published is None:
         return CrawlModel()
     __, notes = unpack(views, published.state)
-    return CrawlModel(why=one_line(notes[0])) if notes else CrawlModel(published.number)
+    if notes:
+        return CrawlModel(why=one_line(notes[0]))
+    return CrawlModel(published.number, run_away=tuple(view.topic for view in views if view.judge.has_run_away))
 
 
 def _newest(options: Options, folder: Path, crawl: str) -> PublishedModel | None:

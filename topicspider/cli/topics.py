@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from topicspider.cli.command import action_parser, terminal_columns
 from topicspider.errors import ConfigError, StoreUnavailable, TopicError, UnknownTopic, one_line
-from topicspider.i18n import N_, is_chinese
+from topicspider.i18n import N_, as_typed, is_chinese
 from topicspider.i18n import gettext as _
 from topicspider.text.terminal import fit, table
 
@@ -81,7 +81,7 @@ def list_topics(_command: CliCommand, _opts: argparse.Namespace, options: Option
     print()
     for folder in topic_dirs(options.topics_dir):
         print(_("folder {folder}", folder=folder))
-    print(_("and every class of the catalogue: `scrapy topics classes`"))
+    print(as_typed(_("and every class of the catalogue: `scrapy topics classes`")))
     for line in _in_store(options):
         print(fit(line, terminal_columns()))
 

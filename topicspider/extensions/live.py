@@ -107,7 +107,7 @@ def _short(number: int) -> str:
 def closing_lines(components: CrawlComponents, spider: str, reason: str, *, columns: int = 400) -> list[str]:
     """What a crawl found, why links and pages were left out, where the results are, what to type next.
 
-    Each line fits in ``columns``: longer values go on in the next one, under their beginning. URLs of hits stand whole, on lines of their own.
+    Each line fits in ``columns``: longer values go on in the next one, under their beginning. URLs of hits and the next command stay whole, to be copied.
     """
     tally, config = components.tally, components.config
     rows = _rows(tally)
@@ -162,7 +162,8 @@ def _two_columns(rows: Sequence[tuple[str, str]], columns: int) -> list[str]:
     names = max(width(name) for name, __ in rows) + 2
     lines = []
     for name, value in rows:
-        for at, line in enumerate(wrap(one_line(value, 2000), max(20, columns - names))):
+        room = max(20, columns - names)
+        for at, line in enumerate([value] if name == _("next") else wrap(one_line(value, 2000), room)):
             lines.append(pad("" if at else name, names) + line)
     return lines
 

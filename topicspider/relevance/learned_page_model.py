@@ -7,6 +7,7 @@ model is never trusted alone, for on a rare topic it would drift; see ``PageMode
 from __future__ import annotations
 
 import json
+import logging
 from array import array
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     MeaningVector = NDArray[np.float32]
     Label = tuple[PageWords, bool]
 
+logger = logging.getLogger(__name__)
+
 MOST_PAGES = 1_500
 """Pages remembered: a fair sample of those that were read."""
 ALL_OF, THEN_EVERY = 500, 4
@@ -53,17 +56,15 @@ _SHARPNESS = 2.0
 """Log-odds of the prior are doubled as targets: pages are on topic or not, the prior seldom dares to say so."""
 _WORD_PENALTY, _MEANING_PENALTY, _LABEL_PENALTY = 1.0, 0.6, 0.03
 """The numbers of a meaning are all small, so their weights may be large; labels are few, but true."""
-_FEWEST_LABELS, _FEWEST_HITS = 10, 5
+_FEWEST_LABELS, _FEWEST_HITS, _LEAST_AGREEMENT = 10, 5, 0.5
+"""Agreement: of the pages that what was learned puts first, the share that the prior puts on topic; with less the learning has run away."""
 _LEARNED_WORDS = 5_000
 _DRAINED_PAGES, _DRAINED_WORDS = 200, 100
 """Pages that wait to be told to other processes, and the words that are told of each: 2 kB."""
 _LARGEST_ODDS = 9.0
-_USUAL_PAGES, _ROUNDS = 50.0, 5
-"""The usual background counts as so many pages; in so many rounds the background and which pages are it settle."""
-_HIGHEST = Background(0.04, 0.075)
-"""A focused crawl fetches mostly what is near its topic: without a limit its own pages would become the background. At .08 and .09 the order of whole
-webs is judged better, but a crawl for sport finds .95 in place of .99 of its pages."""
-_LONG_BODY = 0.9
+_USUAL_PAGES, _ROUNDS, _WIDEST = 50.0, 2, 0.1
+"""The usual background counts as so many pages; more rounds take the hits themselves for background, which make it look wider than it is, too."""
+_LONG_BODY = 0.65
 """Of bodies that count less (shorter than about a hundred words) nothing is learned of the background: F1 of sites .01 to .02 better."""
 
 
@@ -72,7 +73,8 @@ class PageModel:
     """Weights of words and of meaning. ``share`` in [0, 1): how far they are trusted; 0 as long as nothing was learned (promise R4).
 
     ``labels``: weights of meaning fitted to what a user's labels say beyond all else. ``background``: what the crawl's own
-    pages that are not about the topic are like; it holds whatever ``share`` is.
+    pages that are not about the topic are like; it holds whatever ``share`` is. ``has_run_away``: what was learned contradicted
+    the words and the meaning of the topic, and was left out.
     """
 
     fits: int = 0
@@ -84,6 +86,7 @@ class PageModel:
     meaning: tuple[float, ...] = ()
     labels: tuple[float, ...] = ()
     background: Background = USUAL
+    has_run_away: bool = False
 
     @cached_property
     def version(self) -> str:
@@ -109,6 +112,7 @@ class PageModel:
                 tuple(map(float, given["meaning"])),
                 tuple(map(float, given["labels"])),
                 Background(*map(float, given["background"])),
+                bool(given["has_run_away"]),
             )
         except (KeyError, ValueError, TypeError, AttributeError, OverflowError, RecursionError):
             raise ValueError("not the state of this version's page judge") from None
@@ -227,6 +231,7 @@ class PageLearner:
         labels: Sequence[Label] = (),
         sample: tuple[int, int] = (MOST_PAGES, ALL_OF),
         first_fit: int = FIRST_FIT,
+        topic: str = "",
     ) -> None:
         self.model = PageModel()
         self._evidence = evidence
@@ -236,6 +241,7 @@ class PageLearner:
         self._pages: list[RememberedPage] = []
         self._new: deque[RememberedPage] = deque(maxlen=_DRAINED_PAGES)
         self._most_pages, self._all_of = sample
+        self._topic = topic
         self._seen, self._next = 0, first_fit
         if self._labels:
             self.refit()
@@ -285,6 +291,10 @@ class PageLearner:
         pages, number = [*self._labelled, *self._pages], self.model.fits + 1
 
         def adopt(model: PageModel) -> None:
+            if model.has_run_away and not self.model.has_run_away:
+                logger.warning(
+                    "%s: what its pages taught contradicts the topic, which judges them alone for now", self._topic
+                )
             self.model = model
 
         self._fits.run(lambda: fitted(pages, number), adopt)
@@ -330,12 +340,17 @@ def fitted(pages: Sequence[RememberedPage], number: int) -> PageModel:
     odds = (1.0 - trust) * priors + of_words * (start + products(rows, weights))
     meaning_start, meaning = 0.0, np.zeros(0)
     labels: tuple[float, ...] = ()
+    meanings = None
     if placed.any():
         meanings = np.array([page.meaning for page in pages if page.meaning is not None])
         meaning_start, meaning = fit_logistic(
             meanings, targets[placed], importance=importance[placed], penalty=_MEANING_PENALTY
         )
         odds[placed] += (trust - of_words)[placed] * (meaning_start + products(meanings, meaning))
+    taught = ((odds - (1.0 - trust) * priors) / trust)[~known]
+    if not known.any() and float(np.mean(priors[np.argsort(-taught)[:above]] > WATERSHED)) < _LEAST_AGREEMENT:
+        return PageModel(fits=number, background=background, has_run_away=True)
+    if meanings is not None:
         told = known & placed
         labels = _fit_labels(meanings[known[placed]], targets[told], odds[told])
         if labels:
@@ -358,27 +373,26 @@ def fitted(pages: Sequence[RememberedPage], number: int) -> PageModel:
 def against_background(pages: Sequence[RememberedPage]) -> tuple[Background, Floats]:
     """The background of these pages, and their log-odds against it.
 
-    Mean and spread of the cosines of long bodies, each page weighed by how likely it is not on topic, between the usual ones and _HIGHEST: in
-    long texts and in some languages all lie nearer to any topic. Of the best F1 of any threshold .35 gives .75 in place of .65 on ten
-    topics of English articles, .91 in place of .90 on two webs of sites; as much where 40 % of the pages are hits and the others near misses.
+    Mean and spread of the cosines of the contested pages: long bodies that the usual background puts on topic, each weighed by how likely it is not.
+    Of pages that are far off nothing is to be learned, so it is the same whether a crawl reads a whole web or what lies near its topic: see docs/experiments.md.
     """
     import numpy as np
 
     usual = np.array([page.prior for page in pages])
     cosines = np.array([page.cosine for page in pages])
     weights = np.array([page.body_weight for page in pages])
-    is_long = weights >= _LONG_BODY
+    contested = (weights >= _LONG_BODY) & (usual > WATERSHED)
     background, odds = USUAL, usual
-    if not is_long.any():
+    if not contested.any():
         return background, odds
     z_usual = np.array([z_score(cosine) for cosine in cosines.tolist()])
     for _round in range(_ROUNDS):
-        misses = is_long / (1.0 + np.exp(odds))
+        misses = contested / (1.0 + np.exp(_SHARPNESS * odds))
         total = _USUAL_PAGES + float(misses.sum())
         mean = (_USUAL_PAGES * USUAL.mean + float(misses @ cosines)) / total
         square = (_USUAL_PAGES * USUAL.spread**2 + float(misses @ (cosines - mean) ** 2)) / total
-        learned = map(round, map(min, map(max, USUAL, (mean, sqrt(square))), _HIGHEST), (4, 4))
-        background = Background(*learned)
+        spread = min(max(sqrt(square), USUAL.spread), _WIDEST)
+        background = Background(round(max(mean, USUAL.mean), 4), round(spread, 4))
         z = np.array([z_score(cosine, background) for cosine in cosines.tolist()])
         odds = usual + weights * (z - z_usual)
     return background, odds

@@ -135,7 +135,7 @@ class PageJudge:
         if scorer_name == LearnedScorer.name:
             self.model = TopicModel(profile) if model is None else model
             self._scorer: PageScorer = LearnedScorer(self.model)
-            self._scorer.learner = PageLearner(self._scorer.prior, fits, labels)
+            self._scorer.learner = PageLearner(self._scorer.prior, fits, labels, topic=profile.topic.name)
         else:
             self._scorer = make_page_scorer(scorer_name, profile, faithful=faithful)
         self._boolean, self._a4bc = BooleanScorer(profile), A4bcScorer(profile)
@@ -193,6 +193,11 @@ class PageJudge:
     def explain(self, words: PageWords) -> Sequence[tuple[str, float]]:
         """Named parts that sum to the verdict's value (promise R1), largest first."""
         return self._scorer.explain(words)
+
+    @property
+    def has_run_away(self) -> bool:
+        """Whether what its pages taught was left out, for it contradicted the topic."""
+        return self._learner is not None and self._learner.model.has_run_away
 
     @property
     def version(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, zip_longest
 from operator import itemgetter
@@ -18,8 +18,6 @@ from topicspider.store.store import PAGES_AT_ONCE
 from topicspider.text.normalise import normalise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from topicspider.search.index import SearchIndex
     from topicspider.store.database import Rows
     from topicspider.store.rows import NumberedPage, PageRow
@@ -44,15 +42,15 @@ _WORTH = {"score": "relevance", "date": "day", "priority": "link_count"}
 """The SQL of a page's worth by the sort: the larger, the earlier it is shown."""
 _FIRST = {"date": "day DESC, number DESC", "priority": "link_count DESC, number DESC"}
 """The SQL of the order in which MOST_RANKED are taken; else as they stand in the index, by relevance."""
-_FACETS = {
-    "topic": "topic",
-    "site": "site",
-    "year": "substr(day, 1, 4)",
-    "type": "CASE kind WHEN 'book' THEN kind ELSE type END",
-    "language": "language",
-    "kind": "CASE kind WHEN 'book' THEN '' WHEN type THEN '' ELSE kind END",
+_COUNTED = ("topic", "site", "day", "kind || ' ' || type", "language")
+_FACETS: Mapping[str, Callable[[str], Iterable[str]]] = {
+    "topic": lambda value: filter(None, [value]),
+    "site": lambda value: filter(None, [value]),
+    "year": lambda day: filter(None, [day[:4]]),
+    "type": lambda both: set(filter(None, ["book"] if both.startswith("book ") else both.split(" ", 1))),
+    "language": lambda value: filter(None, [value]),
 }
-"""What a page is counted by: each value of these that is not empty, so that a count is what narrowing by it finds. Kinds are counted as types."""
+"""What a page is counted by, each as the values that it has of one of the columns _COUNTED: so that a count is what narrowing by it finds."""
 MOST_RANKED = 10_000
 """So many of the pages with the words are ranked and counted: the most relevant, or the first of the sort. An answer from more would take longer
 than people wait, and nobody looks at the ten thousandth."""
@@ -190,7 +188,7 @@ class Search:
         """
         # without words, the best are the most relevant
         by = _WORTH.get(asked.sort, _BEST if meant.words else "relevance")
-        facets = "".join(f", {column}" for column in _FACETS.values()) if asked.facets else ""
+        facets = "".join(f", {column}" for column in _COUNTED) if asked.facets else ""
         original = "number" if asked.copies else "original"
         sql = (
             f"SELECT * FROM (SELECT number, {original}, {by} AS worth{facets} FROM {meant.pages} "  # noqa: S608 - no text of a user is put into SQL
@@ -254,14 +252,16 @@ def _originals(rows: Rows) -> list[_Found]:
 
 
 def _facets(rows: Rows) -> Facets:
-    """The ten largest counts of each, near-duplicates as one; a page whose year is not known is counted in none."""
-    if not rows:
-        return _joined([])
-    _numbers, originals, _worths, *columns = zip(*rows, strict=True)
-    found: dict[str, Counter[str]] = {}
-    for name, column in zip(_FACETS, columns, strict=True):
-        found[name] = Counter(value for value, _original in {*zip(column, originals, strict=True)} if value)
-    found["type"] += found.pop("kind")
+    """The ten largest counts of each, near-duplicates as one, so that a count is what narrowing by it finds."""
+    times = Counter(row[1] for row in rows)
+    alone = [row[3:] for row in rows if times[row[1]] == 1]
+    alike = [row for row in rows if times[row[1]] > 1]
+    found: dict[str, Counter[str]] = {name: Counter() for name in _FACETS}
+    for column, (name, values_of) in enumerate(_FACETS.items()):
+        for raw, pages in Counter(map(itemgetter(column), alone)).items():
+            for value in values_of(raw):
+                found[name][value] += pages
+        found[name] += Counter(value for value, _original in {(v, row[1]) for row in alike for v in values_of(row[3 + column])})  # fmt: skip
     return _joined([{name: [*counts.items()] for name, counts in found.items()}])
 
 
@@ -309,7 +309,7 @@ class JointSearch:
 
 def _joined(all_facets: Sequence[Facets]) -> Facets:
     joined = {}
-    for name in ("topic", "site", "year", "type", "language"):
+    for name in _FACETS:
         counts: Counter[str] = Counter()
         for facets in all_facets:
             for value, count in facets.get(name, ()):

@@ -9,7 +9,10 @@ from topicspider.cli.topics_coverage import Coverage, coverage_of
 from topicspider.i18n import N_
 from topicspider.serve.site import Data, Fields, Site, View
 from topicspider.serve.stored import UntilWritten, crawled_topics, folders, store_in
+from topicspider.serve.topic_map import SHADES
+from topicspider.topic.catalogue import nearest_class
 from topicspider.topic.class_topics import class_topics, search_classes
+from topicspider.topic.loading import shipped_topics
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,7 +20,6 @@ if TYPE_CHECKING:
 
     from topicspider.topic.profile import Topic
 
-SHADES = 5
 KEPT: UntilWritten[list[Coverage]] = UntilWritten()
 
 
@@ -38,14 +40,16 @@ def catalogue(site: Site, fields: Fields) -> Data:
 
 
 def _found(site: Site) -> Mapping[str, Coverage]:
-    """By the name of the topic; the crawls of one class and those of many together."""
-    every = {topic.name: topic for topic in class_topics()}
-    sums = {name: Coverage(topic) for name, topic in every.items()}
+    """By class: what the crawls of its topics have found, alone or of many together; a topic of a file may be of a class, as tourism is of F59."""
+    every = {topic.name: topic for topic in (*shipped_topics(), *class_topics()) if topic.clc}
+    sums = {topic.clc: Coverage(topic) for topic in class_topics()}
     for folder in folders(site):
         for one in _covered(site, folder, every):
-            before = sums[one.topic.name]
-            counts = (before.pages + one.pages, before.hits + one.hits, before.queued + one.queued)
-            sums[one.topic.name] = Coverage(one.topic, *counts)
+            number = nearest_class(one.topic.clc)
+            if one.pages and number:
+                before = sums[number]
+                counts = (before.pages + one.pages, before.hits + one.hits, before.queued + one.queued)
+                sums[number] = Coverage(one.topic, *counts)
     return sums
 
 
@@ -56,11 +60,12 @@ def _covered(site: Site, folder: Path, every: Mapping[str, Topic]) -> list[Cover
 
 
 def _told(topic: Topic, found: Mapping[str, Coverage], most: int) -> Data:
-    one = found[topic.name]
+    one = found[topic.clc]
     shade = min(SHADES - 1, int(SHADES * one.hits / one.pages)) if one.pages else 0
     return {
         "class": topic.clc,
         "topic": topic.name,
+        "found": one.topic.name,
         "title": title_of(topic),
         "pages": one.pages,
         "hits": one.hits,

@@ -44,11 +44,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MOST = 10**9
-FEATURES, NEAR, STARTS, EXAMPLES = 60, 48, 12, 10
+FEATURES, NEAR, STARTS = 60, 48, 12
 DROP, CLASS = "drop.", "class."
 """How the fields begin that strike a near word out, and that choose a class of the catalogue."""
 TYPED = ("topic", "terms", "text", "examples", "seeds", "max_pages", "depth", "pace", "fresh", "node")
-NODE_SECONDS = 10.0
+NODE_SECONDS = 30.0
+"""A node starts a process to see that it knows the spider."""
 
 
 def whole(name: str, fields: Fields, most: int = MOST) -> int | None:
@@ -83,7 +84,7 @@ def form(site: Site, fields: Fields) -> Data:
 def preview(site: Site, fields: Fields) -> Data:
     """What the topic of ``fields`` was compiled to: feature words, words near them, where it would begin."""
     name = fields["topic"].strip()
-    if "," in name or "，" in name or branch(name):
+    if _are_several(name):
         several = [{"name": one.name, "title": title_of(one)} for one in topics_of(name, site.options)]
         return {"name": name, "title": name, "is_new": False, "is_crawled": False, "several": several, "words": [], "near": [], "seeds": None}  # fmt: skip
     topic = _topic(site, fields)
@@ -106,6 +107,10 @@ def preview(site: Site, fields: Fields) -> Data:
     }
 
 
+def _are_several(name: str) -> bool:
+    return "," in name or "，" in name or bool(branch(name))
+
+
 def checked(site: Site, fields: Fields) -> Data:
     """What came of the example pages and of the starting points, fetched as a crawl would: robots.txt is obeyed, no private address is asked.
 
@@ -116,7 +121,7 @@ def checked(site: Site, fields: Fields) -> Data:
 
     topic = _struck_out(_topic(site, fields), _dropped(fields))
     judge, seeds = judge_of(topic, site.options), (_seeds(fields) or list(topic.seeds))[:STARTS]
-    asked = [StartingPoint(url, kind) for kind, urls in (("example", _urls("examples", fields)[:EXAMPLES]), ("seed", seeds)) for url in urls]  # fmt: skip
+    asked = [StartingPoint(url, kind) for kind, urls in (("example", _urls("examples", fields)[:STARTS]), ("seed", seeds)) for url in urls]  # fmt: skip
     points = list(read_points(asked, site.settings, judge)) if asked else []
     trouble = ""
     if not seeds:
@@ -265,7 +270,7 @@ def _send(site: Site, fields: Fields) -> Data:
     if node is None:
         raise ConfigError("node", fields["node"], ", ".join(map(masked, site.nodes)) or _("none"))
     arguments, known = _arguments(site, fields), {topic.name for topic in shipped_topics()}
-    if not preview(site, fields)["several"]:
+    if not _are_several(fields["topic"]):
         topic = _struck_out(_topic(site, fields), _dropped(fields))
         if not (arguments["topic"] in known or class_of(arguments["topic"])):
             del arguments["topic"]  # the node has no such file
