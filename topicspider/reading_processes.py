@@ -45,7 +45,7 @@ logger = logging.getLogger(__name__)
 
 DIED, HUNG = "died", "hung"
 READ_SECONDS = 30.0
-"""No page takes that long, nor does a process to begin; of 2,427 recorded pages the slowest took .2 s."""
+"""No page takes that long; of 2,427 recorded pages the slowest took .2 s."""
 MOST_FALSE_STARTS = 5
 """Processes that end one after the other before they have read a page: there is something wrong with this machine."""
 BUSY, LOOK_SECONDS = 0.7, 5.0
@@ -248,7 +248,12 @@ class _Process(asyncio.Protocol):
         """Give the job ahead its time."""
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = asyncio.get_running_loop().call_later(self._pool.seconds, self._end) if self._waiting else None
+        self._timer = None
+        if (
+            self._waiting
+        ):  # one that has not read a page yet may still be loading its libraries, on a machine with much to do
+            seconds = self._pool.seconds if self._has_read else 10 * self._pool.seconds
+            self._timer = asyncio.get_running_loop().call_later(seconds, self._end)
 
     def _end(self) -> None:
         self._reason = HUNG
