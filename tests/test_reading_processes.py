@@ -138,7 +138,7 @@ def test_a_process_that_hangs_is_replaced_and_a_page_that_two_cannot_read_is_giv
 
     def ended(reason: str) -> None:
         ends.update([reason])
-        processes.seconds = 0.05 if ends[HUNG] < 2 else 60.0  # none has begun so soon
+        processes.seconds = 0.005 if ends[HUNG] < 2 else 60.0  # none has begun so soon
 
     async def run() -> None:
         processes.on_end = ended

@@ -20,6 +20,7 @@ from collections import deque
 from contextlib import suppress
 from dataclasses import astuple, dataclass, field, replace
 from datetime import date
+from struct import Struct
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
@@ -44,13 +45,12 @@ logger = logging.getLogger(__name__)
 
 DIED, HUNG = "died", "hung"
 READ_SECONDS = 30.0
-"""No page takes that long, nor does a process to begin; of 2,427 recorded pages the slowest took .2 s."""
-MOST_TRIES = 2
+"""No page takes that long; of 2,427 recorded pages the slowest took .2 s."""
 MOST_FALSE_STARTS = 5
 """Processes that end one after the other before they have read a page: there is something wrong with this machine."""
 BUSY, LOOK_SECONDS = 0.7, 5.0
 """Processes are begun when the crawl's own has used this share of a core for so long."""
-_HEAD = 4  # bytes of the length of a message
+_HEAD = Struct(">I")  # the length of a message
 
 
 class UnreadablePageError(Exception):
@@ -152,7 +152,7 @@ class ReadingProcesses:
             return
         if waiting:
             waiting[0].tries += 1
-            if waiting[0].tries >= MOST_TRIES:
+            if waiting[0].tries > 1:
                 job = waiting.popleft()
                 job.error, job.is_done = UnreadablePageError(f"{job.page.url}: a process that read it {reason}"), True
         self._processes[place] = another = _Process(self, place)
@@ -248,7 +248,12 @@ class _Process(asyncio.Protocol):
         """Give the job ahead its time."""
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = asyncio.get_running_loop().call_later(self._pool.seconds, self._end) if self._waiting else None
+        self._timer = None
+        if (
+            self._waiting
+        ):  # one that has not read a page yet may still be loading its libraries, on a machine with much to do
+            seconds = self._pool.seconds if self._has_read else 10 * self._pool.seconds
+            self._timer = asyncio.get_running_loop().call_later(seconds, self._end)
 
     def _end(self) -> None:
         self._reason = HUNG
@@ -268,11 +273,11 @@ class _Process(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self._buffer += data
-        while len(self._buffer) >= _HEAD:
-            end = _HEAD + int.from_bytes(self._buffer[:_HEAD], "big")
+        while len(self._buffer) >= _HEAD.size:
+            end = _HEAD.size + _HEAD.unpack_from(self._buffer)[0]
             if len(self._buffer) < end:
                 return
-            answer = bytes(self._buffer[_HEAD:end])
+            answer = bytes(self._buffer[_HEAD.size : end])
             del self._buffer[:end]
             self._has_read = True
             job = self._waiting.popleft()
@@ -321,7 +326,7 @@ def main() -> None:
 
 
 def _framed(message: bytes) -> bytes:
-    return len(message).to_bytes(_HEAD, "big") + message
+    return _HEAD.pack(len(message)) + message
 
 
 def _plain(evidence: Evidence) -> tuple[Any, ...]:
@@ -339,10 +344,10 @@ def _evidence(values: tuple[Any, ...]) -> Evidence:
 
 def _receive(stream: BinaryIO) -> bytes | None:
     """The next message; None when nobody sends any more."""
-    head = stream.read(_HEAD)
-    size = int.from_bytes(head, "big")
-    message = stream.read(size) if len(head) == _HEAD else b""
-    return message if len(head) == _HEAD and len(message) == size else None
+    head = stream.read(_HEAD.size)
+    size = _HEAD.unpack(head)[0] if len(head) == _HEAD.size else 0
+    message = stream.read(size)
+    return message if size and len(message) == size else None
 
 
 if __name__ == "__main__":

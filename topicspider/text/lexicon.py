@@ -91,12 +91,9 @@ _CONTENT = ("n", "v", "j", "b", "a", "l", "zg")
 _NAMES = ("nr", "ns", "nt")
 
 
-_KNOWN, _IS_CONTENT = 1, 2
-
-
 def is_content_word(word: str) -> bool:
     """Whether ``word`` is a noun, verb, adjective or set phrase, or unknown: no name of a person or place, number or adverb."""
-    return bool((_classes().get(word) or _IS_CONTENT) & _IS_CONTENT)
+    return bool(_classes().get(word, 1))
 
 
 _PARTICLES = frozenset("的地得了着过")
@@ -110,19 +107,18 @@ def is_scrap(word: str) -> bool:
 @lru_cache(maxsize=1)
 def _classes() -> WordTable[int]:
     """Of each word of jieba's: whether its class is one of content words."""
-    return WordTable(mapped("classes", file_version(*_JIEBAS_WORDS), _packed_classes), "B")
+    return WordTable(mapped("content", file_version(*_JIEBAS_WORDS), _packed_classes), "B")
 
 
 def _packed_classes() -> bytes:
     """By jieba's tags: n noun, nr person, ns place, nt organisation, v verb, a adjective, …."""
     rows = (line.split(" ") for line in package_file(*_JIEBAS_WORDS).splitlines())
     tags = {row[0]: row[2] for row in rows if len(row) == 3}
-    return packed_table({word: _KNOWN | _content_bit(tag) for word, tag in tags.items()}, "B")
+    return packed_table({word: _is_of_content(tag) for word, tag in tags.items()}, "B")
 
 
-def _content_bit(tag: str) -> int:
-    is_content = not tag or (tag.startswith(_CONTENT) and not tag.startswith(_NAMES))
-    return _IS_CONTENT if is_content else 0
+def _is_of_content(tag: str) -> bool:
+    return not tag or (tag.startswith(_CONTENT) and not tag.startswith(_NAMES))
 
 
 OF_A_WORD = 0.7

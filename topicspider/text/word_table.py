@@ -22,12 +22,10 @@ if TYPE_CHECKING:
 
 Number = TypeVar("Number", int, float)
 
-FORMAT = 1
-
 
 def mapped(kind: str, source: object, make: Callable[[], bytes]) -> memoryview:
     """``make()``, or the file of what it gave before for an equal ``source``; in memory of this process alone where no file can be written."""
-    name = sha256(repr((FORMAT, sys.byteorder, source)).encode()).hexdigest()[:32]
+    name = sha256(repr((sys.byteorder, source)).encode()).hexdigest()[:32]
     path = cache_folder("words") / f"{kind}-{name}.bin"
     with suppress(OSError, ValueError):  # ValueError: an empty file
         return _map(path)
