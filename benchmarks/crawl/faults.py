@@ -54,7 +54,7 @@ BEGINS_AFTER = 0.3
 IN_FLIGHT = 2.0  # seconds: what was answered may not be told to the frontier, or not on its disk (a second)
 HOSTS = 5  # the sixth has a Crawl-delay
 LEASE = 15  # seconds; with 6 some ended by themselves where others had the cores, and URLs were fetched again
-LONGEST_RUN = 240.0  # seconds
+LONGEST_RUN = 480.0  # seconds
 REDIS, MYSQL, DISK = "redis", "mysql", "small disk"
 HEAD = "| fault | nodes | pages | requests | lost | again | overlaps | rows | feed of hits | exit codes | said |"
 _PAGES = f"SELECT url, on_topic = 1 AND type <> '{HUB}' FROM pages WHERE topic = '{TOPIC}'"

@@ -30,7 +30,6 @@ EMBEDDED = "local"
 POLL_SECONDS = 1.0  # other nodes find links and complete hosts meanwhile, and somebody beside the crawl blocks one
 FIRST_PAUSE, LONGEST_PAUSE = 0.25, 5.0
 REMINDER_SECONDS = 60.0
-SLOW_ANSWER = 2.0  # seconds
 BEAT_SECONDS = 2.0  # a call takes a beat along when the last one is so old
 LONGEST_SILENCE = 5.0  # and is made for the beat alone when it is older
 GOES_ON_FOR = 0.9  # of a lease that cannot be renewed; the rest is for clocks, and for a process that is busy
@@ -226,7 +225,7 @@ class FrontierNode:
             logger.warning("The frontier answers again after %.1f s", now - self._away_since)
             self._away_seconds += now - self._away_since
             self._away_since = None
-        elif now - asked_at > SLOW_ANSWER and now - self._reminded_at >= REMINDER_SECONDS:
+        elif now - asked_at > BEAT_SECONDS and now - self._reminded_at >= REMINDER_SECONDS:
             self._reminded_at = now
             logger.warning(
                 "A call to the frontier took %.1f s: it, or this process, stood still; nothing is lost by that",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING, Self
 from urllib.parse import urlencode, urlsplit
 
@@ -28,11 +27,12 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
-MOST_BYTES, MOST_FIELDS = 500_000, 100
+MOST_BYTES = 500_000
 _FORM = '(//input[@type="password"])[1]/ancestor::form[1]'
 _NAME = './/input[not(@type) or @type="text" or @type="email" or @type="tel"]/@name'
-_SENT = './/input[@name and (not(@type) or @type="hidden" or @type="text" or (@checked and (@type="checkbox" or @type="radio")))]'
-_CHOSEN, _CLICKED = ".//select[@name]", './/*[self::input or self::button][@name and @type="submit"]'
+_SENT = '(.//input[@name and (not(@type) or @type="hidden" or @type="text" or (@checked and (@type="checkbox" or @type="radio")))])[position() < 100]'
+_CHOSEN = "(.//select[@name])[position() < 100]"
+_CLICKED = '(.//*[self::input or self::button][@name and @type="submit"])[1]'
 # Who runs the crawl names the page himself; sites forbid it to all robots
 _META = {"dont_redirect": True, "dont_retry": True, "handle_httpstatus_all": True, "dont_obey_robotstxt": True}
 
@@ -53,11 +53,10 @@ def _form_in(page: Response) -> _Form | None:
     """The first form with a password, of a page that may hold anything; its submit button is clicked."""
     read = decode(page.body[:MOST_BYTES], (page.headers.get("Content-Type") or b"").decode("latin-1"))
     for form in Selector(text=read.text or " ").xpath(_FORM):
-        values = {one.attrib["name"]: one.attrib.get("value", "") for one in islice(form.xpath(_SENT), MOST_FIELDS)}
-        for one in islice(form.xpath(_CHOSEN), MOST_FIELDS):
+        values = {one.attrib["name"]: one.attrib.get("value", "") for one in form.xpath(f"{_SENT} | {_CLICKED}")}
+        for one in form.xpath(_CHOSEN):
             chosen = one.xpath("(.//option[@selected])[1]") or one.xpath("(.//option)[1]")
             values[one.attrib["name"]] = chosen.xpath("@value").get("")
-        values |= {one.attrib["name"]: one.attrib.get("value", "") for one in form.xpath(_CLICKED)[:1]}
         url = canonicalize(form.attrib.get("action", "").strip() or page.url, page.url)
         names = form.xpath(_NAME).get(""), form.xpath('.//input[@type="password"]/@name').get("")
         return _Form(url, form.attrib.get("method", "").lower() == "post", values, *names, read.encoding)

@@ -103,8 +103,8 @@ def _check_job(settings: BaseSettings, job: str) -> None:
         raise ConfigError(
             "seeds", seeds, "URLs joined by commas, redis:, or redis: and a key that ends in :start_urls", NO_FILE
         )
-    if (sent := _sent(settings, "do_not_crawl").strip()).startswith("@"):
-        raise ConfigError(setting_name("do_not_crawl"), sent, "no file", NO_FILE)
+    if (listed := _sent(settings, "do_not_crawl").strip()).startswith("@"):
+        raise ConfigError(setting_name("do_not_crawl"), listed, "no file", NO_FILE)
     of_a_job = {setting_name(f.name) for f in fields(Options) if f.name not in FOR_THE_SERVER}
     for name in settings:
         # nothing is something, too: ADDONS={} would take every guard away
