@@ -29,7 +29,7 @@ WORDS = {
               "stop": "Stop", "ended": "ended", "hits": "Hits", "search": "Search", "why": "Why?", "changes": "Changes",
               "hit": "a hit", "together": "Crawl the chosen classes together", "rehearse": "Rehearse"},
     "zh-CN": {"start": "开始", "preview": "预览", "check": "抓取并检查", "pause": "暂停", "resume": "继续",
-              "stop": "停止", "ended": "已结束", "hits": "结果", "search": "搜索", "why": "为什么？", "changes": "变化",
+              "stop": "停止", "ended": "已结束", "hits": "命中", "search": "搜索", "why": "为什么？", "changes": "变化",
               "hit": "命中", "together": "一起抓取选中的类目", "rehearse": "开始演练"},
 }  # fmt: skip
 
