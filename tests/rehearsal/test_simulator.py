@@ -27,7 +27,12 @@ TRAVEL = ("旅游", "景点", "门票")
 def setup(*seeds, policy="bfs", pages=100, options=NO_REST, **more):
     options = replace(options, link_policy=policy)
     return Simulation(
-        views=[view_of(PROFILE, SEGMENTER, options)], policy=policy, seeds=seeds, max_pages=pages, options=options, **more
+        views=[view_of(PROFILE, SEGMENTER, options)],
+        policy=policy,
+        seeds=seeds,
+        max_pages=pages,
+        options=options,
+        **more,
     )
 
 

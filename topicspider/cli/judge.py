@@ -91,7 +91,9 @@ class CrawlModel:
             if not self.run_away:
                 return learned
             topics = ", ".join(self.run_away)
-            return f"{learned}; " + _("but what pages taught contradicts {topics}, which judges them alone", topics=topics)
+            return f"{learned}; " + _(
+                "but what pages taught contradicts {topics}, which judges them alone", topics=topics
+            )
         why = f" ({self.why})" if self.why else ""
         return _("no crawl has learned anything for it: judged as before a first page{why}", why=why)
 

@@ -295,7 +295,9 @@ class PageLearner:
 
         def adopt(model: PageModel) -> None:
             if model.has_run_away and not self.model.has_run_away:
-                logger.warning("%s: what its pages taught contradicts the topic, which judges them alone for now", self._topic)
+                logger.warning(
+                    "%s: what its pages taught contradicts the topic, which judges them alone for now", self._topic
+                )
             self.model = model
 
         self._fits.run(lambda: fitted(pages, number), adopt)
