@@ -22,12 +22,12 @@ SMALL = 60  # lines
 # Scrapy components and commands: Scrapy loads these by name, nothing of ours imports them.
 LOADED_BY_NAME = ("commands", "middlewares", "pipelines", "extensions", "spiders")
 AT_MOST = {
-    "lines": 49_500,
+    "lines": 49_900,
     "files": 350,
     "numeric constants per 1,000 lines": 8,
     "lines of tests": 35_500,
     "settings": 59,
-    "kB of manual": 155,
+    "kB of manual": 159,
     "median lines of a function": 6,
     "median branches of a function": 1,
 }

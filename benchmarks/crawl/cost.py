@@ -1,13 +1,13 @@
 """CPU time a judged page, and peak memory, of a topic crawl beside what one would write instead, on recorded webs.
 
-    python benchmarks/crawl/cost.py [--pages 100] [--repeat 1] [--only WEB] [--redis redis://127.0.0.1:6379/9] [--profile FOLDER]
+    python benchmarks/crawl/cost.py [--pages 500] [--repeat 3] [--only WEB] [--redis redis://127.0.0.1:6379/9] [--profile FOLDER]
                                     [--policy NAME] [--scorer NAME]
 
 Beside it, in the same run: plain Scrapy (a CrawlSpider with a LinkExtractor that follows every link and analyses nothing); Scrapy with
 trafilatura (body and title of every page, all links, a score by the topic's words), where it is installed; and with --redis, an empty
 database, stock scrapy-redis that cuts each page's text with jieba. All begin at the same seeds, with one connection a host, no delays and
 no log, and stop at the same number of HTML pages. CPU time is that of the whole tree of processes, without that of a crawl of the first
-few pages (its start), by the HTML pages that were judged. --profile writes what takes the time of ours, a file a web (cProfile, by CPU time).
+few pages (its start), by the HTML pages that were judged. --profile writes what takes the time of ours (cProfile), a file a web.
 """
 
 from __future__ import annotations
@@ -135,8 +135,8 @@ class Cost:
 def main() -> None:
     """Measure them by turns on every web; print medians and ratios."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pages", type=int, default=100)
-    parser.add_argument("--repeat", type=int, default=1)
+    parser.add_argument("--pages", type=int, default=500)
+    parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--only", default="", help="one web, as sites-dev")
     parser.add_argument("--policy", default=Options().link_policy)
     parser.add_argument("--scorer", default=Options().page_scorer)
@@ -180,7 +180,7 @@ class _Crawls:
         return Cost(1000 * (run.cpu_seconds - begun.cpu_seconds) / (pages - begun_with), run.memory_mb, pages)
 
     def profile(self, folder: Path) -> None:
-        """A crawl of ours by cProfile, as text: the functions that take most CPU time themselves, then with all that they call."""
+        """A crawl of ours by cProfile, as text: the functions that take most time themselves, then with all that they call."""
         folder.mkdir(parents=True, exist_ok=True)
         found = self._work / "profile"
         self._run(OURS, self._options.pages, "--profile", str(found))

@@ -20,12 +20,12 @@ from pathlib import Path
 from statistics import mean
 from typing import TYPE_CHECKING
 
+from benchmarks.crawl.replayed import read_labels
 from benchmarks.quality.extraction import corpora
 from topicspider.options import Options
 from topicspider.rehearsal.archive.archived_web import open_archived_web
 from topicspider.rehearsal.evaluation.labels import labels_of_file
 from topicspider.rehearsal.evaluation.measures import JudgedRun, Targets
-from topicspider.rehearsal.evaluation.reach import seed_sets
 from topicspider.rehearsal.processes import in_processes
 from topicspider.rehearsal.replay.conditions import HostLatency
 from topicspider.rehearsal.simulator.simulator import Simulation, simulate
@@ -110,7 +110,8 @@ def _asked(topics: tuple[str, ...], seed: int = 0) -> tuple[tuple[Topic, ...], O
 
 def _run(task: Task) -> tuple[Task, Found]:
     web, labels, targets = _web(task.web, task.topics)
-    seeds = {topic: seed_sets(web, labels[topic], task.repeat + 1)[-1] for topic in task.topics}
+    file = task.web.with_suffix(".labels.jsonl")
+    seeds = {topic: tuple(read_labels(file, topic).seed_set(task.repeat)) for topic in task.topics}
     every = tuple(dict.fromkeys(seed for some in seeds.values() for seed in some))
     names = (task.only,) if task.only else task.topics
     topics, options = _asked(names, task.repeat)

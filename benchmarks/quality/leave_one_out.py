@@ -86,7 +86,7 @@ PAGE_RULES: dict[str, list[Patch]] = {
     "learned words": [(learned_page_model, "WORDS_PART", 0.0)],
     "learned meaning": [(learned_page_model, "WORDS_PART", 1.0)],
     "background": [(learned_page_model, "_LONG_BODY", float("inf"))],
-    "titles before long texts": [(page_prior, "_TITLE_HALVED", float("1e12"))],
+    "titles before long texts": [(page_prior, "_TITLE_HALVED", 1e12)],
     "sharpness": [(learned_page_model, "_SHARPNESS", 1.0)],
 }
 

@@ -34,7 +34,9 @@ def test_r5_verdicts_and_order_are_those_of_one_process(tmp_path):
         folder = tmp_path / str(number)
         folder.mkdir()
         with small_web(travel_web(30, hosts=1)) as web:
-            ended = crawl(folder, web.proxy, "-O", "hits.jsonl", seeds=SEED, TOPICSPIDER_PROCESSES=number)
+            ended = crawl(
+                folder, web.proxy, "-O", "hits.jsonl", seeds=SEED, TOPICSPIDER_PROCESSES=number, timeout=4 * LONGEST_RUN
+            )
             assert ended.exit_code == 0, ended.err
             order.append(web.pages())
         timed = ("fetched_at", "download_time", "date")

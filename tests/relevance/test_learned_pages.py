@@ -379,4 +379,4 @@ def test_what_contradicts_the_topic_is_left_out_and_said(caplog: pytest.LogCaptu
     assert learner.model.share == 0.0
     assert "旅行: what its pages taught contradicts the topic" in caplog.text
     assert PageModel.read(learner.model.state()) == learner.model
-    assert "contradicts 旅行" in CrawlModel(3, run_away=("旅行",)).words()
+    assert "topic alone: 旅行" in CrawlModel(3, run_away=("旅行",)).words()

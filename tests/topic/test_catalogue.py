@@ -6,7 +6,7 @@ from collections import defaultdict
 
 import pytest
 
-from benchmarks.quality.class_data import shares, terms_alone, texts_left_out
+from support.class_data import shares, terms_alone, texts_left_out
 from topicspider.text.normalise import has_cjk
 from topicspider.topic import catalogue
 from topicspider.topic.class_topics import class_of, class_topic, class_topics, level_of, search_classes

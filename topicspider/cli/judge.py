@@ -88,12 +88,8 @@ class CrawlModel:
             return ""
         if self.number:
             learned = _("judged by what its crawl has learned: model {number}", number=self.number)
-            if not self.run_away:
-                return learned
-            topics = ", ".join(self.run_away)
-            return f"{learned}; " + _(
-                "but what pages taught contradicts {topics}, which judges them alone", topics=topics
-            )
+            alone = ", ".join(self.run_away)
+            return f"{learned}; " + _("pages by the topic alone: {topics}", topics=alone) if alone else learned
         why = f" ({self.why})" if self.why else ""
         return _("no crawl has learned anything for it: judged as before a first page{why}", why=why)
 

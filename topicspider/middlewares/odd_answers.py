@@ -63,8 +63,6 @@ class Redirect(_Counted, RedirectMiddleware):  # type: ignore[misc]
     outcome = Outcome.REDIRECT
 
 
-READ_FOR_REFRESH = 16_384
-"""Bytes: Scrapy looks at the first 4,096 characters."""
 _MAY_REFRESH = re.compile(rb"r\0{0,3}e\0{0,3}f\0{0,3}r\0{0,3}e\0{0,3}s\0{0,3}h", re.IGNORECASE)
 
 
@@ -72,7 +70,8 @@ class MetaRefresh(MetaRefreshMiddleware):
     """Charsets that Python knows and the web does not (``undefined``, ``base64``) are read by our decoder; what leads nowhere leads nowhere."""
 
     def process_response(self, request: Request, response: Response) -> Request | Response:  # type: ignore[override]
-        if not _MAY_REFRESH.search(response.body[:READ_FOR_REFRESH]):  # to look closer the whole page is decoded
+        # Scrapy looks at 4,096 characters, and decodes the whole page for that
+        if not _MAY_REFRESH.search(response.body[:16_384]):
             return response
         try:
             return super().process_response(request, response)

@@ -56,17 +56,14 @@ _SHARPNESS = 2.0
 """Log-odds of the prior are doubled as targets: pages are on topic or not, the prior seldom dares to say so."""
 _WORD_PENALTY, _MEANING_PENALTY, _LABEL_PENALTY = 1.0, 0.6, 0.03
 """The numbers of a meaning are all small, so their weights may be large; labels are few, but true."""
-_FEWEST_LABELS, _FEWEST_HITS = 10, 5
-_LEAST_AGREEMENT = 0.5
-"""Of the pages that what was learned puts first, so many must be those that the topic puts on topic: else the learning has run away."""
+_FEWEST_LABELS, _FEWEST_HITS, _LEAST_AGREEMENT = 10, 5, 0.5
+"""Agreement: of the pages that what was learned puts first, the share that the prior puts on topic; with less the learning has run away."""
 _LEARNED_WORDS = 5_000
 _DRAINED_PAGES, _DRAINED_WORDS = 200, 100
 """Pages that wait to be told to other processes, and the words that are told of each: 2 kB."""
 _LARGEST_ODDS = 9.0
-_USUAL_PAGES, _ROUNDS = 50.0, 2
-"""The usual background counts as so many pages; more rounds take the hits themselves for background."""
-_WIDEST = 0.1
-"""Hits among the background make it look wider than it is."""
+_USUAL_PAGES, _ROUNDS, _WIDEST = 50.0, 2, 0.1
+"""The usual background counts as so many pages; more rounds take the hits themselves for background, which make it look wider than it is, too."""
 _LONG_BODY = 0.65
 """Of bodies that count less (shorter than about a hundred words) nothing is learned of the background: F1 of sites .01 to .02 better."""
 

@@ -42,9 +42,6 @@ class PriorWeights(NamedTuple):
 # Cosines are in units of their spread over texts of any topic
 WITH_VECTORS = PriorWeights(-2.4, -4.1, 2.5, 0.5, 1.4, 0.8)
 WITHOUT_VECTORS = PriorWeights(-3.0, -5.2, 6.0, 0.0, 4.0, 0.0)
-# A title counts half before so many words of text, for it tells less of an article than of a note. AP of three webs .863, .864, .595; 200: .855, .861,
-# .595; 500: .872, .866, .593; the title as strong before any text: .840, .848, .590
-_TITLE_HALVED = 300.0
 # The cosine of a text with a topic that it is not about, mean and spread: 14 topics of Chinese titles and pages differ by .02 and .01
 BACKGROUND_MEAN, BACKGROUND_SPREAD = 0.02, 0.065
 # What the nearest other topic takes: the text's cosine with it beyond a margin, in the same units, times this. Titles (six labels): AP .612
@@ -61,7 +58,9 @@ _LEAST_SPREADS, _MOST_SPREADS = -2.0, 10.0
 _UNIT = 10.0
 # A body of so many words is believed as much as the title; a short one is mostly furniture that was taken for text. With 5 in place of 20 every second
 # page has a better mean AP (.824 for .808), but crawls lose: of sport, from the directory page, .36 of the oracle's area for .79
-_HALF_BELIEVED = 20
+# A title tells less of an article than of a note: it counts half before 300 words of text. AP of three webs .863, .864, .595; before 200 .855, .861, .595;
+# before 500 .872, .866, .593; as strong before any text .840, .848, .590
+_HALF_BELIEVED, _TITLE_HALVED = 20, 300
 _REMEMBERED = 50_000  # words, 8 MB
 # Where a page stands is its body's place more than its title's
 _OF_TITLE = 0.7

@@ -9,6 +9,7 @@ from topicspider.cli.topics_coverage import Coverage, coverage_of
 from topicspider.i18n import N_
 from topicspider.serve.site import Data, Fields, Site, View
 from topicspider.serve.stored import UntilWritten, crawled_topics, folders, store_in
+from topicspider.serve.topic_map import SHADES
 from topicspider.topic.catalogue import nearest_class
 from topicspider.topic.class_topics import class_topics, search_classes
 from topicspider.topic.loading import shipped_topics
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     from topicspider.topic.profile import Topic
 
-SHADES = 5
 KEPT: UntilWritten[list[Coverage]] = UntilWritten()
 
 

@@ -52,7 +52,6 @@ RUNS = 100
 SILENT_SECONDS = 15.0
 """A crawl writes its status each second; one whose queue is on a server, and whose status is older, was killed."""
 HOSTS = 100
-MOST_PAGES = 10**9
 STARTING, BROKEN_OFF, FAILED, UNREADABLE = "starting", "broken off", "did not begin", "not readable"
 STATES = (
     N_("running"),
@@ -245,7 +244,7 @@ def change_limits(site: Site, fields: Fields) -> Data:
     pace = fields.get("pace", "")
     if pace not in ("", *PACES):
         raise ConfigError("pace", pace, ", ".join(PACES))
-    pages = whole("max_pages", fields, MOST_PAGES)
+    pages = whole("max_pages", fields)
     return _ordered(site, fields, {"max_pages": pages, "pace": pace}, is_change=True)
 
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; sandbox allow-scripts; frame-ancestors 'none'"
 FOLDER, REPORT = "rehearsals", "report.html"
 MADE = "made:pages=2000"
-MOST_PAGES = 100_000
 DONE, RUNNING, BROKEN_OFF = "ended", "running", "broken off"
 
 
@@ -57,7 +56,7 @@ def _recorded(site: Site) -> list[str]:
 
 def start(site: Site, fields: Fields) -> Data:
     """Start `scrapy rehearse`; raises ConfigError and CrawlRunning."""
-    topic, web, pages = fields.get("topic", "").strip(), fields.get("web", ""), whole("pages", fields, MOST_PAGES)
+    topic, web, pages = fields.get("topic", "").strip(), fields.get("web", ""), whole("pages", fields)
     allowed = [MADE, *_recorded(site)]
     if not topic or "/" in topic or topic.startswith("-"):
         raise ConfigError("topic", topic or None, "a topic's name")

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MOST = 10**9
-FEATURES, NEAR, STARTS, EXAMPLES = 60, 48, 12, 10
+FEATURES, NEAR, STARTS = 60, 48, 12
 DROP, CLASS = "drop.", "class."
 """How the fields begin that strike a near word out, and that choose a class of the catalogue."""
 TYPED = ("topic", "terms", "text", "examples", "seeds", "max_pages", "depth", "pace", "fresh", "node")
@@ -121,7 +121,7 @@ def checked(site: Site, fields: Fields) -> Data:
 
     topic = _struck_out(_topic(site, fields), _dropped(fields))
     judge, seeds = judge_of(topic, site.options), (_seeds(fields) or list(topic.seeds))[:STARTS]
-    asked = [StartingPoint(url, kind) for kind, urls in (("example", _urls("examples", fields)[:EXAMPLES]), ("seed", seeds)) for url in urls]  # fmt: skip
+    asked = [StartingPoint(url, kind) for kind, urls in (("example", _urls("examples", fields)[:STARTS]), ("seed", seeds)) for url in urls]  # fmt: skip
     points = list(read_points(asked, site.settings, judge)) if asked else []
     trouble = ""
     if not seeds:

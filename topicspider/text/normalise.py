@@ -67,16 +67,15 @@ def has_cjk(text: str) -> bool:
 
 def _by_table(text: str) -> str:
     """``text`` by the table, over-long runs of marks cut."""
-    result = text.translate(_table()) if len(text) < _LONG else _by_array(text)
+    result = text.translate(_table()) if len(text) < 300 else _by_array(text)
     return result if unicodedata.is_normalized("NFKC", result) else _long_mark_runs().sub(r"\1", result)
 
 
-_LONG = 300
-"""Characters from which numpy is worth its calls: of a page's text it takes a tenth of the time of str.translate."""
-
-
 def _by_array(text: str) -> str:
-    """``text`` by the table, character by character in an array; of those that are none or several afterwards all of a kind at once."""
+    """``text`` by the table, character by character in an array; of those that are none or several afterwards all of a kind at once.
+
+    Of a page's text a tenth of the time of str.translate; a short text is not worth the calls.
+    """
     import numpy as np
 
     one_to_one, table = _one_to_one(), _table()
