@@ -23,7 +23,7 @@ from topicspider.rehearsal.replay.request_log import read_log
 from topicspider.rehearsal.replay.server import replay_process
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 
-LONGEST = 600.0  # seconds
+LONGEST = 1800.0  # seconds
 HEAD = "| round | pages | of each node | least of an equal share | again | overlaps | s |"
 
 
