@@ -31,7 +31,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", default=str(PORT), metavar="N", help="the port (default 8321; 0: any that is free)")
     parser.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="who is answered: with 0.0.0.0 other machines, too (default 127.0.0.1)")  # fmt: skip
     parser.add_argument("--open", action="store_true", help="open it in the browser")
-    parser.add_argument("--node", action="append", default=[], metavar="URL", help="a scrapyd node that crawls may be started on: http://NAME:PASSWORD@HOST:6800; may be given several times")  # fmt: skip
+    parser.add_argument("--node", action="append", default=[], metavar="URL", help="start crawls on this scrapyd node, too, as http://NAME:PASSWORD@HOST:6800; may be given several times")  # fmt: skip
     parser.add_argument("--data", default="", metavar="FOLDER", help="the folder of results (default TOPICSPIDER_DATA)")
 
 
