@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from topicspider.errors import UnavailableError, one_line
+from topicspider.i18n import gettext as _
 from topicspider.relevance.interfaces import Learner, SharingLearner
 from topicspider.steering.model_store import EXAMPLES_KEPT, RedisModelStore
 
@@ -261,14 +262,14 @@ def pack(views: Iterable[TopicView], cursor: str = "") -> bytes:
 
 
 def unpack(views: Iterable[TopicView], state: bytes) -> tuple[str, list[str]]:
-    """Have the learners adopt what ``state`` has for them; the cursor in it, and what was refused, as short English notes.
+    """Have the learners adopt what ``state`` has for them; the cursor in it, and what was refused, as short notes.
 
     What was learned for another version of the topic, or by another policy or scorer, is nobody's.
     """
     try:
         found = json.loads(state)
         if found["format"] != FORMAT:
-            return "", ["another version of this program has learned it"]
+            return "", [_("another version of this program has learned it")]
         states = {tuple(key): text for *key, text in found["states"]}
         cursor = str(found["cursor"])
     except (ValueError, KeyError, TypeError, RecursionError) as error:
@@ -282,7 +283,13 @@ def unpack(views: Iterable[TopicView], state: bytes) -> tuple[str, list[str]]:
             except Exception as error:  # noqa: BLE001 - whatever stands there, it is learned anew
                 notes.append(f"{place.part} of {place.topic}: {type(error).__name__}: {error}")
         elif any(key[0] == place.topic for key in states):
-            notes.append(f"{place.part} of {place.topic} were learned otherwise, or for another version of the topic")
+            notes.append(
+                _(
+                    "{part} of {topic} were learned by another scorer or policy, or for another version of the topic",
+                    part=_(place.part),
+                    topic=place.topic,
+                )
+            )
     return cursor, notes
 
 
