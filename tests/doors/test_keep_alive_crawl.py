@@ -70,7 +70,7 @@ def test_the_redis_scheduler_needs_the_settings_of_scrapy_redis_only(tmp_path, c
         assert process.returncode == 0, said[-3000:]
         assert "http://w3.example/p3.html?pushed=1" in [one.url for one in served.asked]
         assert {FIRST, SECOND} <= set(served.pages())
-        assert "is no http(s) URL: 旅游" in said
+        assert "1 seed(s) in Redis are no http(s) URL and are left out: 旅游" in said
     assert int(client.hget("topicspider:{tourism}:v1:totals", "pages")) > 20
     assert not (tmp_path / "one/data/tourism/frontier.db").exists()
     assert client.llen(KEY) == 0
