@@ -22,7 +22,6 @@ from topicspider.crawled_page import CrawledPage, page_of_item
 from topicspider.frontier.factory import is_in_redis
 from topicspider.frontier.host_ranking import patience_of
 from topicspider.items import HUB, PageItem
-from topicspider.judging import SEED_SCORE
 from topicspider.meta import SCORE
 from topicspider.middlewares.politeness import PolitenessMiddleware, is_closing
 from topicspider.rehearsal.replay.server import package_environment
@@ -213,7 +212,7 @@ def _counts(tally: Any) -> Status:
 
 
 def _decision(item: PageItem, page: CrawledPage, response: Response | None) -> dict[str, Any]:
-    """``chance``: what the link policy gave it; None for a seed."""
+    """``chance``: what the link policy gave it; None for a seed, and from a policy whose values are no chances."""
     score = page.scores[item.topic]
     chance = response.meta.get(SCORE) if response is not None and response.request is not None else None
     return {
@@ -223,7 +222,8 @@ def _decision(item: PageItem, page: CrawledPage, response: Response | None) -> d
         "verdict": _verdict(item, on_topic=score.on_topic),
         "score": round(score.value, 4),
         "threshold": round(score.threshold, 4),
-        "chance": round(chance, 4) if isinstance(chance, float) and chance < SEED_SCORE / 2 else None,
+        "chance": round(chance, 4) if isinstance(chance, float) and 0 <= chance <= 1 else None,
+        "is_seed": item.depth == 0,
         "fetched_at": item.fetched_at,
     }
 

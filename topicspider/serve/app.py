@@ -188,6 +188,8 @@ class WebPage:
             raise web.HTTPForbidden(reason="the form is not of this session: load the page again")
 
     async def _login_page(self, request: web.Request) -> web.Response:
+        if request[SESSION] is not None:  # the link again, in the browser that it has opened
+            return _see(HOME)
         return self._render(request, "login.html", {"token": request.query.get("token", "")})
 
     async def _log_in(self, request: web.Request) -> web.Response:
