@@ -14,6 +14,7 @@ from scrapy.http import Response
 
 from topicspider.crawled_page import download_of
 from topicspider.errors import ConfigError, RecordingError
+from topicspider.i18n import gettext as _
 from topicspider.meta import OUTCOME
 from topicspider.options import MAX_PAGE_BYTES
 from topicspider.page.decode import kind_of
@@ -185,7 +186,7 @@ class PageReader:
         page = self._made(local.url or NOWHERE, local, body, content_type, document)
         if not local.url and (address := declared_address(page)):  # relative links and days in addresses need one
             page = self._made(address, local, body, content_type, document)
-        return page, local.trouble or ("" if page.is_readable else "it is neither markup nor text")
+        return page, local.trouble or ("" if page.is_readable else _("it is neither markup nor text"))
 
     def _made(self, url: str, local: LocalPage, body: bytes, content_type: str, document: str) -> Page:
         return Page(
