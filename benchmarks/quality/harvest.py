@@ -92,12 +92,17 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--topics", default=",".join(TOPICS))
     parser.add_argument("--policies", default=POLICIES)
-    parser.add_argument("--sets", type=int, default=2)
+    add_crawl_arguments(parser, sets=2)
+    return parser.parse_args()
+
+
+def add_crawl_arguments(parser: argparse.ArgumentParser, *, sets: int) -> None:
+    """How rehearsed crawls are measured: from how many sets of seeds, how long, with how many connections and processes, and where the corpora lie."""
+    parser.add_argument("--sets", type=int, default=sets)
     parser.add_argument("--pages", type=int, default=1_000)
     parser.add_argument("--connections", type=int, default=16)
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--corpora", type=Path, default=corpora())
-    return parser.parse_args()
 
 
 if __name__ == "__main__":

@@ -10,14 +10,11 @@ differ. A mode may end before the last page, for it prunes. The demo's web is ma
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from dataclasses import replace
-from pathlib import Path
 from statistics import mean
 
-from benchmarks.quality.extraction import corpora
-from benchmarks.quality.harvest import LATENCY, ORACLE
+from benchmarks.quality.harvest import LATENCY, ORACLE, add_crawl_arguments
 from benchmarks.quality.labelled_pages import own_words_of, topic_file
 from topicspider.modes import MODES
 from topicspider.options import Options
@@ -96,11 +93,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--webs", default="demo,sites-dev")
     parser.add_argument("--topics", default="tourism,food,sport")
-    parser.add_argument("--sets", type=int, default=1)
-    parser.add_argument("--pages", type=int, default=1_000)
-    parser.add_argument("--connections", type=int, default=16)
-    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--corpora", type=Path, default=corpora())
+    add_crawl_arguments(parser, sets=1)
     return parser.parse_args()
 
 

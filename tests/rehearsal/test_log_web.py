@@ -13,6 +13,7 @@ from topicspider.rehearsal.archive.archived_web import open_archived_web
 from topicspider.rehearsal.archive.crawl_log import CrawlLog
 from topicspider.rehearsal.archive.feature_file import Answer, FeatureFile, PageFeatures, packed
 from topicspider.rehearsal.evaluation.reach import checked_starts
+from topicspider.url import fingerprint
 
 HOME, OLD, DEAD, GONE = (f"http://{name}.example/" for name in ("gucheng", "old", "dead", "gone"))
 ANSWERS = (
@@ -132,21 +133,14 @@ def test_a_log_on_a_disk_that_stays_full_is_refused_with_the_reason(tmp_path, mo
         opened(str(tmp_path / "crawl.db"))
 
 
-def test_when_a_miss_was_published_is_not_looked_for(tmp_path):
-    class Undated(PageFeatures):
-        @property
-        def published(self):
-            raise AssertionError("nobody asks when a miss was published")
-
-    log = _crawl_log(tmp_path / "crawl.db")
-    miss = object.__new__(Undated)
-    for name, value in {
-        "subject_words": ("古城",),
-        "body_words": (),
-        "links": (),
-        "robots": frozenset(),
-        "is_hub": False,
-    }.items():
-        object.__setattr__(miss, name, value)
-    log.visited(HOME, 200, 0.1, miss, "古城", is_hit=False)
+def test_when_a_miss_was_published_is_not_recorded(tmp_path):
+    """It is not worth the reading of every page that is judged."""
+    log, dated = _crawl_log(tmp_path / "crawl.db"), PageFeatures("古城", ("古城",), published="2026-05-01")
+    for url, is_hit in ((HOME, True), (f"{HOME}1", False)):
+        log.visited(url, 200, 0.1, dated, "古城", is_hit=is_hit)
+        log.ended(url, 200, 0.1, is_page=True)
     log.finish()
+    file = FeatureFile(tmp_path / "crawl.db")
+    assert file.answer(fingerprint(HOME)).features.published == "2026-05-01"
+    assert file.answer(fingerprint(f"{HOME}1")).features.published == ""
+    file.close()
