@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import random
 import time
-import time
 import timeit
 from typing import TYPE_CHECKING, TypeVar
 
