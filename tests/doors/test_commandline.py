@@ -120,9 +120,9 @@ def test_what_is_wrong_with_a_command_of_actions_is_one_line_in_chinese(tmp_path
     ("locale", "typed", "code", "words"),
     [
         ("C.UTF-8", "hit", 2, "command: 'hit' is not valid; allowed: `./run --help`. Did you mean hits?"),
-        ("zh_CN.UTF-8", "hit", 2, "command：'hit' 无效；可以是：`./run --help`。是否想输入 hits？"),
+        ("zh_CN.UTF-8", "hit", 2, "命令：'hit' 无效；可以是：`./run --help`。是否想输入 hits？"),
         ("zh_CN.UTF-8", "", 0, "可用命令：\n  bench         快速测速\n"),
-        ("zh_CN.UTF-8", "crawl topic", 2, "缺少 topic；需要：主题名。"),
+        ("zh_CN.UTF-8", "crawl topic", 2, "缺少 主题；需要：主题名。"),
     ],
 )
 def test_what_is_typed_wrong_is_answered_in_the_readers_language(tmp_path, locale, typed, code, words):

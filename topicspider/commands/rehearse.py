@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from topicspider.cli.command import PlainCommand, one_line_errors, whole_number
+from topicspider.cli.command import PlainCommand, on_terminal, one_line_errors, whole_number
 from topicspider.errors import ConfigError
 from topicspider.i18n import gettext as _
 from topicspider.i18n import is_chinese
@@ -135,7 +135,7 @@ def _rehearse(plan: RehearsalConfig, out: Path, experiment: str, *, chinese: boo
 
 
 def _say(line: str) -> None:
-    print(f"rehearse: {line}", file=sys.stderr, flush=True)
+    print(on_terminal(f"{_('rehearsal')}: {line}", sys.stderr), file=sys.stderr, flush=True)
 
 
 def _options(settings: object, opts: argparse.Namespace) -> Options:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import quote, urlencode
 
+from topicspider.cli.explain import part_name
 from topicspider.cli.topics import title_of
 from topicspider.errors import one_line
-from topicspider.i18n import N_, as_typed, clock, ngettext
+from topicspider.i18n import as_typed, clock, ngettext
 from topicspider.i18n import gettext as _
 from topicspider.stalls.causes import shown
 from topicspider.steering.control import Point
@@ -93,40 +94,6 @@ def reason(name: str) -> str:
 def web_link(url: str) -> str:
     """``url`` where it may be linked to, "" for a scheme that runs something."""
     return url if url.startswith(("http://", "https://")) else ""
-
-
-PARTS = {
-    "title:": N_("title: {word}"),
-    "body:": N_("text: {word}"),
-    "learned:": N_("learned: {word}"),
-    "boolean": N_("words of the topic"),
-    "vsm": N_("cosine"),
-    "prior": N_("before the crawl"),
-    "semantic": N_("meaning"),
-    "semantic title": N_("meaning of the title"),
-    "semantic body": N_("meaning of the text"),
-    "learned meaning": N_("learned meaning"),
-    "labels": N_("your labels"),
-    "base": N_("start"),
-    "anchor": N_("link text"),
-    "context": N_("words around it"),
-    "url": N_("its URL"),
-    "parent": N_("the page it is on"),
-    "place": N_("next page of a list"),
-    "site": N_("its site"),
-    "list": N_("its list"),
-    "citations": N_("who links to it"),
-    "novelty": N_("a new site"),
-    "inherited": N_("handed down"),
-    "rw": N_("relevance weight"),
-}
-"""What the parts of a score are called on the page; answers in JSON have the names that `scrapy explain` has."""
-
-
-def part_name(name: str) -> str:
-    """body:旅游 is "text: 旅游"."""
-    kind, colon, word = name.partition(":")
-    return _(PARTS.get(f"{kind}{colon}", name), word=word or "…")
 
 
 @dataclass(frozen=True, slots=True)

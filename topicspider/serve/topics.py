@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from topicspider.cli.topics import SCOPES, title_of
 from topicspider.errors import StoreUnavailable
-from topicspider.i18n import N_
+from topicspider.i18n import N_, language
 from topicspider.serve.site import Data, Fields, Site, View
 from topicspider.serve.stored import stores
 from topicspider.store.topics import ConfiguredTopics
@@ -64,7 +64,7 @@ def _of(topic: Topic) -> Data:
         "title": title_of(topic),
         "titles": list(topic.title.values()),
         "class": topic.clc,
-        "class_title": class_title(topic.clc) if topic.clc else "",
+        "class_title": class_title(topic.clc, language()) if topic.clc else "",
         "scope": SCOPES[topic.scope],
         "terms": list(topic.terms),
         "texts": len(topic.texts),
