@@ -96,10 +96,10 @@ def test_only_one_or_two_wrong_letters_are_a_slip(folder: Path, wanted: str, tit
 @pytest.mark.parametrize(
     ("number", "says"),
     [
-        ("S571", "the nearest is S5 农作物: -a topic=S5."),
-        ("z9", "the nearest is Z8 图书目录、文摘、索引: -a topic=Z8."),
+        ("S571", "the nearest is S5 Field Crops: -a topic=S5."),
+        ("z9", "the nearest is Z8 Bibliographies and Indexes: -a topic=Z8."),
         ("Z9*", "the nearest is Z8"),
-        ("D33/371", "the nearest is D33/37 各国共产党: -a topic=D33_37."),
+        ("D33/371", "the nearest is D33/37 Communist Parties of Other Countries: -a topic=D33_37."),
     ],
 )
 def test_a_number_that_is_no_class_is_answered_with_the_nearest(folder: Path, number: str, says: str) -> None:
