@@ -27,7 +27,7 @@ from topicspider.errors import (
     UnavailableError,
     UnknownTopic,
 )
-from topicspider.i18n import CHINESE, ENGLISH, as_typed
+from topicspider.i18n import CHINESE, ENGLISH, N_, as_typed
 from topicspider.i18n import gettext as _
 from topicspider.serve import (
     catalogue,
@@ -90,6 +90,7 @@ STATUS: Sequence[tuple[type[TopicSpiderError], HTTPStatus]] = (
     (UnavailableError, HTTPStatus.SERVICE_UNAVAILABLE),
     (TopicSpiderError, HTTPStatus.BAD_REQUEST),
 )
+REASONS = {404: N_("Nothing is at this address."), 405: N_("This address cannot be asked so.")}
 SITE: web.AppKey[Site] = web.AppKey("site", Site)
 SESSION = "session"
 
@@ -153,7 +154,7 @@ class WebPage:
         except web.HTTPException as error:
             if error.status < HTTPStatus.BAD_REQUEST:
                 raise
-            return self._told(request, error.reason, error.status)
+            return self._told(request, _(REASONS.get(error.status, error.reason)), error.status)
         except TopicSpiderError as error:
             return self._told(request, as_typed(str(error)), _status_of(error), _headers_of(error))
         except Exception:
@@ -162,7 +163,7 @@ class WebPage:
 
     def _check_host(self, request: web.Request) -> None:
         if not is_own_host(request.headers.get("Host", ""), self._host, self._port):
-            raise web.HTTPMisdirectedRequest(reason="this server has another name")
+            raise web.HTTPMisdirectedRequest(reason=N_("this server has another name"))
 
     def _admitted(self, request: web.Request) -> Session | None:
         """The session of the browser; None for a program with the token, and where nobody needs to be known. Raises WrongToken, TooManyFailures."""
@@ -178,14 +179,14 @@ class WebPage:
     async def _check_change(self, request: web.Request) -> None:
         """Only pages of ours change something, by a form of this session; programs send the token instead."""
         if not is_own_origin(request.headers, request.headers["Host"]):
-            raise web.HTTPForbidden(reason="a page of another site asked for this change")
+            raise web.HTTPForbidden(reason=N_("a page of another site asked for this change"))
         session: Session | None = request[SESSION]
         if session is None or request.path == LOGIN:
             return
         fields = await _fields(request)
         given = request.headers.get("X-CSRF-Token") or fields.get("csrf", "")
         if not hmac.compare_digest(given.encode("utf-8", "replace"), session.csrf.encode()):
-            raise web.HTTPForbidden(reason="the form is not of this session: load the page again")
+            raise web.HTTPForbidden(reason=N_("the form is not of this session: load the page again"))
 
     async def _login_page(self, request: web.Request) -> web.Response:
         if request[SESSION] is not None:  # the link again, in the browser that it has opened

@@ -67,7 +67,7 @@ def form(site: Site, fields: Fields) -> Data:
     titles = {topic.name: title_of(topic) for topic in shipped_topics()}
     topics = [{"name": name, "title": titles.get(name, "")} for name in known_topics(site.options.topics_dir)]
     typed = {name: fields.get(name, "") for name in TYPED}
-    told: Data = {"typed": typed, "topics": topics, "paces": list(PACES), "preview": None, "tried": None, "checked": None, "error": ""}  # fmt: skip
+    told: Data = {"typed": typed, "topics": topics, "paces": list(PACES), "preview": None, "tried": None, "checked": None, "error": "", "near": ""}  # fmt: skip
     told |= {"nodes": [masked(node) for node in site.nodes], "job": fields.get("job", "")}
     if fields.get("topic", "").strip():
         try:
@@ -77,7 +77,7 @@ def form(site: Site, fields: Fields) -> Data:
                 told["checked"] = checked(site, fields)
                 typed["seeds"] = typed["seeds"] or "\n".join(told["checked"]["seeds"])
         except TopicSpiderError as error:
-            told["error"] = str(error)
+            told["error"], told["near"] = str(error), getattr(error, "near", "")
     return told
 
 
