@@ -22,7 +22,7 @@ def browser(chromium):
 UGLY = """(width) => [
   ...[document.documentElement].filter((page) => page.scrollWidth > width),
   ...[...document.querySelectorAll("button, select")].filter((one) => one.scrollWidth > one.clientWidth + 1 || one.clientHeight > 60),
-  ...[...document.querySelectorAll(".sheet :is(p, li, dd, bdi, a, small):not(.list small, svg *)")].filter((one) => one.getBoundingClientRect().right > one.closest(".sheet").getBoundingClientRect().right + 1),
+  ...[...document.querySelectorAll(".sheet :is(p, li, dd, bdi, a, small):not(.list small, .list small *, td small, svg *)")].filter((one) => one.getBoundingClientRect().right > one.closest(".sheet").getBoundingClientRect().right + 1),
   ...[...document.querySelectorAll(".language")].filter((one) => one.offsetTop > 40),
 ].map((one) => one.outerHTML.slice(0, 200))"""
 """What is wider than the screen or its card, buttons and fields that are cut or of two lines, a header with a row for the language alone."""

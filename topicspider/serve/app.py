@@ -29,7 +29,7 @@ from topicspider.errors import (
 )
 from topicspider.i18n import CHINESE, ENGLISH, N_, as_typed
 from topicspider.i18n import gettext as _
-from topicspider.serve import (
+from topicspider.serve import (  # fmt: skip
     catalogue,
     changes,
     crawls,
@@ -54,12 +54,10 @@ logger = logging.getLogger(__name__)
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
-FOUND = (hits, page, why, labels, changes, topic_map, topics, catalogue)
-"""The views of what was found."""
-OF_FOUND = [view for module in FOUND for view in module.VIEWS]
-VIEWS: tuple[View, ...] = (*crawls.VIEWS, *starting.VIEWS, *OF_FOUND, *rehearsals.VIEWS)
-CHANGES: tuple[Change, ...] = (*crawls.CHANGES, *starting.CHANGES, *labels.CHANGES, *rehearsals.CHANGES)
-DOWNLOADS: tuple[Download, ...] = (*rehearsals.DOWNLOADS, *hits.DOWNLOADS, *page.DOWNLOADS, *changes.DOWNLOADS)
+PARTS = (crawls, starting, hits, page, why, labels, changes, topic_map, topics, catalogue, rehearsals)
+VIEWS: tuple[View, ...] = tuple(view for part in PARTS for view in part.VIEWS)
+CHANGES: tuple[Change, ...] = tuple(change for part in PARTS for change in getattr(part, "CHANGES", ()))
+DOWNLOADS: tuple[Download, ...] = tuple(one for part in PARTS for one in getattr(part, "DOWNLOADS", ()))
 HOME = "/crawls"
 LOGIN = "/login"
 OF_LOGIN = ("style.css", "login.js", "icon.svg")
@@ -79,17 +77,14 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-STATUS: Sequence[tuple[type[TopicSpiderError], HTTPStatus]] = (
-    (WrongToken, HTTPStatus.UNAUTHORIZED),
-    (TooManyFailures, HTTPStatus.TOO_MANY_REQUESTS),
-    (UnknownTopic, HTTPStatus.NOT_FOUND),
-    (NotCrawled, HTTPStatus.NOT_FOUND),
-    (NotStored, HTTPStatus.NOT_FOUND),
-    (CrawlRunning, HTTPStatus.CONFLICT),
-    (ConfigError, HTTPStatus.BAD_REQUEST),
-    (UnavailableError, HTTPStatus.SERVICE_UNAVAILABLE),
-    (TopicSpiderError, HTTPStatus.BAD_REQUEST),
-)
+STATUS: Mapping[type[TopicSpiderError], HTTPStatus] = {
+    WrongToken: HTTPStatus.UNAUTHORIZED,
+    TooManyFailures: HTTPStatus.TOO_MANY_REQUESTS,
+    **dict.fromkeys((UnknownTopic, NotCrawled, NotStored), HTTPStatus.NOT_FOUND),
+    CrawlRunning: HTTPStatus.CONFLICT,
+    UnavailableError: HTTPStatus.SERVICE_UNAVAILABLE,
+    TopicSpiderError: HTTPStatus.BAD_REQUEST,
+}
 REASONS = {404: N_("Nothing is at this address."), 405: N_("This address cannot be asked so.")}
 SITE: web.AppKey[Site] = web.AppKey("site", Site)
 SESSION = "session"
@@ -412,7 +407,7 @@ async def _add_headers(request: web.Request, response: web.StreamResponse) -> No
 
 
 def _status_of(error: TopicSpiderError) -> HTTPStatus:
-    return next(status for kind, status in STATUS if isinstance(error, kind))
+    return next(status for kind, status in STATUS.items() if isinstance(error, kind))
 
 
 def _headers_of(error: TopicSpiderError) -> dict[str, str]:

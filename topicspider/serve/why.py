@@ -145,10 +145,8 @@ def _page(page: PageScoreParts, body: str) -> Data:
 
 
 def _link(link: Data) -> Data:
-    return {
-        **link,
-        "bar": asdict(bar_of(link["parts"].items())) if link["is_sum"] and any(link["parts"].values()) else None,
-    }
+    bar = bar_of(link["parts"].items()) if link["is_sum"] else None
+    return {**link, "bar": asdict(bar) if bar and bar.segments else None}
 
 
 def legend_of(judged: Iterable[Data]) -> dict[str, str]:
