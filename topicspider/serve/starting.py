@@ -67,7 +67,7 @@ def form(site: Site, fields: Fields) -> Data:
     titles = {topic.name: title_of(topic) for topic in shipped_topics()}
     topics = [{"name": name, "title": titles.get(name, "")} for name in known_topics(site.options.topics_dir)]
     typed = {name: fields.get(name, "") for name in TYPED}
-    told: Data = {"typed": typed, "topics": topics, "paces": list(PACES), "preview": None, "tried": None, "checked": None, "error": ""}  # fmt: skip
+    told: Data = {"typed": typed, "topics": topics, "paces": list(PACES), "preview": None, "tried": None, "checked": None, "error": "", "near": ""}  # fmt: skip
     told |= {"nodes": [masked(node) for node in site.nodes], "job": fields.get("job", "")}
     if fields.get("topic", "").strip():
         try:
@@ -77,7 +77,7 @@ def form(site: Site, fields: Fields) -> Data:
                 told["checked"] = checked(site, fields)
                 typed["seeds"] = typed["seeds"] or "\n".join(told["checked"]["seeds"])
         except TopicSpiderError as error:
-            told["error"] = str(error)
+            told["error"], told["near"] = str(error), getattr(error, "near", "")
     return told
 
 
@@ -90,7 +90,7 @@ def preview(site: Site, fields: Fields) -> Data:
     topic = _topic(site, fields)
     profile = learn(topic, make_segmenter())
     near = compile_topic(profile).expansion
-    dropped = _dropped(fields)
+    dropped = _named(DROP, fields)
     return {
         "name": topic.name,
         "title": title_of(topic),
@@ -119,8 +119,8 @@ def checked(site: Site, fields: Fields) -> Data:
     from topicspider.cli.judge import judge_of
     from topicspider.cli.starting_points import look_for, read_points
 
-    topic = _struck_out(_topic(site, fields), _dropped(fields))
-    judge, seeds = judge_of(topic, site.options), (_seeds(fields) or list(topic.seeds))[:STARTS]
+    topic = _struck_out(_topic(site, fields), _named(DROP, fields))
+    judge, seeds = judge_of(topic, site.options), (_urls("seeds", fields) or list(topic.seeds))[:STARTS]
     asked = [StartingPoint(url, kind) for kind, urls in (("example", _urls("examples", fields)[:STARTS]), ("seed", seeds)) for url in urls]  # fmt: skip
     points = list(read_points(asked, site.settings, judge)) if asked else []
     trouble = ""
@@ -137,7 +137,7 @@ def checked(site: Site, fields: Fields) -> Data:
 
 def tried(site: Site, fields: Fields) -> Data:
     """Which hits the edit wins and loses among the pages of the topic's crawl, as `scrapy topics try`; raises NotCrawled."""
-    edited = _struck_out(_topic(site, fields), _dropped(fields))
+    edited = _struck_out(_topic(site, fields), _named(DROP, fields))
     found = verdicts(fields["topic"].strip(), edited, site.options)
     before, after = hits_of(found)
     changed = [
@@ -182,21 +182,13 @@ def _named(start: str, fields: Fields) -> list[str]:
     return [name.removeprefix(start) for name in fields if name.startswith(start)]
 
 
-def _dropped(fields: Fields) -> list[str]:
-    return _named(DROP, fields)
-
-
 def _starts(site: Site, topic: Topic, fields: Fields) -> Data:
     """Where it would begin: what was typed, the topic's own, or what may be tried."""
-    if typed := _seeds(fields):
+    if typed := _urls("seeds", fields):
         return {"kind": "typed", "urls": typed}
     if topic.seeds:
         return {"kind": "own", "urls": list(topic.seeds)}
     return {"kind": "tried", "urls": [point.url for point in source_addresses(topic, site.options.topics_dir)][:STARTS]}
-
-
-def _seeds(fields: Fields) -> list[str]:
-    return _urls("seeds", fields)
 
 
 def _urls(name: str, fields: Fields) -> list[str]:
@@ -234,16 +226,16 @@ def _arguments(site: Site, fields: Fields) -> dict[str, Any]:
     if not fields.get("topic", "").strip():
         raise ConfigError("topic", None, "a topic's name, or any words")
     topic = fields["topic"].strip()
-    if _dropped(fields) or fields.get("terms", "").strip() or fields.get("text", "").strip():
+    if _named(DROP, fields) or fields.get("terms", "").strip() or fields.get("text", "").strip():
         topic = str(
-            save_inline_topic(topic_text(_struck_out(_topic(site, fields), _dropped(fields))), "", str(site.data))
+            save_inline_topic(topic_text(_struck_out(_topic(site, fields), _named(DROP, fields))), "", str(site.data))
         )
     pace = fields.get("pace", "")
     if pace not in ("", *PACES):
         raise ConfigError("pace", pace, ", ".join(PACES))
     values: dict[str, Any] = {
         "topic": topic,
-        "seeds": ",".join(url.replace(",", "%2C") for url in _seeds(fields)),
+        "seeds": ",".join(url.replace(",", "%2C") for url in _urls("seeds", fields)),
         "max_pages": whole("max_pages", fields),
         "depth": whole("depth", fields),
         "pace": pace,
@@ -271,7 +263,7 @@ def _send(site: Site, fields: Fields) -> Data:
         raise ConfigError("node", fields["node"], ", ".join(map(masked, site.nodes)) or _("none"))
     arguments, known = _arguments(site, fields), {topic.name for topic in shipped_topics()}
     if not _are_several(fields["topic"]):
-        topic = _struck_out(_topic(site, fields), _dropped(fields))
+        topic = _struck_out(_topic(site, fields), _named(DROP, fields))
         if not (arguments["topic"] in known or class_of(arguments["topic"])):
             del arguments["topic"]  # the node has no such file
             arguments["topic_yaml"] = topic_text(topic)
