@@ -158,6 +158,7 @@ def test_a_crawl_that_cannot_begin_says_why(tmp_path):
         ({"depth": "-1"}, "depth: '-1' is not valid"),
         ({"pace": "quick"}, "pace: 'quick' is not valid; allowed: auto, thrifty, balanced, fast"),
         ({"topic": "my tea", "terms": "tea 0"}, "terms: tea: '0' is not valid"),
+        ({"topic": "茶, /etc/passwd"}, "topic: '茶, /etc/passwd' is not valid; allowed: a topic's name"),
     ],
 )
 def test_what_cannot_be_started_is_said_in_one_line_and_what_was_typed_stays(server, fields, said):

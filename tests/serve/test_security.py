@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -121,6 +122,24 @@ def test_a_body_that_is_no_object_and_one_that_is_too_large_are_refused(server):
     headers = {"Content_Type": "application/json", "Authorization": f"Bearer {server.token}"}
     assert server.ask("/language", "POST", "[1", X_CSRF_Token=server.ask("/crawls").csrf, **headers).status == 400
     assert server.ask("/language", "POST", "x" * (1 << 21), **headers).status == 413
+
+
+def test_what_is_no_http_is_refused_without_a_word_in_the_log(server):
+    """Of that ``web_server`` looks."""
+    assert server.ask(f"/{'a' * 10_000}").status == 400
+
+
+@pytest.mark.parametrize("topic", ["/etc/passwd", "../../topics/../secret.yaml", "旅游，C:\\secret"])
+def test_no_file_is_read_for_who_names_one_as_a_topic(server, topic):
+    shown = server.json(f"/start.json?topic={quote(topic)}").data
+    assert (shown["preview"], "not valid; allowed: a topic's name" in shown["error"]) == (None, True)
+
+
+@pytest.mark.parametrize("wrong", ["\0", "\ud800"])
+def test_what_no_process_can_be_given_is_left_out(server, wrong):
+    got = server.tell("/start.json", {"topic": f"{wrong}tourism", "seeds": f"http://a.example/,{wrong}ftp://b.example/"})
+    assert got.status == 400
+    assert server.json(f"/start.json?topic={quote(wrong, errors='surrogatepass')}tourism").status == 200
 
 
 def test_the_link_works_once_and_guessing_is_slowed_down(tmp_path):

@@ -346,7 +346,12 @@ def _json(data: Data, status: int = HTTPStatus.OK, headers: Mapping[str, str] | 
 
 
 def _query(request: web.Request) -> Fields:
-    return {name: request.query[name] for name in request.query}
+    return {name: _taken(request.query[name]) for name in request.query}
+
+
+def _taken(text: str) -> str:
+    """Without what no process and no file takes: NUL, and halves of characters."""
+    return text.replace("\0", "").encode("utf-8", "replace").decode()
 
 
 async def _fields(request: web.Request) -> Fields:
@@ -354,14 +359,14 @@ async def _fields(request: web.Request) -> Fields:
     try:
         if request.content_type != "application/json":
             form = await request.post()
-            return {name: value for name, value in form.items() if isinstance(value, str)}
+            return {name: _taken(value) for name, value in form.items() if isinstance(value, str)}
         sent = await request.json()
     except (ValueError, LookupError, RecursionError, AssertionError, web.RequestPayloadError):
         # broken, of no charset, nested for ever, parts without an end, no gzip
         sent = None
     if not isinstance(sent, dict):
         raise ConfigError("body", None, "a JSON object")
-    return {str(name): value if isinstance(value, str) else json.dumps(value) for name, value in sent.items()}
+    return {name: _taken(value if isinstance(value, str) else json.dumps(value)) for name, value in sent.items()}
 
 
 def _is_login(path: str) -> bool:
@@ -435,6 +440,7 @@ async def serve(
     listener = _listener(host, port)
     site = Site.of(settings, given, starting.StartedCrawls(), nodes)
     page = WebPage(site, Access(), host, listener.getsockname()[1])
+    logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)  # a traceback for each request that is no HTTP
     runner = web.AppRunner(page.app, access_log=None, shutdown_timeout=1.0)
     await runner.setup()
     try:

@@ -34,7 +34,7 @@ from topicspider.topic.class_topics import class_of
 from topicspider.topic.compiling import compile_topic
 from topicspider.topic.drafting import draft, file_name, topic_text
 from topicspider.topic.learning import learn
-from topicspider.topic.loading import known_topics, save_inline_topic, shipped_topics
+from topicspider.topic.loading import is_path, known_topics, save_inline_topic, shipped_topics
 from topicspider.topic.profile import Topic
 from topicspider.topic.seed_sources import StartingPoint, source_addresses
 from topicspider.url import canonicalize, masked
@@ -83,7 +83,7 @@ def form(site: Site, fields: Fields) -> Data:
 
 def preview(site: Site, fields: Fields) -> Data:
     """What the topic of ``fields`` was compiled to: feature words, words near them, where it would begin."""
-    name = fields["topic"].strip()
+    name = _name(fields)
     if _are_several(name):
         several = [{"name": one.name, "title": title_of(one)} for one in topics_of(name, site.options)]
         return {"name": name, "title": name, "is_new": False, "is_crawled": False, "several": several, "words": [], "near": [], "seeds": None}  # fmt: skip
@@ -96,7 +96,7 @@ def preview(site: Site, fields: Fields) -> Data:
         "title": title_of(topic),
         "is_new": not topic.source,
         "several": [],
-        "is_crawled": is_crawled(fields["topic"].strip(), site.options),
+        "is_crawled": is_crawled(name, site.options),
         "words": [{"word": word, "weight": round(weight, 3)} for word, weight in profile.weights.items()][:FEATURES],
         "near": [
             {"word": word, "weight": round(one.weight, 3), "of": one.of, "is_dropped": word in dropped}
@@ -105,6 +105,14 @@ def preview(site: Site, fields: Fields) -> Data:
         + [{"word": word, "weight": 0.0, "of": "", "is_dropped": True} for word in dropped if word not in near],
         "seeds": _starts(site, topic, fields),
     }
+
+
+def _name(fields: Fields) -> str:
+    """What is typed as the topic. Raises ConfigError for a path, too: whoever sees the page would read what is in the file."""
+    name = fields.get("topic", "").strip()
+    if not name or any(is_path(part.strip()) for part in name.replace("，", ",").split(",")):
+        raise ConfigError("topic", name or None, "a topic's name, or any words")
+    return name
 
 
 def _are_several(name: str) -> bool:
@@ -223,9 +231,7 @@ def start(site: Site, fields: Fields) -> Data:
 
 def _arguments(site: Site, fields: Fields) -> dict[str, Any]:
     """The -a of the crawl. A topic that was written or changed on the page is kept as a file in the data folder."""
-    if not fields.get("topic", "").strip():
-        raise ConfigError("topic", None, "a topic's name, or any words")
-    topic = fields["topic"].strip()
+    topic = _name(fields)
     if _named(DROP, fields) or fields.get("terms", "").strip() or fields.get("text", "").strip():
         topic = str(
             save_inline_topic(topic_text(_struck_out(_topic(site, fields), _named(DROP, fields))), "", str(site.data))
