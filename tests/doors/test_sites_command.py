@@ -62,9 +62,9 @@ def test_a_table_for_the_terminal(sites):
     lines = ended.out.splitlines()
     assert lines[0] == "tourism: 3 sites, 131 pages, 31 hits (24%)"
     assert lines[2].split() == ["site", "pages", "hits", "rate", "score", "hub", "auth", "sec", "advice"]
-    assert lines[3].split() == ["旅游.example", "30", "30", "100%", "0.30", "0.00", "1.00", "0.25", "raise"]
-    assert lines[4].split()[1:] == ["1", "1", "100%", "0.30", "0.00", "0.00", "0.12", "keep"]
-    assert lines[5].split() == ["b.example", "100", "0", "0%", "0.10", "0.00", "0.00", "0.12", "drop"]
+    assert lines[3].split() == ["旅游.example", "30", "30", "100%", "0.30", "0.00", "0.00", "0.25", "raise"]
+    assert lines[4].split()[1:] == ["1", "1", "100%", "0.30", "0.00", "1.00", "0.12", "keep"]
+    assert lines[5].split() == ["b.example", "100", "0", "0%", "0.10", "1.00", "0.00", "0.12", "drop"]
 
 
 def test_as_json_and_csv_with_everything(sites):
