@@ -74,9 +74,12 @@ class TopicError(ConfigError):
 
 
 class UnknownTopic(ConfigError):
-    """A topic name, path or class number that leads to no topic. ``title``: of the topic that it could be made to; "" when it looks mistyped."""
+    """A topic name, path or class number that leads to no topic.
 
-    title = ""
+    ``title``: of the topic that it could be made to; "" when it looks mistyped. ``near``: the known name that is most like it; "" for none.
+    """
+
+    title = near = ""
 
 
 class NotCrawled(TopicSpiderError):

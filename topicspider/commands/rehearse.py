@@ -37,7 +37,7 @@ class Command(PlainCommand):
         return "--web FILE.warc|made:SPEC|crawl.db --topic TOPIC [options]"
 
     def short_desc(self) -> str:
-        return _("Crawl a recorded or made web again under every policy, offline, and compare")
+        return _("Crawl a recorded or simulated web again under every policy, offline, and compare")
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         from topicspider.rehearsal.simulator.policies import ALL, POLICY_NAMES, USUAL
@@ -50,7 +50,7 @@ class Command(PlainCommand):
             "--labels",
             default="",
             metavar="FILE.jsonl",
-            help="what each page is about, a JSON object a line with url, topics and kind; a made web knows it by itself. "
+            help="what each page is about, a JSON object a line with url, topics and kind; a simulated web knows it by itself. "
             "Without labels a second scorer judges: no evidence",
         )
         add(

@@ -10,7 +10,7 @@ from urllib.parse import quote, urlencode
 from topicspider.cli.explain import part_name
 from topicspider.cli.topics import title_of
 from topicspider.errors import one_line
-from topicspider.i18n import as_typed, clock, ngettext
+from topicspider.i18n import N_, as_typed, clock, ngettext
 from topicspider.i18n import gettext as _
 from topicspider.stalls.causes import shown
 from topicspider.steering.control import Point
@@ -32,6 +32,11 @@ def percent(share: float | None) -> str:
     if share is None:
         return NONE
     return f"{share:.1%}" if 0 < share < 0.1 else f"{share:.0%}"
+
+
+def chance(score: float | None) -> str:
+    """What a link policy expects of a link: a dash for a seed, and from a policy whose values are no chances."""
+    return percent(score if score is not None and 0 <= score <= 1 else None)
 
 
 def moment(when: str) -> str:
@@ -96,6 +101,19 @@ def web_link(url: str) -> str:
     return url if url.startswith(("http://", "https://")) else ""
 
 
+LANGUAGES = {
+    "zh": N_("Chinese"), "en": N_("English"), "ja": N_("Japanese"), "ko": N_("Korean"), "de": N_("German"), "fr": N_("French"),
+    "es": N_("Spanish"), "it": N_("Italian"), "pt": N_("Portuguese"), "nl": N_("Dutch"), "pl": N_("Polish"), "sv": N_("Swedish"),
+    "tr": N_("Turkish"), "vi": N_("Vietnamese"), "id": N_("Indonesian"), "ru": N_("Russian"), "uk": N_("Ukrainian"),
+    "ar": N_("Arabic"), "fa": N_("Persian"), "he": N_("Hebrew"), "el": N_("Greek"), "th": N_("Thai"), "hi": N_("Hindi"),
+}  # fmt: skip
+
+
+def language_name(code: str) -> str:
+    """Of a code as pages have it; the code itself where few know the language."""
+    return _(LANGUAGES.get(code, code))
+
+
 @dataclass(frozen=True, slots=True)
 class Chart:
     """Each line as ``x,y x,y …``: hits a page so far, among the last 100, and so far of the same web breadth-first; "" for none.
@@ -128,8 +146,10 @@ def _line(points: Sequence[tuple[int, float]], pages: int) -> str:
 
 
 FILTERS = {
+    "chance": chance,
     "number": number,
     "percent": percent,
+    "language_name": language_name,
     "moment": moment,
     "ago": ago,
     "as_typed": as_typed,

@@ -192,6 +192,7 @@ def _unknown(wanted: str, ways: Mapping[str, Topic], known: list[str]) -> Unknow
     said = " ".join([*hints, _("To make it: `scrapy topics new {name}`", name=name)])
     error = UnknownTopic("topic", wanted, _listed(known), said)
     error.title = "" if number or any(_is_slip(key, name) for name in near) else wanted
+    error.near = topic_name(number) if number else names[near[0]] if near else ""
     return error
 
 
