@@ -129,7 +129,9 @@ def test_no_file_is_read_for_who_names_one_as_a_topic(server, topic):
 
 @pytest.mark.parametrize("wrong", ["\0", "\ud800"])
 def test_what_no_process_can_be_given_is_left_out(server, wrong):
-    got = server.tell("/start.json", {"topic": f"{wrong}tourism", "seeds": f"http://a.example/,{wrong}ftp://b.example/"})
+    got = server.tell(
+        "/start.json", {"topic": f"{wrong}tourism", "seeds": f"http://a.example/,{wrong}ftp://b.example/"}
+    )
     assert got.status == 400
     assert server.json(f"/start.json?topic={quote(wrong, errors='surrogatepass')}tourism").status == 200
 

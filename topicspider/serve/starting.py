@@ -128,7 +128,7 @@ def checked(site: Site, fields: Fields) -> Data:
     from topicspider.cli.starting_points import look_for, read_points
 
     topic = _struck_out(_topic(site, fields), _dropped(fields))
-    judge, seeds = judge_of(topic, site.options), (_seeds(fields) or list(topic.seeds))[:STARTS]
+    judge, seeds = judge_of(topic, site.options), (_urls("seeds", fields) or list(topic.seeds))[:STARTS]
     asked = [StartingPoint(url, kind) for kind, urls in (("example", _urls("examples", fields)[:STARTS]), ("seed", seeds)) for url in urls]  # fmt: skip
     points = list(read_points(asked, site.settings, judge)) if asked else []
     trouble = ""
@@ -196,15 +196,11 @@ def _dropped(fields: Fields) -> list[str]:
 
 def _starts(site: Site, topic: Topic, fields: Fields) -> Data:
     """Where it would begin: what was typed, the topic's own, or what may be tried."""
-    if typed := _seeds(fields):
+    if typed := _urls("seeds", fields):
         return {"kind": "typed", "urls": typed}
     if topic.seeds:
         return {"kind": "own", "urls": list(topic.seeds)}
     return {"kind": "tried", "urls": [point.url for point in source_addresses(topic, site.options.topics_dir)][:STARTS]}
-
-
-def _seeds(fields: Fields) -> list[str]:
-    return _urls("seeds", fields)
 
 
 def _urls(name: str, fields: Fields) -> list[str]:
@@ -249,7 +245,7 @@ def _arguments(site: Site, fields: Fields) -> dict[str, Any]:
         raise ConfigError("pace", pace, ", ".join(PACES))
     values: dict[str, Any] = {
         "topic": topic,
-        "seeds": ",".join(url.replace(",", "%2C") for url in _seeds(fields)),
+        "seeds": ",".join(url.replace(",", "%2C") for url in _urls("seeds", fields)),
         "max_pages": whole("max_pages", fields),
         "depth": whole("depth", fields),
         "pace": pace,
