@@ -67,7 +67,7 @@ def form(site: Site, fields: Fields) -> Data:
     titles = {topic.name: title_of(topic) for topic in shipped_topics()}
     topics = [{"name": name, "title": titles.get(name, "")} for name in known_topics(site.options.topics_dir)]
     typed = {name: fields.get(name, "") for name in TYPED}
-    told: Data = {"typed": typed, "topics": topics, "paces": list(PACES), "preview": None, "tried": None, "checked": None, "error": ""}  # fmt: skip
+    told: Data = {"typed": typed, "topics": topics, "paces": list(PACES), "preview": None, "tried": None, "checked": None, "error": "", "near": ""}  # fmt: skip
     told |= {"nodes": [masked(node) for node in site.nodes], "job": fields.get("job", "")}
     if fields.get("topic", "").strip():
         try:
@@ -77,7 +77,7 @@ def form(site: Site, fields: Fields) -> Data:
                 told["checked"] = checked(site, fields)
                 typed["seeds"] = typed["seeds"] or "\n".join(told["checked"]["seeds"])
         except TopicSpiderError as error:
-            told["error"] = str(error)
+            told["error"], told["near"] = str(error), getattr(error, "near", "")
     return told
 
 
@@ -90,7 +90,7 @@ def preview(site: Site, fields: Fields) -> Data:
     topic = _topic(site, fields)
     profile = learn(topic, make_segmenter())
     near = compile_topic(profile).expansion
-    dropped = _dropped(fields)
+    dropped = _named(DROP, fields)
     return {
         "name": topic.name,
         "title": title_of(topic),
@@ -127,7 +127,7 @@ def checked(site: Site, fields: Fields) -> Data:
     from topicspider.cli.judge import judge_of
     from topicspider.cli.starting_points import look_for, read_points
 
-    topic = _struck_out(_topic(site, fields), _dropped(fields))
+    topic = _struck_out(_topic(site, fields), _named(DROP, fields))
     judge, seeds = judge_of(topic, site.options), (_urls("seeds", fields) or list(topic.seeds))[:STARTS]
     asked = [StartingPoint(url, kind) for kind, urls in (("example", _urls("examples", fields)[:STARTS]), ("seed", seeds)) for url in urls]  # fmt: skip
     points = list(read_points(asked, site.settings, judge)) if asked else []
@@ -145,7 +145,7 @@ def checked(site: Site, fields: Fields) -> Data:
 
 def tried(site: Site, fields: Fields) -> Data:
     """Which hits the edit wins and loses among the pages of the topic's crawl, as `scrapy topics try`; raises NotCrawled."""
-    edited = _struck_out(_topic(site, fields), _dropped(fields))
+    edited = _struck_out(_topic(site, fields), _named(DROP, fields))
     found = verdicts(fields["topic"].strip(), edited, site.options)
     before, after = hits_of(found)
     changed = [
@@ -190,10 +190,6 @@ def _named(start: str, fields: Fields) -> list[str]:
     return [name.removeprefix(start) for name in fields if name.startswith(start)]
 
 
-def _dropped(fields: Fields) -> list[str]:
-    return _named(DROP, fields)
-
-
 def _starts(site: Site, topic: Topic, fields: Fields) -> Data:
     """Where it would begin: what was typed, the topic's own, or what may be tried."""
     if typed := _urls("seeds", fields):
@@ -236,9 +232,9 @@ def start(site: Site, fields: Fields) -> Data:
 def _arguments(site: Site, fields: Fields) -> dict[str, Any]:
     """The -a of the crawl. A topic that was written or changed on the page is kept as a file in the data folder."""
     topic = _name(fields)
-    if _dropped(fields) or fields.get("terms", "").strip() or fields.get("text", "").strip():
+    if _named(DROP, fields) or fields.get("terms", "").strip() or fields.get("text", "").strip():
         topic = str(
-            save_inline_topic(topic_text(_struck_out(_topic(site, fields), _dropped(fields))), "", str(site.data))
+            save_inline_topic(topic_text(_struck_out(_topic(site, fields), _named(DROP, fields))), "", str(site.data))
         )
     pace = fields.get("pace", "")
     if pace not in ("", *PACES):
@@ -273,7 +269,7 @@ def _send(site: Site, fields: Fields) -> Data:
         raise ConfigError("node", fields["node"], ", ".join(map(masked, site.nodes)) or _("none"))
     arguments, known = _arguments(site, fields), {topic.name for topic in shipped_topics()}
     if not _are_several(fields["topic"]):
-        topic = _struck_out(_topic(site, fields), _dropped(fields))
+        topic = _struck_out(_topic(site, fields), _named(DROP, fields))
         if not (arguments["topic"] in known or class_of(arguments["topic"])):
             del arguments["topic"]  # the node has no such file
             arguments["topic_yaml"] = topic_text(topic)
