@@ -48,7 +48,7 @@ ERRORS |= dict.fromkeys(("UsageError", "CrawlRunning", "RecordingError", "TopicS
 OF_OTHERS = (
     "argument %(argument_name)s: %(message)s", "invalid choice: %(value)r (choose from %(choices)s)", "expected one argument",
     "expected at least one argument", "the following arguments are required: %s", "unrecognized arguments: %s", "usage: ",
-    "pages", "links", "seconds", "percent", "Invalid -a value, use -a NAME=VALUE", "Invalid -s value, use -s NAME=VALUE", "Usage",
+    "%(prog)s: error: %(message)s\n", "pages", "links", "seconds", "percent", "Invalid -a value, use -a NAME=VALUE", "Invalid -s value, use -s NAME=VALUE", "Usage",
     "Name or service not known", "Temporary failure in name resolution", "Connection refused", "Permission denied",
     "No such file or directory", "No space left on device", "Is a directory", "Network is unreachable",
     "Run quick benchmark test", "Check spider contracts", "Edit spider", "Fetch a URL using the Scrapy downloader",

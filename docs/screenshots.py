@@ -1,10 +1,10 @@
-"""Takes the pictures of the docs in Chromium: of the web page over crawls of a made web, or of a rehearsal's report.
+"""Takes the pictures of the docs in Chromium: of the web page over crawls of a simulated web, or of a rehearsal's report.
 
-    python docs/screenshots.py                                        crawl.png and hits.png, in docs/img
+    python docs/screenshots.py                                        crawl.png, hits.png, wide.png and phone.png, in docs/img
     python docs/screenshots.py FOLDER_OR_REPORT.html [FOLDER]         of a report: both languages, on a phone and on a desk
 
 Needs Chromium (``chromium`` or ``google-chrome`` on PATH) and a font with Chinese; drives it over its debugging protocol, so that
-390 pixels are 390 and not the least width of a window. Of made webs only: titles of recorded pages are other people's text.
+390 pixels are 390 and not the least width of a window. Of simulated webs only: titles of recorded pages are other people's text.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
@@ -32,11 +32,20 @@ SIZES = {390: 1150, 1280: 1660}
 COLOURS = 128
 LARGEST = 300_000
 PAGES = 400
+CRAWL, HITS = "/crawl?crawl=demo/focused/tourism", "/hits?q=%E6%A1%82%E6%9E%97%20%E6%94%BB%E7%95%A5"
 WEB_PAGE = {
-    "crawl": ("/crawl?crawl=demo/focused/tourism", "en", 1180),
-    "hits": ("/hits?q=%E6%A1%82%E6%9E%97%20%E6%94%BB%E7%95%A5", "zh-CN", 900),
+    "crawl": [(CRAWL, "en", 1024, 1180, "light")],
+    "hits": [(HITS, "zh-CN", 1024, 900, "light")],
+    "wide": [(CRAWL, "zh-CN", 1600, 1100, "dark")],
+    "phone": [
+        ("/start?topic=tea", "en", 390, 1000, "light"),
+        (HITS, "zh-CN", 390, 1000, "dark"),
+        ("/map", "en", 390, 1000, "dark"),
+        ("/catalogue", "zh-CN", 390, 1000, "light"),
+    ],
 }
-"""Pictures of the web page: address, language, height; 1024 pixels wide."""
+"""Pictures of the web page: address, language, width, height and colours of each part; parts stand side by side."""
+BESIDE = 24
 
 
 class Browser:
@@ -58,12 +67,12 @@ class Browser:
                 return dict(message["result"])
 
 
-async def take(browser: Browser, url: str, width: int, height: int) -> bytes:
+async def take(browser: Browser, url: str, width: int, height: int, scheme: str = "light") -> bytes:
     """A PNG of the upper ``height`` pixels of what is at ``url``."""
     await browser.call(
         "Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 600
     )
-    await browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "light"}])
+    await browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
     await browser.call("Page.navigate", url="about:blank")
     await browser.call("Page.navigate", url=url)
     await asyncio.sleep(1.5)
@@ -77,9 +86,15 @@ async def take(browser: Browser, url: str, width: int, height: int) -> bytes:
     return base64.b64decode(shot["data"])
 
 
-def smaller(png: bytes) -> bytes:
-    """The picture in a few colours, which flat charts and text bear well."""
-    picture = Image.open(io.BytesIO(png)).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+def smaller(parts: Sequence[bytes]) -> bytes:
+    """The parts side by side, in a few colours, which flat charts and text bear well."""
+    images = [Image.open(io.BytesIO(png)).convert("RGB") for png in parts]
+    size = sum(one.width + BESIDE for one in images) - BESIDE, max(one.height for one in images)
+    whole, left = Image.new("RGB", size, "#8a908d"), 0
+    for image in images:
+        whole.paste(image, (left, 0))
+        left += image.width + BESIDE
+    picture = whole.quantize(COLOURS, dither=Image.Dither.NONE)
     file = io.BytesIO()
     picture.save(file, "PNG", optimize=True)
     return file.getvalue()
@@ -116,8 +131,8 @@ async def _page(session: aiohttp.ClientSession, profile: Path) -> str:
         return next(str(target["webSocketDebuggerUrl"]) for target in await answer.json() if target["type"] == "page")
 
 
-def keep(png: bytes, path: Path) -> None:
-    small = smaller(png)
+def keep(path: Path, *parts: bytes) -> None:
+    small = smaller(parts)
     path.write_bytes(small)
     print(f"{path}: {len(small) // 1000} kB{', too large' if len(small) > LARGEST else ''}")
 
@@ -128,7 +143,7 @@ async def of_report(report: str, folder: Path) -> None:
         for width, height in SIZES.items():
             for language in ("zh", "en"):
                 png = await take(browser, f"{report}#{language}", width, height)
-                keep(png, folder / f"rehearsal-{language}-{width}.png")
+                keep(folder / f"rehearsal-{language}-{width}.png", png)
 
 
 @contextmanager
@@ -156,15 +171,18 @@ async def of_web_page(folder: Path) -> None:
                 await browser.call("Network.enable")
                 await browser.call("Page.navigate", url=link)
                 await _until(lambda: _pages(browser, link), PAGES)
-                for picture, (address, language, height) in WEB_PAGE.items():
-                    await browser.call("Network.setExtraHTTPHeaders", headers={"Accept-Language": language})
-                    keep(await take(browser, link.partition("/login")[0] + address, 1024, height), folder / f"{picture}.png")  # fmt: skip
+                for picture, parts in WEB_PAGE.items():
+                    taken = []
+                    for address, language, *size in parts:
+                        await browser.call("Network.setExtraHTTPHeaders", headers={"Accept-Language": language})
+                        taken.append(await take(browser, link.partition("/login")[0] + address, *size))
+                    keep(folder / f"{picture}.png", *taken)
             await running
 
 
 async def _pages(browser: Browser, link: str) -> int:
     """How many pages the running crawl has."""
-    ask = f"fetch('{link.partition('/login')[0]}{WEB_PAGE['crawl'][0].replace('?', '.json?')}').then(a => a.json()).then(a => a.status.pages ?? 0).catch(() => 0)"
+    ask = f"fetch('{link.partition('/login')[0]}{CRAWL.replace('?', '.json?')}').then(a => a.json()).then(a => a.status.pages ?? 0).catch(() => 0)"
     return int((await browser.call("Runtime.evaluate", expression=ask, awaitPromise=True))["result"]["value"])
 
 

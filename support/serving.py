@@ -15,8 +15,8 @@ from urllib.parse import urlencode, urlsplit
 from support.crawling import environment, start
 from support.site import SPORT, TRAVEL, Answer, page
 
-FAILED = re.compile(r"^[A-Z]+ /\S* failed$", re.MULTILINE)
-"""How the page says that it could not answer, above a traceback."""
+FAILED = re.compile(r"^[A-Z]+ /\S* failed$|^Traceback ", re.MULTILINE)
+"""How the page says that it could not answer, above a traceback; or one of those whom it is built on."""
 CSRF = re.compile(r'name="csrf" value="([^"]+)"')
 
 

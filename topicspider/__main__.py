@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,8 +28,13 @@ def main() -> None:
     try:
         _execute()
     except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
         print(_("topicspider: interrupted"), file=sys.stderr)
         sys.exit(130)
+    finally:
+        signal.signal(
+            signal.SIGINT, signal.SIG_IGN
+        )  # all is said: one more Ctrl-C changes nothing, neither the exit code
 
 
 def _execute() -> None:
@@ -38,9 +44,9 @@ def _execute() -> None:
     settings = command_settings()
     name = next((word for word in sys.argv[1:] if not word.startswith("-")), "")
     commands = _get_commands_dict(settings, inside_project())
+    use_language(str(settings.get("TOPICSPIDER_LANGUAGE") or "auto"))  # for the parser, too
     if name in commands:
         execute(settings=settings)
-    use_language(str(settings.get("TOPICSPIDER_LANGUAGE") or "auto"))
     if name:
         error = ConfigError("command", name, f"`{os.environ[COMMAND]} --help`", did_you_mean(name, commands))
         print(f"topicspider: {error}", file=sys.stderr)
@@ -49,11 +55,17 @@ def _execute() -> None:
 
 
 def _overview(commands: Mapping[str, str]) -> str:
+    from topicspider.cli.command import terminal_columns
+    from topicspider.text.terminal import wrap
+
     program = os.environ[COMMAND]
-    lines = [f"  {name:<13} {as_typed(_(about))}" for name, about in sorted(commands.items())]
+    lines = []
+    for name, about in sorted(commands.items()):
+        first, *more = wrap(as_typed(_(about)), terminal_columns() - 16)
+        lines += [f"  {name:<13} {first}", *(" " * 16 + line for line in more)]
     usage = f"{_('Usage:')} {program} " + _("<command> [options] [args]")
-    more = _('Use "{program} <command> -h" to see more info about a command', program=program)
-    return "\n".join([usage, "", _("Available commands:"), *lines, "", more])
+    end = _('Use "{program} <command> -h" to see more info about a command', program=program)
+    return "\n".join([usage, "", _("Available commands:"), *lines, "", end])
 
 
 def command_settings() -> Settings:

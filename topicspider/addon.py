@@ -174,12 +174,12 @@ def _place(settings: BaseSettings, name: str, components: dict[str, Any]) -> Non
 
 def user_agent(settings: BaseSettings, options: Options) -> str:
     """Who the crawler says it is: the project's USER_AGENT, else our name with the contact; never empty."""
-    if not settings.getpriority("USER_AGENT"):  # Scrapy's own default names nobody to talk to
-        return f"topicspider/{__version__} (+{options.contact})"
-    agent = str(settings.get("USER_AGENT") or "").strip()
-    if not agent:
-        raise ConfigError("USER_AGENT", settings.get("USER_AGENT"), "text that names the crawler and a contact URL")
-    return agent
+    is_ours = not settings.getpriority("USER_AGENT")  # Scrapy's own default names nobody to talk to
+    given = options.contact if is_ours else str(settings.get("USER_AGENT") or "").strip()
+    if not given or not given.isprintable():  # a line's end would end each request
+        name = setting_name("contact") if is_ours else "USER_AGENT"
+        raise ConfigError(name, given, "text that names the crawler and a contact URL")
+    return f"topicspider/{__version__} (+{given})" if is_ours else given
 
 
 def _warn_of_conflicts(settings: BaseSettings, *, has_queue: bool) -> None:

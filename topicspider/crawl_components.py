@@ -368,6 +368,7 @@ class CrawlComponents:
             "pages": tally.pages,
             "hits": tally.hits,
             "copies": tally.copies,
+            "lists": tally.hubs,
             "hosts": len(tally.hosts),
             "links": tally.links,
             "pruned": dict(tally.pruned),

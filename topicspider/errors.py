@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
+LABELS = {N_("command"), N_("topic"), N_("page"), N_("class"), N_("spider")}
+"""What is no name that somebody has typed."""
+
+
 class TopicSpiderError(Exception):
     """Base of all: its text is one line, written for the user, and needs no traceback."""
 
@@ -52,7 +56,7 @@ class ConfigError(TopicSpiderError):
         self.value = value
         self.allowed = allowed
         self.hint = hint
-        values = {"what": what, "value": _short(value), "allowed": _words(allowed)}
+        values = {"what": _(what) if what in LABELS else what, "value": _short(value), "allowed": _words(allowed)}
         if value is None:
             text = _("{what} is missing; needed: {allowed}", **values)
         else:
@@ -70,9 +74,12 @@ class TopicError(ConfigError):
 
 
 class UnknownTopic(ConfigError):
-    """A topic name, path or class number that leads to no topic. ``title``: of the topic that it could be made to; "" when it looks mistyped."""
+    """A topic name, path or class number that leads to no topic.
 
-    title = ""
+    ``title``: of the topic that it could be made to; "" when it looks mistyped. ``near``: the known name that is most like it; "" for none.
+    """
+
+    title = near = ""
 
 
 class NotCrawled(TopicSpiderError):

@@ -87,6 +87,12 @@ def ngettext(one: str, many: str, count: int, **values: object) -> str:
     return _catalogue().ngettext(one, many, count).format(count=count, **values)
 
 
+def pages_and_hits(pages: int, hits: int) -> str:
+    """1 page, 0 hits."""
+    words = (ngettext("{count:,} page", "{count:,} pages", pages), ngettext("{hits} hit", "{hits} hits", hits, hits=f"{hits:,}"))
+    return gettext(", ").join(words)
+
+
 def N_(message: str) -> str:  # noqa: N802 - gettext's name
     """``message`` as it is: marks for the catalogue what is translated when it is shown."""
     return message

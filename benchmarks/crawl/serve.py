@@ -1,11 +1,11 @@
-"""What the web page costs over HTTP: how soon it answers, a search, each view, its first paint and its weight.
+"""What the web page costs over HTTP, beside what is asked of it: start, search, first paint and weight of each view, watchers, reconnects.
 
     python -m benchmarks.crawl.serve [--pages 100000] [--folder FOLDER] [--watchers-only]
 
-Makes a store of so many pages in the words of a made web (kept in the folder that is given, with its index), serves it with `scrapy serve`, and
+Makes a store of so many pages in the words of a simulated web (kept in the folder that is given, with its index), serves it with `scrapy serve`, and
 asks as a browser does: everything once to warm up, then ROUNDS times, in time and in CPU of the server, which says more on a busy machine. First
-paint is told by a Chromium, where one is installed. Then WATCHERS readers look at a crawl of a made web: what it costs the crawl (its CPU a page,
-with and without them), and whether the server's memory grows when readers come back 1,000 times.
+paint is told by a Chromium, where one is installed. Then WATCHERS readers look at a crawl: what they cost it (its CPU a page with and without them,
+in turn, the least of each), and how the memory of the server grows when readers come back 1,000 times. The table at the end has the worst of each.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ SUBJECTS = ("tourism", *(name for name in CHINESE if name != "tourism"))
 PAINTED = """new Promise((done) => new PerformanceObserver((list) => {
   for (const one of list.getEntries()) if (one.name === "first-contentful-paint") done(one.startTime);
 }).observe({ type: "paint", buffered: true }))"""
-WATCHERS, PAGES_WATCHED = 50, 600
+WATCHERS, PAGES_WATCHED, CRAWLS = 50, 600, 2
 ROUNDS = 25
 """200 searches tell a p95."""
 
@@ -98,85 +98,133 @@ def cpu_each(server: WebServer, paths: list[str], rounds: int) -> list[float]:
     return took
 
 
-def percentile(seconds: list[float], share: float) -> str:
-    return f"{1000 * sorted(seconds)[int(share * (len(seconds) - 1))]:7.1f} ms"
+Row = tuple[str, float, str, float, str]
+"""What is asked, at most how much, its unit, what was measured, and what else there is to say."""
 
 
-def started(folder: Path) -> float:
+def percentile(seconds: list[float], share: float) -> float:
+    """In ms."""
+    return 1000 * sorted(seconds)[int(share * (len(seconds) - 1))]
+
+
+def started(folder: Path) -> tuple[float, float]:
+    """Seconds until it answers, and its CPU by then."""
     began = time.perf_counter()
-    with web_server(folder):
-        return time.perf_counter() - began
+    with web_server(folder) as server:
+        return time.perf_counter() - began, cpu_of(server.process)
 
 
-def report(folder: Path) -> Iterator[str]:
-    yield f"answers after             {min(started(folder) for _round in range(3)):7.2f} s"
+def stored(folder: Path) -> Iterator[Row]:
+    """What is asked of a store of many pages."""
+    starts = [started(folder) for _round in range(3)]
+    yield "server start", 1.5, "s", min(starts)[0], f"CPU {min(cpu for _took, cpu in starts):.2f} s"
     with web_server(folder) as server:
         server.log_in()
         began = time.perf_counter()
         while server.ask("/hits").status != 200:  # being indexed, the first time
             time.sleep(1.0)
-        yield f"first search (opens all)  {time.perf_counter() - began:7.2f} s"
+        print(f"first search (opens all)  {time.perf_counter() - began:7.2f} s", flush=True)
         paths = [f"/hits?q={quote(query)}" for query in QUERIES]
         for path in paths:
             seconds_of(server, path)
         found = [seconds_of(server, path)[0] for _round in range(ROUNDS) for path in paths]
-        yield f"search p50, p95           {percentile(found, 0.5)} {percentile(found, 0.95)}"
         cpu = cpu_each(server, paths, 10)
-        yield f"CPU of a search, p50, max {percentile(cpu, 0.5)} {percentile(cpu, 1.0)}"
+        more = f"p50 {percentile(found, 0.5):.0f} ms; CPU of a query {percentile(cpu, 0.5):.0f} ms, at most {percentile(cpu, 1.0):.0f} ms"
+        yield "search p95", 100.0, "ms", percentile(found, 0.95), more
         shared = sum(seconds_of(server, f"/static/{name}")[1] for name in SCRIPTS)
+        weights = {}
         for view in VIEWS:
             began = cpu_of(server.process)
-            took = [seconds_of(server, f"/{view}") for _round in range(5)]
-            (first, *_later), cpu = took, (cpu_of(server.process) - began) / 5
-            weight = (took[0][1] + shared) / 1000
-            yield f"{view[:24]:25} {percentile([one for one, _size in took], 0.5)} (first {1000 * first[0]:.0f}, CPU {1000 * cpu:.0f}) {weight:7.1f} kB with styles and scripts"
-        yield from painted(server)
+            took, sizes = zip(*(seconds_of(server, f"/{view}") for _round in range(5)), strict=True)
+            weights[view] = (sizes[0] + shared) / 1000
+            cpu_taken = 1000 * (cpu_of(server.process) - began) / 5
+            print(
+                f"{view[:24]:25} {percentile([*took], 0.5):7.1f} ms (first {1000 * took[0]:.0f}, CPU {cpu_taken:.0f}) {weights[view]:7.1f} kB with styles and scripts",
+                flush=True,
+            )
+        heaviest = max(weights, key=lambda view: weights[view])
+        yield "page weight", 200.0, "kB", weights[heaviest], f"/{heaviest[:10]}, with styles and scripts"
+        if paints := painted(server):
+            slowest = max(paints, key=lambda view: paints[view])
+            yield "first paint", 300.0, "ms", paints[slowest], f"/{slowest[:10]}"
 
 
-def painted(server: WebServer) -> Iterator[str]:
-    """When a browser first paints something of each view."""
+def painted(server: WebServer) -> dict[str, float]:
+    """When a browser first paints something of each view: ms, the least of three."""
     program = shutil.which("chromium") or shutil.which("google-chrome")
     if program is None:
-        return
+        return {}
     from playwright.sync_api import sync_playwright
 
+    paints = {}
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         tab = opened(browser, server, [])
         for view in VIEWS:
-            paints = []
+            taken = []
             for _round in range(3):
                 tab.goto(f"http://{server.address}/{view}")
-                paints.append(tab.evaluate(PAINTED))
-            yield f"first paint of {view[:10]:10} {min(paints):8.1f} ms"
+                taken.append(tab.evaluate(PAINTED))
+            paints[view] = min(taken)
+            print(f"first paint of {view[:10]:10} {paints[view]:8.1f} ms", flush=True)
         browser.close()
+    return paints
 
 
-def watched(watchers: int) -> Iterator[str]:
-    """What a crawl of PAGES_WATCHED pages takes with so many readers, then the memory of the server as readers come and go."""
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        small_web(endless_web) as web,
-        web_server(Path(folder), *QUICK, proxy=web.proxy) as server,
-    ):
+def watched() -> Iterator[Row]:
+    """What WATCHERS readers cost a crawl, and the memory of its server as readers come and go."""
+    with small_web(endless_web) as web:
+        runs = [(watchers, crawled(web, watchers)) for _round in range(CRAWLS) for watchers in (0, WATCHERS)]
+    alone, beside = (
+        min(cost for watchers, (cost, _grown) in runs if bool(watchers) is is_watched) for is_watched in (False, True)
+    )
+    yield (
+        f"{WATCHERS} watchers",
+        5.0,
+        "%",
+        100 * (beside / alone - 1),
+        f"{beside:.1f} ms of the crawl's CPU a page, {alone:.1f} ms without",
+    )
+    yield (
+        "growth in 1,000 reconnects",
+        1.0,
+        "MB",
+        min(grown for _watchers, (_cost, grown) in runs[1::2]),
+        "after 100 more",
+    )
+
+
+def crawled(web: Any, watchers: int) -> tuple[float, float]:
+    """ms of CPU a page of a crawl of PAGES_WATCHED pages that so many look at, its start left out; then MB that the server grows."""
+    with tempfile.TemporaryDirectory() as folder, web_server(Path(folder), *QUICK, proxy=web.proxy) as server:
         server.log_in()
         order = {"topic": "tourism", "seeds": ENDLESS_SEED, "max_pages": str(PAGES_WATCHED)}
         process = server.tell("/start.json", order).data["process"]
-        readers = [Thread(target=_read_all, args=(server,), daemon=True) for _reader in range(watchers)]
-        for reader in readers:
-            reader.start()
-        cpu = 0.0
-        while server.json("/crawl.json?crawl=tourism").data["state"] != "ended":
+        for _reader in range(watchers):
+            Thread(target=_read_all, args=(server,), daemon=True).start()
+        cpu = began = pages = 0.0
+        while (told := server.json("/crawl.json?crawl=tourism").data)["state"] != "ended":
             with suppress(OSError):
                 cpu = cpu_of(process)
+            if not pages and told["status"].get("pages"):
+                began, pages = cpu, told["status"]["pages"]
             time.sleep(0.2)
-        yield f"a crawl with {watchers:3} readers  {1000 * cpu / PAGES_WATCHED:7.1f} ms of its CPU a page, with its start; the server took {cpu_of(server.process):.1f} s"
-        if not watchers:
-            return
-        for count in (100, 1_000):
-            for _visit in range(count):
-                next(server.events("/crawl/events?crawl=tourism"))
-            yield f"after {count:5} more visits   {memory_of(server.process):7.1f} MB"
+        cost = 1000 * (cpu - began) / (PAGES_WATCHED - pages)
+        print(
+            f"a crawl with {watchers:3} readers  {cost:7.1f} ms of its CPU a page; the server took {cpu_of(server.process):.1f} s",
+            flush=True,
+        )
+        return cost, grown(server) if watchers else 0.0
+
+
+def grown(server: WebServer) -> float:
+    """MB that 1,000 visits add, after 100 others."""
+    sizes = []
+    for count in (100, 1_000):
+        for _visit in range(count):
+            next(server.events("/crawl/events?crawl=tourism"))
+        sizes.append(memory_of(server.process))
+    return sizes[1] - sizes[0]
 
 
 def _read_all(server: WebServer) -> None:
@@ -192,20 +240,22 @@ def main() -> None:
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--watchers-only", action="store_true")
     given = parser.parse_args()
-    for watchers in (0, WATCHERS):
-        for line in watched(watchers):
-            print(line, flush=True)
-    if given.watchers_only:
-        return
-    with tempfile.TemporaryDirectory() as other:
-        folder = given.folder or Path(other)
-        if not (folder / "data").exists():
-            folder.mkdir(parents=True, exist_ok=True)
-            for start in range(0, given.pages, 2_000):
-                put(folder / "data", map(row, range(start, min(given.pages, start + 2_000))))
-        print(f"{given.pages:,} pages; load of the machine {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
-        for line in report(folder):
-            print(line, flush=True)
+    print(f"load of the machine {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores", flush=True)
+    rows = [*watched()]
+    if not given.watchers_only:
+        with tempfile.TemporaryDirectory() as other:
+            folder = given.folder or Path(other)
+            if not (folder / "data").exists():
+                folder.mkdir(parents=True, exist_ok=True)
+                for start in range(0, given.pages, 2_000):
+                    put(folder / "data", map(row, range(start, min(given.pages, start + 2_000))))
+            rows += stored(folder)
+    print(f"\n{given.pages:,} pages; load of the machine {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+    print(f"{'':27} {'asked':>10}  {'measured':>10}")
+    for name, most, unit, value, more in rows:
+        print(
+            f"{name:27} {f'< {most:g} {unit}':>10}  {f'{value:.1f} {unit}':>10}  {'yes' if value < most else 'NO '}  {more}"
+        )
 
 
 if __name__ == "__main__":

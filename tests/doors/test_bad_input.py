@@ -94,6 +94,7 @@ BAD_VALUES = [  # what was typed, and what the line must hold: what, value, allo
     ),
     ([*TOPIC, "-a", "seeds=redis:", "-s", f"REDIS_URL=redis://:{SECRET}#@h/0"], ("REDIS_URL=redis://:***@h/0", "%40")),
     ([*TOPIC, "-s", "USER_AGENT="], ("USER_AGENT: ''", "contact URL")),
+    ([*TOPIC, "-s", "TOPICSPIDER_CONTACT=a\r\nX: 1"], ("TOPICSPIDER_CONTACT: 'a\\r\\nX: 1'", "contact URL")),
     ([*TOPIC, "-s", "CONCURRENT_REQUESTS=0"], ("CONCURRENT_REQUESTS: '0'", "1 or more")),
     ([*TOPIC, "-O", "gbk.txt/x/hits.jsonl"], ("feed: 'gbk.txt/x/hits.jsonl'", "can be written", "Not a directory")),
     (

@@ -57,13 +57,13 @@ def test_letters_have_the_chances_of_all_below_them(classify):
 
 
 def test_a_page_is_read_and_named_with_its_title(classify, tmp_path):
-    (tmp_path / "page.html").write_text(
-        "<title>三星堆考古</title><p>三星堆遗址出土青铜器面具，考古发掘继续。</p>" * 2, encoding="utf-8"
-    )
-    code, out, _err = classify(str(tmp_path / "page.html"))
-    assert code == 0
-    assert out.startswith("三星堆考古\n")
-    assert "K87    中国文物考古" in out.splitlines()[1]
+    text = "三星堆遗址出土青铜器面具，考古发掘继续。"
+    for name, content in (("a.html", f"<title>三星堆考古</title><p>{text}</p>" * 2), ("a.md", f"# 三星堆考古\n\n{text}" * 2)):
+        (tmp_path / name).write_text(content, encoding="utf-8")
+        code, out, _err = classify(str(tmp_path / name))
+        head, first, *_more = out.splitlines()
+        assert (code, "三星堆考古" in head, "neither" in head) == (0, True, False)
+        assert "K87    Chinese Archaeology" in first
 
 
 @pytest.mark.parametrize(

@@ -120,15 +120,18 @@ def test_what_is_wrong_with_a_command_of_actions_is_one_line_in_chinese(tmp_path
     ("locale", "typed", "code", "words"),
     [
         ("C.UTF-8", "hit", 2, "command: 'hit' is not valid; allowed: `./run --help`. Did you mean hits?"),
-        ("zh_CN.UTF-8", "hit", 2, "command：'hit' 无效；可以是：`./run --help`。是否想输入 hits？"),
+        ("zh_CN.UTF-8", "hit", 2, "命令：'hit' 无效；可以是：`./run --help`。是否想输入 hits？"),
+        ("C.UTF-8", "", 0, "Available commands:\n  bench         Run quick benchmark test\n"),
+        ("zh_CN.UTF-8", "settings --get", 2, "出错：--get：后面要有一个值"),
         ("zh_CN.UTF-8", "", 0, "可用命令：\n  bench         快速测速\n"),
-        ("zh_CN.UTF-8", "crawl topic", 2, "缺少 topic；需要：主题名。"),
+        ("zh_CN.UTF-8", "crawl topic", 2, "缺少 主题；需要：主题名。"),
     ],
 )
 def test_what_is_typed_wrong_is_answered_in_the_readers_language(tmp_path, locale, typed, code, words):
     command = [sys.executable, "-m", "topicspider", *typed.split()]
-    env = environment(LC_ALL=locale, TOPICSPIDER_COMMAND="./run")
+    env = environment(LC_ALL=locale, TOPICSPIDER_COMMAND="./run", COLUMNS="80")
     ended = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=60, check=False)
     assert ended.returncode == code
     assert words in ended.stdout + ended.stderr
-    assert ended.stderr.count("\n") == (1 if code else 0)
+    assert widest(["", *ended.stdout.splitlines()]) <= 80
+    assert typed.startswith("settings") or ended.stderr.count("\n") == (1 if code else 0)

@@ -1,4 +1,4 @@
-"""Ctrl-C while modules are still imported: no traceback, exit code 130."""
+"""Ctrl-C while modules are still imported, and again when all is said: no traceback, exit code 130."""
 
 from __future__ import annotations
 
@@ -24,14 +24,23 @@ def test_ctrl_c_during_the_imports_is_no_traceback(tmp_path):
         "-a",
         "seeds=http://127.0.0.1:9/",
     ]
+    (tmp_path / "sitecustomize.py").write_text(
+        "import atexit, sys, time; atexit.register(lambda: (print('at the end', file=sys.stderr, flush=True), time.sleep(1)))"
+    )
+    env = environment()
+    env["PYTHONPATH"] += f":{tmp_path}"
     for moment in ("scrapy.exceptions", "twisted.python", "topicspider.options"):
         with subprocess.Popen(
-            command, cwd=tmp_path, env=environment(), stderr=subprocess.PIPE, text=True, preexec_fn=obey_ctrl_c
+            command, cwd=tmp_path, env=env, stderr=subprocess.PIPE, text=True, preexec_fn=obey_ctrl_c
         ) as process:
             assert process.stderr is not None
             deadline = time.monotonic() + 60
             while moment not in process.stderr.readline():
                 assert time.monotonic() < deadline
             process.send_signal(signal.SIGINT)
-            said = process.stderr.read()
+            said = ""
+            while "at the end" not in said and (line := process.stderr.readline()):
+                said += line
+            process.send_signal(signal.SIGINT)
+            said += process.stderr.read()
         assert (process.returncode, "Traceback" in said) == (130, False), (moment, said[-1500:])

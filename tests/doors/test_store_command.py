@@ -88,7 +88,6 @@ def test_a_crawl_keeps_to_its_quota(tmp_path):
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ((), "/data: tourism"),
         (("--topic", "tourism", "nothing"), "--help` says more"),
         (("--topic", "tourism", "migrate", "4"), "--help` says more"),
         (("mariadb://me:geheim7@127.0.0.1/db", "check"), "--help` says more"),

@@ -8,14 +8,16 @@ from typing import Any
 
 import pytest
 
-from support.crawling import environment
+from support.crawling import Ended, environment, scrapy
 from support.terminal import run_on_terminal
 from topicspider.cli.command import INTERRUPTED
-from topicspider.cli.demo import FOCUSED, RUNS, comparison, crawl, judge
+from topicspider.cli.crawl_data import DEMO, STORE
+from topicspider.cli.demo import FOCUSED, QUERY, RUNS, comparison, crawl, judge, judged
 from topicspider.errors import TopicSpiderError
 from topicspider.i18n import gettext, use_language
 from topicspider.rehearsal.replay.request_log import Harvest, count_harvest
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
+from topicspider.store.sqlite import SqliteDatabase
 from topicspider.text.terminal import width
 
 
@@ -62,11 +64,11 @@ def test_a_crawl_is_judged_by_the_truth_of_the_made_web(tmp_path: Path) -> None:
 def test_the_table_shows_both_runs_and_fits_eighty_columns(chinese: bool) -> None:
     harvests = [Harvest(1_000_000, 654_321, 12_345, 2_345, 87, 123_456.7), Harvest(300, 12, 80, 5, 3, 9.4)]
     use_language("zh" if chinese else "en")
-    text = comparison(harvests)
+    text = comparison(harvests, [(600_000, 54_000, 321), (1, 0, 2)])
     assert all(width(line) <= 80 for line in text.splitlines())
-    for part in ("654,321", "65%", "87%", "12", "4%", *map(gettext, RUNS)):
+    for part in ("654,321", "65%", "87%", "12", "4%", "654,321", "3", *map(gettext, RUNS)):
         assert part in text
-    widths = {width(line) for line in text.strip().splitlines()[1:]}
+    widths = {width(line) for line in text.strip("\n").splitlines()}
     assert len(widths) == 1
 
 
@@ -88,11 +90,35 @@ def test_ctrl_c_says_that_the_demo_begins_anew(tmp_path: Path) -> None:
     assert [line for line in screen.lines if "goes on" in line or line.startswith("next")] == []
 
 
-def test_a_small_demo_crawl_reaches_the_made_web_and_leaves_its_hits(tmp_path: Path) -> None:
+def test_a_small_demo_crawl_begins_anew_and_its_counts_add_up(tmp_path: Path) -> None:
     spec = "pages=600,hosts=6,seed=2"
-    assert crawl(FOCUSED, tmp_path, f"made:{spec}", 25, ["LOG_LEVEL=ERROR"]) == 0
-    harvest = judge(tmp_path, SyntheticWeb.read(spec))
-    hits = [json.loads(line) for line in (tmp_path / "hits.jsonl").read_text(encoding="utf-8").splitlines()]
+    folder = tmp_path / "data" / DEMO
+    for pages in (20, 25):
+        assert crawl(FOCUSED, folder, f"made:{spec}", pages, ["LOG_LEVEL=ERROR"]) == 0
+    harvest = judge(folder, SyntheticWeb.read(spec))
+    hits = [json.loads(line) for line in (folder / "hits.jsonl").read_text(encoding="utf-8").splitlines()]
     assert 20 <= harvest.pages <= 25
     assert harvest.on_topic > 0
-    assert any("example" in hit["url"] for hit in hits)
+    new, copies, _lists = judged(folder)
+    assert len(hits) == new + copies
+    url = next(hit["url"] for hit in hits if not hit["duplicate_of"])
+
+    def run(*words: str) -> Ended:
+        return scrapy(list(words), tmp_path, environment(COLUMNS="80"))
+
+    assert run("hits").out.startswith(f"{new} hits")
+    assert "(--limit)" in run("hits", *QUERY.split(), "--limit", "1").out
+    for words in (("explain", url), ("read", "--snapshot", url), ("topics", "coverage", "tourism")):
+        ended = run(*words)
+        assert (ended.exit_code, ended.err) == (0, ""), ended.err
+    assert f"{harvest.pages} pages, {new} hits" in run("sites").out
+    assert f"tourism ({DEMO})" in run("crawls").out
+    assert run("doctor").out.endswith("All is well.\n")
+    assert f"`scrapy read --snapshot {url}`" in run("explain", "--fetch", url).err
+    assert "is simulated" in run("recrawl").err
+
+    # a crawl that did not begin hides nothing, and leaves nothing behind
+    ended = run("crawl", "topic", "-a", "topic=tourism", "-a", "seeds=http://nothing.invalid/")
+    assert (ended.exit_code, [path.name for path in (tmp_path / "data").iterdir()]) == (3, ["demo"])
+    SqliteDatabase(tmp_path / "data" / "tourism" / STORE).close()
+    assert run("hits", "--topic", "tourism").out.startswith(f"{new} hits")

@@ -22,13 +22,13 @@ def test_the_link_opens_the_page_at_once_and_leaves_no_token_in_the_history(brow
         assert "token=" not in page.url
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_page_is_wider_than_the_screen_and_every_field_has_a_name(browser, tmp_path, scheme, complaints):
+@pytest.mark.parametrize("language", ["en-US", "zh-CN"])
+def test_no_page_is_wider_than_the_screen_and_every_field_has_a_name(browser, tmp_path, language, look, complaints):
     with small_web(endless_web) as web, web_server(tmp_path, *QUICK, proxy=web.proxy) as server:
         server.tell("/start.json", {"topic": "tourism", "seeds": ENDLESS_SEED, "max_pages": "40"})
-        page = opened(browser, server, complaints, color_scheme=scheme)
+        page = opened(browser, server, complaints, locale=language)
         page.goto(f"http://{server.address}/crawl?crawl=tourism")
-        sync_api.expect(page.locator("[data-part=head] .state")).to_have_text("ended", timeout=SECONDS)
+        sync_api.expect(page.locator("[data-part=head] .state.ended")).to_be_attached(timeout=SECONDS)
         for path in (
             "crawls",
             "crawl?crawl=tourism",
@@ -37,11 +37,26 @@ def test_no_page_is_wider_than_the_screen_and_every_field_has_a_name(browser, tm
             "start?topic=tea",
         ):
             page.goto(f"http://{server.address}/{path}")
-            for width in WIDTHS:
-                page.set_viewport_size({"width": width, "height": 800})
-                assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+            assert look(page, *WIDTHS) == {}, path
             for field in page.locator("main input:visible, main select:visible, main textarea:visible").all():
                 assert field.evaluate("field => field.labels.length"), field.evaluate("field => field.outerHTML")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious_while_a_node_crawls(browser, tmp_path, redis_url, axe, scheme, look, complaints):
+    queue = ("-s", f"TOPICSPIDER_FRONTIER={redis_url}")
+    with small_web(endless_web) as web, web_server(tmp_path, *QUICK, *queue, proxy=web.proxy) as server:
+        server.tell("/start.json", {"topic": "tourism", "seeds": ENDLESS_SEED})
+        page = opened(browser, server, complaints, color_scheme=scheme)
+        page.goto(f"http://{server.address}/crawl?crawl=tourism")
+        page.locator("[data-part=found] a").first.wait_for(timeout=SECONDS)
+        for path in ("crawl?crawl=tourism", "crawl/nodes?crawl=tourism", "crawl/log?crawl=tourism", "crawls"):
+            page.goto(f"http://{server.address}/{path}")
+            assert (axe(page), look(page, *WIDTHS)) == ([], {}), path
+            assert page.locator("tbody tr").count() or "/log" in path
+        server.tell("/crawl/order.json", {"crawl": "tourism", "do": "stop"})
+        page.goto(f"http://{server.address}/crawl?crawl=tourism")
+        sync_api.expect(page.locator("[data-part=head] .state.ended")).to_be_attached(timeout=SECONDS)
 
 
 def test_hostile_titles_run_nothing_and_load_nothing(browser, tmp_path, complaints):

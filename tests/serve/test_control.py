@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from tests.frontier.drive import entry
@@ -33,6 +35,9 @@ def test_what_cannot_be_read_says_nothing(tmp_path, content):
         (tmp_path / name).write_bytes(content)
     assert read_orders(tmp_path, "a") == Orders("a")
     assert read_status(tmp_path) == {}
+    (tmp_path / ORDERS_FILE).unlink()
+    os.mkfifo(tmp_path / ORDERS_FILE)  # nobody writes to it
+    assert read_orders(tmp_path, "a") == Orders("a")
 
 
 @pytest.mark.parametrize(

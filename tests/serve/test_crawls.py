@@ -158,6 +158,7 @@ def test_a_crawl_that_cannot_begin_says_why(tmp_path):
         ({"depth": "-1"}, "depth: '-1' is not valid"),
         ({"pace": "quick"}, "pace: 'quick' is not valid; allowed: auto, thrifty, balanced, fast"),
         ({"topic": "my tea", "terms": "tea 0"}, "terms: tea: '0' is not valid"),
+        ({"topic": "茶, /etc/passwd"}, "topic: '茶, /etc/passwd' is not valid; allowed: a topic's name"),
     ],
 )
 def test_what_cannot_be_started_is_said_in_one_line_and_what_was_typed_stays(server, fields, said):
@@ -165,7 +166,7 @@ def test_what_cannot_be_started_is_said_in_one_line_and_what_was_typed_stays(ser
     got = server.tell("/start.json", typed)
     assert (got.status in (400, 404), said in got.data["error"]) == (True, True), got.text
     page = server.post("/start", {"csrf": server.ask("/crawls").csrf, **typed})
-    assert page.status == got.status
+    assert (page.status, "terms=turism" in page.text) == (got.status, typed["topic"] == "turism")  # as a new topic
     for value in (typed["seeds"], typed["topic"]):
         assert value in page.text
     assert server.json("/crawls.json").data["crawls"] == []
@@ -188,6 +189,8 @@ def test_a_topic_is_written_on_the_page_and_its_near_words_are_struck_out(server
     assert ended["status"].get("pages") == 3, ended
     again = server.json("/crawls.json").data["crawls"]
     assert [crawl["name"] for crawl in again] == ["my_tea"]
+    assert server.json("/start.json?topic=turism").data["near"] == "tourism"
+    assert server.json("/start.json?topic=turism&terms=turism").data["preview"]["is_new"]
 
 
 def test_events_are_sent_when_something_changes_and_to_many(server):
@@ -223,4 +226,6 @@ def test_an_edit_is_tried_on_the_pages_of_the_topic_before_it_is_saved(server):
     assert tried["pages"] >= 12
     assert {one["change"] for one in tried["changed"]} == {"won", "lost"}
     assert "联赛战报" in server.ask(f"/start?{fields}").text
+    left_out = server.json("/crawl.json?crawl=tourism").data["status"]["pruned"]
+    assert ("Links left out" in server.ask("/crawl?crawl=tourism").text) is bool(left_out)
     assert "food" in server.json("/start.json?topic=food&try=1").data["error"]

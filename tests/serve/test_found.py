@@ -43,7 +43,12 @@ def server(tmp_path_factory):
             hit(COPY, "古镇旅游攻略 转载", duplicate_of=A, published="2025-01-01"),
             stored(MISS, False, title="联赛战报", referrer=A, host="miss.example", relevance=0.1, snapshot=""),
         ],
-        [led(A, MISS, "比赛", 0.2, pruned="low_chance"), led(B, A, "旅游攻略"), led(A, NEVER, "还没抓的")],
+        [
+            led(A, MISS, "比赛", 0.2, pruned="low_chance"),
+            led(B, A, "旅游攻略"),
+            led(A, NEVER, "还没抓的"),
+            led(A, A, "本页"),
+        ],
     )
     with web_server(folder, *SCORED) as server:
         server.log_in()
@@ -139,6 +144,14 @@ def test_why_adds_up_and_says_what_would_change_the_verdict(server):
     assert any(sign > 0 and "旅游" in text for text, sign in page["text"])
 
 
+@pytest.mark.parametrize("url", [A, B, COPY, MISS])
+def test_why_and_the_page_have_the_same_links_and_chances(server, url):
+    answers = [server.json(f"/{view}.json?url={url}").data[key] for view, key in (("page", "linked"), ("why", "links"))]
+    page, why = ([(one["from"], one["score"], one["pruned"]) for one in answer] for answer in answers)
+    assert page == why
+    assert f">{round(100 * page[0][1])}%<" in server.ask(f"/why?url={url}").text if page else True
+
+
 def test_why_tells_of_a_miss_and_of_a_link_that_was_never_followed(server):
     miss = server.json(f"/why.json?url={MISS}").data
     assert (miss["pages"][0]["bar"], miss["links"][0]["pruned"]) == (None, "low_chance")
@@ -166,7 +179,6 @@ def test_sites_are_circles_and_links_are_lines(server):
 def test_topics_are_listed_and_searched(server):
     found = server.json("/topics.json?q=" + quote("旅游")).data
     assert [one["hits"] for one in found["topics"] if one["name"] == "tourism"] == [3]
-    assert any("旅游" in title for title in found["classes"].values())
     assert [one["name"] for one in server.json("/topics.json?q=F59").data["topics"]] == ["tourism"]
     assert "zzz" in server.ask("/topics?q=zzz").text
 

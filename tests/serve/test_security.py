@@ -1,15 +1,23 @@
-"""The page over a real socket: who is let in, what is refused, what every answer says."""
+"""The page over a real socket: who is let in, what is refused, what every answer says. Routes are those of the router itself."""
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+from urllib.parse import quote
+
 import pytest
 
+from support.found import judged, put
 from support.serving import web_server
-from topicspider.serve.app import CHANGES, DOWNLOADS, EVENTS, HEADERS, VIEWS
+from topicspider.serve.access import Access
+from topicspider.serve.app import CHANGES, DOWNLOADS, HEADERS, LOGIN, VIEWS, WebPage
 
-PATHS = [path for view in VIEWS for path in (view.path, f"{view.path}.json")]
-LIVE = [f"{view.path}{EVENTS}" for view in VIEWS if view.live]
-CHANGED = [path for change in CHANGES for path in (change.path, f"{change.path}.json")]
+ROUTES = {
+    (route.method, route.resource.canonical) for route in WebPage(None, Access(), "127.0.0.1", 1).app.router.routes()
+}
+GOT, POSTED = (sorted(path.replace("{name}", "style.css") for known, path in ROUTES if known == method and not path.startswith(LOGIN)) for method in ("GET", "POST"))  # fmt: skip
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.fixture(scope="module")
@@ -19,51 +27,53 @@ def server(tmp_path_factory):
         yield server
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/",
-        *PATHS,
-        *(download.path for download in DOWNLOADS),
-        *LIVE,
-        "/static/style.css",
-        "/static/nothing",
-        "/nothing",
-    ],
-)
+def test_the_router_has_every_view_change_and_download():
+    ours = {path for one in (*VIEWS, *CHANGES) for path in (one.path, f"{one.path}.json")}
+    assert ours | {download.path for download in DOWNLOADS} <= {path for _method, path in ROUTES}
+    assert {method for method, _path in ROUTES} == {"GET", "HEAD", "POST"}
+
+
+@pytest.mark.parametrize("path", [*GOT, "/static/nothing", "/nothing"])
 def test_without_a_session_nothing_is_shown(server, path):
     for cookie in ("", f"topicspider-{server.port}=guessed"):
-        got = server.ask(path, Cookie=cookie)
-        assert got.status == 401
-        assert got.headers["WWW-Authenticate"] == "Bearer"
+        for method in ("GET", "HEAD"):
+            got = server.ask(path, method, Cookie=cookie)
+            assert (got.status, got.headers["WWW-Authenticate"]) == (401, "Bearer")
 
 
-@pytest.mark.parametrize("path", ["/logout", "/language", *CHANGED])
-def test_without_a_session_nothing_is_changed(server, path):
+@pytest.mark.parametrize("path", POSTED)
+def test_nothing_is_changed_without_a_session_by_get_or_by_a_form_or_a_page_of_another(server, path):
     assert server.post(path, {}, Cookie="").status == 401
-
-
-@pytest.mark.parametrize("path", ["/logout", "/language", *CHANGED])
-def test_nothing_is_changed_by_get(server, path):
-    got = server.ask(path)
-    assert got.status == 405 or path.startswith(("/start", "/rehearsals"))  # views as well
-
-
-@pytest.mark.parametrize("path", ["/logout", "/language", *CHANGED])
-def test_a_form_of_another_session_is_refused(server, path):
-    assert server.post(path, {"csrf": "guessed"}).status == 403
-    assert server.post(path, {}).status == 403
-
-
-def test_a_page_of_another_site_changes_nothing(server):
+    assert path in GOT or server.ask(path).status == 405
+    assert server.post(path, {"csrf": "guessed"}).status == server.post(path, {}).status == 403
     csrf = server.ask("/crawls").csrf
     for headers in ({"Origin": "http://evil.example"}, {"Origin": "null"}, {"Sec_Fetch_Site": "cross-site"}):
-        assert server.post("/language", {"csrf": csrf, "language": "zh"}, **headers).status == 403
+        assert server.post(path, {"csrf": csrf, "language": "zh"}, **headers).status == 403
 
 
-@pytest.mark.parametrize("path", ["/login", "/crawls", "/crawls.json"])
+def test_no_route_that_is_got_writes_a_file_of_a_crawl(tmp_path):
+    """Whatever stands behind the ? of it; the index of a search is none."""
+    put(tmp_path / "data", [judged(place) for place in range(9)])
+    files = lambda: {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*") if path.is_file() and not path.name.startswith(("search", "pages.db-"))}  # noqa: E731  # fmt: skip
+    asked = "crawl=tourism&do=stop&topic=tourism&url=http://judged.example/8&answer=yes&host=judged.example&max_pages=9&web=made:pages%3D2000&format=.csv"
+    with web_server(tmp_path) as server:
+        server.log_in()
+        before = files()
+        assert 500 not in {server.ask(f"{path}?{asked}").status for path in GOT if not path.endswith("/events")}
+        assert files() == before
+
+
+@pytest.mark.parametrize("path", [*GOT, *POSTED, "/login", "/nothing"])
 def test_a_name_that_is_led_here_is_not_answered(server, path):
-    assert server.ask(path, Host=f"evil.example:{server.port}").status == 421
+    for method in ("GET", "POST"):
+        assert server.ask(path, method, Host=f"evil.example:{server.port}").status == 421
+
+
+@pytest.mark.parametrize("page", ["web-page.md", "zh/web-page.md"])
+def test_the_manual_names_every_view_change_and_download(page):
+    told = (DOCS / page).read_text(encoding="utf-8")
+    named = [("GET", one.path) for one in (*VIEWS, *DOWNLOADS)] + [("POST", one.path) for one in CHANGES]
+    assert [one for one in named if not re.search(rf"`({one[0]} )?{re.escape(one[1])}[?`]", told)] == []
 
 
 @pytest.mark.parametrize(
@@ -112,6 +122,24 @@ def test_a_body_that_is_no_object_and_one_that_is_too_large_are_refused(server):
     headers = {"Content_Type": "application/json", "Authorization": f"Bearer {server.token}"}
     assert server.ask("/language", "POST", "[1", X_CSRF_Token=server.ask("/crawls").csrf, **headers).status == 400
     assert server.ask("/language", "POST", "x" * (1 << 21), **headers).status == 413
+
+
+def test_what_is_no_http_is_refused_without_a_word_in_the_log(server):
+    """Of that ``web_server`` looks."""
+    assert server.ask(f"/{'a' * 10_000}").status == 400
+
+
+@pytest.mark.parametrize("topic", ["/etc/passwd", "../../topics/../secret.yaml", "旅游，C:\\secret"])
+def test_no_file_is_read_for_who_names_one_as_a_topic(server, topic):
+    shown = server.json(f"/start.json?topic={quote(topic)}").data
+    assert (shown["preview"], "not valid; allowed: a topic's name" in shown["error"]) == (None, True)
+
+
+@pytest.mark.parametrize("wrong", ["\0", "\ud800"])
+def test_what_no_process_can_be_given_is_left_out(server, wrong):
+    got = server.tell("/start.json", {"topic": f"{wrong}tourism", "seeds": f"http://a.example/,{wrong}ftp://b.example/"})
+    assert got.status == 400
+    assert server.json(f"/start.json?topic={quote(wrong, errors='surrogatepass')}tourism").status == 200
 
 
 def test_the_link_works_once_and_guessing_is_slowed_down(tmp_path):

@@ -65,7 +65,7 @@ CAUSES = {
         ["40 个链接", "pages_per_host"],
     ),
     "blocked hosts": ({"reason": "blocked", "queued": 40}, "blocked_hosts", ["blocked by hand"], ["手动屏蔽"]),
-    "other nodes": ({"reason": "leased", "wait_seconds": 65.0}, "leased", ["other nodes, until 12:01:05"], ["其他节点", "12:01:05"]),
+    "other nodes": ({"reason": "leased", "wait_seconds": 65.0}, "leased", ["by this node or others, until 12:01:05"], ["其他节点", "12:01:05"]),
     "Redis came back": (
         {"reason": "restarted", "wait_seconds": 60.0, "frontier": "Redis"},
         "frontier_restarted",
@@ -177,6 +177,13 @@ def test_ends_that_give_no_host_reason_to_rest_are_not_why_all_rest(outcome, kin
     cause = cause_of(Situation(**QUIET | RESTING | {"resting": MANY, "failures": ends(*[outcome] * 9)}))
     assert cause is not None
     assert cause.kind == kind
+
+
+@pytest.mark.parametrize(("seconds", "about"), [(59.0, ""), (600.0, "a.example:80")])
+def test_a_host_that_rests_for_minutes_is_said_anew_in_the_same_stall(seconds, about):
+    cause = cause_of(Situation(**QUIET | RESTING | {"resting": DelayedHosts({"": 1}, "a.example:80", seconds)}))
+    assert cause is not None
+    assert cause.about == about
 
 
 def test_what_a_host_says_of_itself_cannot_reach_the_terminal():

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from topicspider.cli.command import print_json, terminal_columns
+from topicspider.cli.explain import readable_part
 from topicspider.errors import ConfigError, UnavailableError, one_line
 from topicspider.i18n import gettext as _
+from topicspider.i18n import language
 from topicspider.text.terminal import fit
 
 if TYPE_CHECKING:
@@ -118,7 +120,10 @@ def _pages(command: CliCommand, source: str, classifier: Classifier) -> Iterator
 
 
 def _shown(name: str, found: Sequence[Mapping[str, Any]], error: str) -> Iterator[str]:
+    from topicspider.topic.catalogue import title_of
+
     yield one_line(name + (f"  ({error})" if error else ""), 300)  # a line of a file may have anything
     for one in found:
-        parts = ", ".join(f"{part} {value:.2f}" for part, value in list(one["parts"].items())[:PARTS_SHOWN])
-        yield f"  {one['chance']:>4.0%}  {one['number']:<7}{one['title']}  {parts}"
+        shown = list(one["parts"].items())[:PARTS_SHOWN]
+        parts = _(", ").join(f"{readable_part(part)} {value:.2f}" for part, value in shown)
+        yield f"  {one['chance']:>4.0%}  {one['number']:<7}{title_of(one['number'], language())}  {parts}"

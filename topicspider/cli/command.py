@@ -71,6 +71,7 @@ class HelpFormatter(ScrapyHelpFormatter):
     def add_usage(self, usage: str | None, actions: Any, groups: Any, prefix: str | None = None) -> None:
         for word in (N_("[options]"), N_("<url>")):
             usage = usage and usage.replace(word, _(word))
+        usage = usage and "\n      ".join(self._split_lines(usage, self._width - 6))
         super().add_usage(usage, actions, groups, "usage: " if prefix is None else prefix)
 
     def format_part_strings(self, part_strings: list[str]) -> list[str]:

@@ -11,6 +11,7 @@ from urllib.parse import unquote
 from topicspider.errors import ConfigError, NotCrawled
 from topicspider.frontier.factory import is_in_redis
 from topicspider.i18n import gettext as _
+from topicspider.setting_rules import setting_name
 from topicspider.store import location
 from topicspider.store.location import open_store
 from topicspider.topic.profile import folder_name
@@ -18,6 +19,8 @@ from topicspider.url import masked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Sequence
+
+    from scrapy.settings import BaseSettings
 
     from topicspider.cli.command import CliCommand
     from topicspider.options import Options
@@ -55,16 +58,45 @@ def topics_in(folder: Path) -> list[str]:
     return [name for part in parts for name in map(topic_name, branch(part) or [part])]
 
 
+def is_demo(folder: Path) -> bool:
+    """Whether the crawl in ``folder`` is of the demo's simulated web, which is there only while the demo runs."""
+    return folder.parent.parts[-2:] == Path(DEMO).parts
+
+
+def crawl_folders(options: Options, is_meant: Callable[[Path], bool] = lambda _folder: True) -> list[Path]:
+    """The folders of crawls that are meant, as every command looks for them: in the data folder those with a page, else the demo's, else those without."""
+    from topicspider.store.sqlite import has_pages
+
+    data = data_folder(options)
+    for place, begun in ((data, True), (data / DEMO, True), (data, False)):
+        files = [path for path in sorted(place.glob(f"*/{STORE}")) if is_meant(path.parent)]
+        if folders := [path.parent for path in files if has_pages(path) is begun]:
+            return folders
+    return []
+
+
 def find_crawl(options: Options) -> tuple[Path, tuple[str, ...]]:
     """The folder of the crawl of the topics in ``options``, else of the only one there is, and those topics; raises ConfigError, NotCrawled."""
     folders, topics = find_crawls(options)
     return _only(folders, options), topics
 
 
-def find_crawls(options: Options, *, or_demo: bool = False) -> tuple[list[Path], tuple[str, ...]]:
+def use_crawl(settings: BaseSettings) -> None:
+    """Have ``settings`` name the crawl that ``find_crawl`` finds: all its topics, and its data folder; raises as that. A store that they name has any."""
+    from topicspider.crawl_config import crawl_options
+
+    options = crawl_options(settings)
+    if not options.store:
+        folder, topics = find_crawl(options)
+        if set(topics) != set(topics_in(folder)):  # a topic may be a path
+            settings.set(setting_name("topic"), crawl_of(folder), priority="cmdline")
+        settings.set(setting_name("data"), str(folder.parent), priority="cmdline")
+
+
+def find_crawls(options: Options) -> tuple[list[Path], tuple[str, ...]]:
     """The folders of the crawls of the topics in ``options``, of all crawls when it names none, and those topics; at least one.
 
-    ``or_demo``: where nothing was crawled, what the demo has found will do. Raises ConfigError, NotCrawled.
+    Raises ConfigError, NotCrawled.
     """
     from topicspider.store.topics import topics_of  # reads topic files
 
@@ -76,15 +108,10 @@ def find_crawls(options: Options, *, or_demo: bool = False) -> tuple[list[Path],
         raise ConfigError("TOPICSPIDER_STORE", options.store, "a store that outlives its crawl", hint)
     if options.store:
         return [data / name], topics
-    there = sorted(path.parent for path in data.glob(f"*/{STORE}"))
-    if or_demo and not there:
-        there = sorted(path.parent for path in (data / DEMO).glob(f"*/{STORE}"))
-    matching = [folder for folder in there if not name or folder.name == name]
-    if name and not matching:  # crawled together with other topics
-        matching = [folder for folder in there if set(topics) <= set(topics_in(folder))]
-    if not matching:
-        raise NotCrawled(unquote(name), data.absolute(), _hits_here(there, options))
-    return matching, topics
+    found = crawl_folders(options, lambda folder: set(topics) <= set(topics_in(folder)))
+    if not found:
+        raise NotCrawled(unquote(name), data.absolute(), _hits_here(crawl_folders(options), options))
+    return [folder for folder in found if folder.name == name] or found, topics
 
 
 def _only(folders: Sequence[Path], options: Options) -> Path:
@@ -105,7 +132,7 @@ def opened_search(options: Options) -> Iterator[tuple[Search, Path]]:
 
     Raises ConfigError when it is not clear which hits are meant, StoreUnavailable when they cannot be had.
     """
-    folders, topics = find_crawls(options, or_demo=True)
+    folders, topics = find_crawls(options)
     folder = _only(folders, options)
     with search_in(folder, topics, options) as search:
         yield search, folder
@@ -116,7 +143,7 @@ def opened_searches(options: Options) -> Iterator[tuple[JointSearch, list[Path]]
     """As ``opened_search``, for the hits of all crawls of the topic in ``options``; without a topic of all crawls."""
     from topicspider.search.search import JointSearch
 
-    folders, topics = find_crawls(options, or_demo=True)
+    folders, topics = find_crawls(options)
     with ExitStack() as stack:
         searches = [stack.enter_context(search_in(folder, topics, options)) for folder in folders]
         yield JointSearch(searches), folders
@@ -169,13 +196,10 @@ def every_store(options: Options, topic: str = "") -> Generator[Store]:
 
 def _store_files(options: Options, topic: str) -> list[Path]:
     """SQLite files that exist, that of ``topic`` alone first; with a store named by a setting any path will do."""
-    data = data_folder(options)
     if options.store:
-        return [data / STORE]
-    files = [path for path in sorted(data.glob(f"*/{STORE}")) if path.is_file()]
-    name = folder_name(topic)
-    matching = [path for path in files if not topic or topic in topics_in(path.parent)]
-    return sorted(matching, key=lambda path: path.parent.name != name)
+        return [data_folder(options) / STORE]
+    folders = crawl_folders(options, lambda folder: not topic or topic in topics_in(folder))
+    return [folder / STORE for folder in sorted(folders, key=lambda folder: folder.name != folder_name(topic))]
 
 
 def split_address(args: Sequence[str], forms: tuple[str, ...]) -> tuple[str, list[str]]:
@@ -203,15 +227,23 @@ class Places:
         if name and not name.startswith(self._forms):
             folder = folder_of(name, self.options)
             self._topic = self._topic or folder
-            return "", data / folder / self._file
+            return "", self._folder(folder) / self._file
         url = name or self._url
         if is_in_redis(url) and not self._topic:
             self._topic = _only_crawl(url)
         if not (url or self._topic):
-            there = ", ".join(sorted(path.parent.name for path in data.glob(f"*/{self._file}"))) or _("none")
-            hint = _("Crawls in {folder}: {names}", folder=data.absolute(), names=there)
-            raise ConfigError("--topic", None, "a topic's name, or a URL", hint)
-        return url, data / self._topic / self._file
+            found = crawl_folders(self.options)
+            if len(found) != 1:
+                there = ", ".join(map(crawl_of, found)) or _("none")
+                hint = _("Crawls in {folder}: {names}", folder=data.absolute(), names=there)
+                raise ConfigError("--topic", None, "a topic's name, or a URL", hint)
+            self._topic = found[0].name
+        return url, self._folder(self._topic) / self._file
+
+    def _folder(self, name: str) -> Path:
+        """Of the crawl called so: where there is none yet, one in the data folder."""
+        found = crawl_folders(self.options, lambda folder: folder.name == name)
+        return found[0] if found else data_folder(self.options) / name
 
     def label(self, name: str = "") -> str:
         """What to call it."""

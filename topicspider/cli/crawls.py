@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 from scrapy.exceptions import UsageError
 
 from topicspider.cli.command import CommandResult, add_format_options, terminal_columns
-from topicspider.cli.crawl_data import FRONTIER, STORE, crawl_of, data_folder, folder_of
+from topicspider.cli.crawl_data import DEMO, FRONTIER, STORE, crawl_folders, crawl_of, data_folder, folder_of, is_demo
 from topicspider.errors import ConfigError
 from topicspider.frontier.sqlite.file import holder_of
 from topicspider.i18n import N_, as_typed
 from topicspider.i18n import gettext as _
+from topicspider.store.sqlite import has_pages
 from topicspider.text.terminal import table
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> int:
 def listed(options: Options) -> CommandResult:
     """Every crawl with a queue, a store or a log."""
     found = {path.parent for name in (FRONTIER, STORE, LOG_FILE) for path in data_folder(options).glob(f"*/{name}")}
+    found |= {folder for folder in crawl_folders(options) if is_demo(folder)}  # where nothing else was crawled
     crawls: list[dict[str, Any]] = [_told(folder) for folder in sorted(found)]
     rows = [[one["crawl"], _(one["state"]), one["process"] or "-", one["log"] or "-"] for one in crawls]
     shown = table([[_(head) for head in HEADS], *rows], columns=terminal_columns()) if rows else _("none")
@@ -71,8 +73,9 @@ def listed(options: Options) -> CommandResult:
 def _told(folder: Path) -> dict[str, Any]:
     holder = holder_of(folder / FRONTIER)
     lines = [line for line in last_lines(folder / LOG_FILE) if line.strip()]
-    state = N_("running") if holder else N_("ended")
-    return {"crawl": crawl_of(folder), "state": state, "process": holder, "log": lines[-1] if lines else ""}
+    state = N_("running") if holder else N_("ended") if has_pages(folder / STORE) else N_("no page yet")
+    name = f"{crawl_of(folder)} ({DEMO})" if is_demo(folder) else crawl_of(folder)
+    return {"crawl": name, "state": state, "process": holder, "log": lines[-1] if lines else ""}
 
 
 def stop(topic: str, folder: Path) -> CommandResult:

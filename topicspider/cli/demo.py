@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 import subprocess
 import sys
-from contextlib import contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from topicspider.cli.command import INTERRUPTED, whole_number
+from topicspider.cli.crawl_data import FRONTIER, STORE, crawl_folders, is_demo
 from topicspider.errors import ConfigError, TopicSpiderError
+from topicspider.frontier.sqlite.file import holder_of
 from topicspider.i18n import N_, as_typed, shell_word
 from topicspider.i18n import gettext as _
+from topicspider.options import Options
 from topicspider.setting_names import without_settings
 from topicspider.setting_rules import setting_name
+from topicspider.store.location import open_store
 from topicspider.text.terminal import table
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+
+    from scrapy.settings import BaseSettings
 
     from topicspider.cli.command import CliCommand
     from topicspider.rehearsal.replay.request_log import Harvest
@@ -28,9 +36,15 @@ SYNTAX = "[--pages N] [--made SPEC] [--serve]"
 ABOUT = "Needs no network: the web is simulated by this program, which therefore knows what every page is about."
 TOPIC = "tourism"
 SEED = "http://start.made.example/"
+QUERY = "门票 住宿"  # both are on many pages of that topic, also of few
 FOCUSED, BREADTH_FIRST = N_("focused"), N_("breadth-first")
 # A made web has no server that could be hurt; on the real web these stay as they are. The comparison says the rest.
-USUAL = {setting_name("delay_min"): "0", setting_name("delay_factor"): "0", "STATS_DUMP": "0"}
+USUAL = {
+    setting_name("delay_min"): "0",
+    setting_name("delay_factor"): "0",
+    setting_name("snapshots"): "hits",
+    "STATS_DUMP": "0",
+}
 RUNS = {FOCUSED: USUAL, BREADTH_FIRST: {**USUAL, "LOG_LEVEL": "WARNING", setting_name("link_policy"): "bfs"}}
 
 
@@ -49,7 +63,7 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
     web = SyntheticWeb.read(opts.made)
     data = Path(str(command.settings.get(setting_name("data"), "data"))).expanduser().absolute()
     with _page_beside(data) if opts.serve else nullcontext():
-        return _compared(data / "demo", web, pages, opts)
+        return _compared(data / "demo", web, pages, opts, command.settings)
 
 
 @contextmanager
@@ -68,7 +82,7 @@ def _page_beside(data: Path) -> Iterator[None]:
             page.terminate()
 
 
-def _compared(folder: Path, web: SyntheticWeb, pages: int, opts: argparse.Namespace) -> int:
+def _compared(folder: Path, web: SyntheticWeb, pages: int, opts: argparse.Namespace, settings: BaseSettings) -> int:
     """Both crawls, and how they compare; the exit code."""
     harvests = []
     for name in RUNS:
@@ -78,23 +92,31 @@ def _compared(folder: Path, web: SyntheticWeb, pages: int, opts: argparse.Namesp
             print(as_typed(_("stopped; `scrapy demo` begins anew")))
             return INTERRUPTED
         harvests.append(judge(folder / name, web))
-    print(comparison(harvests))
-    file = folder / FOCUSED / "hits.jsonl"
-    text = _(
-        "\nThe hits, one JSON object a line: {file}\n  the first three: head -n 3 {quoted}\n"
-        "Search them: scrapy hits -s TOPICSPIDER_DATA={data} 桂林 漓江\n"
-        "Next, the real web: scrapy crawl topic -a topic={topic} -a max_pages=200",
-        file=file,
-        quoted=shell_word(str(file)),
-        data=shell_word(str(file.parent)),
-        topic=TOPIC,
-    )
-    print(as_typed(text))
+    print(comparison(harvests, [judged(folder / name) for name in RUNS]))
+    print(as_typed(_advice(folder, Options.read(settings))))
     return 0
 
 
+def _advice(folder: Path, options: Options) -> str:
+    """What to type next; the data folder is named where `hits` would search another crawl."""
+    here = Path.cwd()
+    data = folder / FOCUSED
+    shown = data.relative_to(here) if data.is_relative_to(here) else data
+    others = [other for other in crawl_folders(options) if not is_demo(other)]
+    where = f"-s {setting_name('data')}={shell_word(str(shown))} " if others else ""
+    return _(
+        "\nThe hits and their copies, one JSON object a line:\n  head -n 3 {file}\n"
+        "Search the hits:\n  scrapy hits {where}{query}\n"
+        "Next, the real web:\n  scrapy crawl topic -a topic={topic} -a max_pages=200",
+        file=shell_word(str(shown / "hits.jsonl")),
+        where=where,
+        query=QUERY,
+        topic=TOPIC,
+    )
+
+
 def crawl(name: str, folder: Path, web: str, pages: int, settings: list[str]) -> int:
-    """Crawl ``web`` through a replay server, in a process that has the terminal; returns 0 or INTERRUPTED.
+    """Crawl ``web`` anew through a replay server, in a process that has the terminal; returns 0 or INTERRUPTED.
 
     ``settings``: NAME=VALUE for the crawl. Raises ConfigError, TopicSpiderError when the crawl fails.
     """
@@ -105,6 +127,8 @@ def crawl(name: str, folder: Path, web: str, pages: int, settings: list[str]) ->
     except OSError as error:
         allowed = _("a folder that can be written ({why})", why=error.strerror)
         raise ConfigError(setting_name("data"), str(folder), allowed) from None
+    if not holder_of(folder / TOPIC / FRONTIER):  # else the crawl says that another runs
+        shutil.rmtree(folder / TOPIC, ignore_errors=True)
     command = [sys.executable, "-m", "scrapy", "crawl", "topic", "-a", f"topic={TOPIC}", "-a", f"seeds={SEED}"]
     command += ["-a", f"max_pages={pages}", "-a", "fresh=1", "-O", f"{folder / 'hits.jsonl'}"]
     usual = [f"{setting}={value}" for setting, value in RUNS[name].items()]
@@ -130,20 +154,32 @@ def judge(folder: Path, web: SyntheticWeb) -> Harvest:
     return count_harvest(read_log(folder / "requests.jsonl"), is_on_topic)
 
 
-def comparison(harvests: list[Harvest]) -> str:
-    """The runs side by side, at most 80 columns wide."""
+def judged(folder: Path) -> list[int]:
+    """How many hits, copies of hits, and lists of links a crawl has judged to be on topic; nothing where its store is elsewhere."""
+    path = folder / TOPIC / STORE
+    if not path.exists():
+        return []
+    with closing(open_store("", path)) as store:
+        totals = json.loads(store.crawls(TOPIC, 1)[0].totals)
+    return [totals[kind] for kind in ("hits", "copies", "lists")]
+
+
+def comparison(harvests: Sequence[Harvest], counts: Sequence[Sequence[int]]) -> str:
+    """The runs side by side, at most 80 columns wide; ``counts``: what ``judged`` gives of each."""
+    kinds = (_("  hits, which `hits` searches"), _("  copies of hits"), _("  lists of links"))
     rows = [
         ("", *map(_, RUNS)),
         (_("pages fetched"), *(f"{harvest.pages:,}" for harvest in harvests)),
-        (_("on tourism"), *(f"{harvest.on_topic:,}" for harvest in harvests)),
-        (_("harvest rate"), *(f"{harvest.rate:.0%}" for harvest in harvests)),
-        (_("of the last 100"), *(f"{harvest.last_rate:.0%}" for harvest in harvests)),
+        (_("on topic, as the crawl judged"), *(f"{sum(some):,}" for some in counts)),
+        *((kind, *(f"{number:,}" for number in numbers)) for kind, *numbers in zip(kinds, *counts, strict=False)),
+        (_("on topic, in truth"), *(f"{harvest.on_topic:,}" for harvest in harvests)),
+        (_("  of all pages"), *(f"{harvest.rate:.0%}" for harvest in harvests)),
+        (_("  of the last 100"), *(f"{harvest.last_rate:.0%}" for harvest in harvests)),
         (_("hosts"), *(f"{harvest.hosts:,}" for harvest in harvests)),
-        (_("hosts with tourism"), *(f"{harvest.hosts_on_topic:,}" for harvest in harvests)),
+        (_("  with pages on topic"), *(f"{harvest.hosts_on_topic:,}" for harvest in harvests)),
         (_("seconds"), *(f"{harvest.seconds:.0f}" for harvest in harvests)),
     ]
-    title = _("Compared by what each page of the simulated web really is about")
-    return f"\n{title}\n{table(rows, right=(1, 2))}"
+    return f"\n{table(rows, right=(1, 2))}"
 
 
 def _wait(process: subprocess.Popen[bytes]) -> int:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 import shutil
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 
 from topicspider.cli.command import add_topic_option, terminal_columns
-from topicspider.errors import TopicSpiderError, UnavailableError
-from topicspider.i18n import N_
+from topicspider.errors import NotCrawled, TopicSpiderError, UnavailableError
+from topicspider.i18n import N_, pages_and_hits
 from topicspider.i18n import gettext as _
+from topicspider.setting_rules import setting_name
 from topicspider.text.terminal import fit, pad, width, wrap
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ STEPS = {
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    add_topic_option(parser)
+    add_topic_option(parser, "TOPICSPIDER_TOPIC, else the only crawl")
     parser.add_argument("-a", dest="spargs", action="append", default=[], metavar="NAME=VALUE", help="an argument of the crawl (topic, seeds)")  # fmt: skip
 
 
@@ -52,6 +53,7 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
     from scrapy.utils.conf import arglist_to_dict
 
     from topicspider.addon import user_agent
+    from topicspider.cli.crawl_data import use_crawl
     from topicspider.crawl_config import CrawlConfig
     from topicspider.spiders.arguments import refuse_unknown, with_arguments
 
@@ -63,16 +65,27 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
     assert command.settings is not None
     refuse_unknown(arguments)
     settings = with_arguments(command.settings, arguments)
+    if not settings.get(setting_name("topic")):
+        with suppress(NotCrawled):
+            use_crawl(settings)
     config = CrawlConfig.read(settings)
-    rows = [
-        *_seed_rows(config, user_agent(settings, config.options)),
-        _store_row(config),
-        _frontier_row(config),
-        _disk_row(config),
-    ]
-    print("\n".join(table_lines(rows, terminal_columns())))
+    seeds = list(_seed_rows(config, user_agent(settings, config.options)))
+    rows = [*seeds, _store_row(config), _frontier_row(config), _disk_row(config)]
+    print("\n".join([*table_lines(rows, terminal_columns()), *wrap(_in_all(seeds, rows), terminal_columns())]))
     *answers, disk = (mark == BAD for mark, __, __ in rows)
     return UnavailableError.exit_code if any(answers) else int(disk)
+
+
+def _in_all(seeds: Sequence[Row], rows: Sequence[Row]) -> str:
+    """What it comes to."""
+    bad = sum(mark == BAD for mark, __, __ in seeds)
+    if seeds and bad == len(seeds):
+        return _("No seed answers: is the network up? Behind a proxy, set http_proxy and https_proxy.")
+    if others := [what for mark, what, __ in rows[len(seeds) :] if mark == BAD]:
+        return _("Not well: {names}", names=_(", ").join(others))
+    if bad:
+        return _("{good} of {count} seeds answer: a crawl can begin there.", good=len(seeds) - bad, count=len(seeds))
+    return _("All is well.")
 
 
 def table_lines(rows: Sequence[Row], columns: int) -> Iterator[str]:
@@ -88,9 +101,13 @@ def table_lines(rows: Sequence[Row], columns: int) -> Iterator[str]:
 
 
 def _seed_rows(config: CrawlConfig, agent: str) -> Iterator[Row]:
+    from topicspider.cli.crawl_data import is_demo
     from topicspider.download.reachability import reach_all
 
     options = config.options
+    if is_demo(config.folder):
+        yield GOOD, _("seeds"), _("of the demo's simulated web: it needs no network")
+        return
     reached = reach_all(
         config.seeds, min(10.0, options.connect_timeout), allow_private=options.allow_private, agent=agent
     )
@@ -127,7 +144,7 @@ def _store_row(config: CrawlConfig) -> Row:
     except TopicSpiderError as error:
         return BAD, what, str(error).removeprefix(_("store") + " ")
     pages, hits = sum(total.pages for total in totals), sum(total.hits for total in totals)
-    return GOOD, what, _("{pages:,} pages, {hits:,} hits", pages=pages, hits=hits)
+    return GOOD, what, pages_and_hits(pages, hits)
 
 
 def _frontier_row(config: CrawlConfig) -> Row:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, replace
 from math import isclose
 from typing import TYPE_CHECKING, Any
 
 from topicspider.cli.command import BESIDE_THE_CRAWL, add_format_options, add_topic_option, print_json, terminal_columns
-from topicspider.errors import ConfigError, TopicSpiderError, UnavailableError, one_line
-from topicspider.i18n import N_
+from topicspider.errors import ConfigError, NotCrawled, UnavailableError, one_line
+from topicspider.i18n import N_, is_chinese
 from topicspider.i18n import gettext as _
-from topicspider.text.terminal import fit, pad, wrap
+from topicspider.text.terminal import fit, pad, width, wrap
 
 if TYPE_CHECKING:
     import argparse
@@ -27,12 +27,11 @@ if TYPE_CHECKING:
     from topicspider.crawl_config import CrawlConfig
     from topicspider.crawled_page import CrawledPage
     from topicspider.judging import TopicView
-    from topicspider.options import Options
     from topicspider.relevance.interfaces import PageScore, PageWords
     from topicspider.store.rows import LinkRow, PageRow
     from topicspider.store.store import Store
 
-SYNTAX = "--topic NAME [--fetch] [--json] URL"
+SYNTAX = "[--topic NAME] [--fetch] [--json] URL"
 ABOUT = (
     "Take a page's relevance apart into named parts that add up to it, word by word, say who found it, and show why its links were kept "
     "or pruned: from the store when the page was crawled (judged anew by its stored text), else fetched politely."
@@ -88,14 +87,58 @@ LEGEND = {
 }
 
 
+PARTS = {
+    "title:": N_("title: {word}"),
+    "body:": N_("text: {word}"),
+    "learned:": N_("learned: {word}"),
+    "boolean": N_("words of the topic"),
+    "vsm": N_("cosine"),
+    "prior": N_("before the crawl"),
+    "semantic": N_("meaning"),
+    "semantic title": N_("meaning of the title"),
+    "semantic body": N_("meaning of the text"),
+    "learned meaning": N_("learned meaning"),
+    "labels": N_("your labels"),
+    "learned": N_("learned score"),
+    "word:": N_("word: {word}"),
+    "meaning": N_("meaning"),
+    "rarity": N_("rarity"),
+    "base": N_("start"),
+    "anchor": N_("link text"),
+    "context": N_("words around it"),
+    "url": N_("its URL"),
+    "parent": N_("the page it is on"),
+    "place": N_("next page of a list"),
+    "site": N_("its site"),
+    "list": N_("its list"),
+    "citations": N_("who links to it"),
+    "novelty": N_("a new site"),
+    "inherited": N_("handed down"),
+    "rw": N_("relevance weight"),
+}
+"""What the parts of a score are called on the web page, and on a Chinese terminal; answers in JSON have their names."""
+
+
+def part_name(name: str) -> str:
+    """body:旅游 is "text: 旅游"."""
+    kind, colon, word = name.partition(":")
+    return _(PARTS.get(f"{kind}{colon}", name), word=word or "…")
+
+
+def readable_part(name: str) -> str:
+    """As a terminal shows it: its name, which JSON has, too; in Chinese its words."""
+    return part_name(name) if is_chinese() else name
+
+
 def add_options(parser: argparse.ArgumentParser) -> None:
-    add_topic_option(parser)
+    add_topic_option(parser, "TOPICSPIDER_TOPIC, else the only crawl")
     parser.add_argument("--fetch", action="store_true", help="fetch the page even if it is in the store")
     add_format_options(parser)
 
 
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     """Explain the page from the store, else fetch it."""
+    from topicspider.cli.crawl_data import use_crawl
     from topicspider.crawl_config import CrawlConfig
     from topicspider.url import canonicalize
 
@@ -105,11 +148,10 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     command.set_option("topic", opts.topic)
     command.set_option("seeds", url)
     assert command.settings is not None
+    asked = {topic.name for topic in CrawlConfig.read(command.settings).topics} if command.options().topic else ()
+    with suppress(NotCrawled):  # then it is judged as before a first page
+        use_crawl(command.settings)
     config = CrawlConfig.read(command.settings)
-    asked = {topic.name for topic in config.topics}
-    if together := _crawled_together(config.options):
-        command.set_option("topic", together)
-        config = CrawlConfig.read(command.settings)
     explanation = (None if opts.fetch else stored(config, url)) or fetched(command, config, url)
     # of many classes a page has a score by those alone that stand out on it
     pages = [page for page in explanation.pages if page.topic in asked]
@@ -119,17 +161,6 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     else:
         columns = terminal_columns()
         print("\n".join(line for text in explanation.lines() for line in wrap(text, columns)))
-
-
-def _crawled_together(options: Options) -> str:
-    """All topics of the crawl that has those of ``options`` among others, as --topic takes them; "" when they were crawled by themselves, or not."""
-    from topicspider.cli.crawl_data import crawl_of, find_crawl, topics_in
-
-    try:
-        folder, topics = find_crawl(options)
-    except TopicSpiderError:
-        return ""
-    return crawl_of(folder) if set(topics) < set(topics_in(folder)) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +180,7 @@ class LinkScore:
 
     def lines(self) -> Iterator[str]:
         """The link, and below it the parts of its score; joined by + and = where they add up to it."""
-        named = [one_line(f"{name}={value:.3g}") for name, value in self.parts.items()]
+        named = [one_line(f"{readable_part(name)}={value:.3g}") for name, value in self.parts.items()]
         parts = f"{' + '.join(named)} = {self.score:.4g}" if self.is_sum else "  ".join(named)
         yield f"{self.score:.4f}  {pad(fit(one_line(self.anchor) or '-', 20), 20)}  {self.pruned or '-'}  {one_line(self.url)}"
         if named:
@@ -236,7 +267,7 @@ class PageScoreParts:
         yield f"{self.topic}: " + _(
             "{result}: {score:.4f} (threshold {threshold:.4f}, {scorer})", result=result, **values
         )
-        yield "  ".join(f"{name}={value:.4g}" for name, value in self.parts.items())
+        yield "  ".join(f"{readable_part(name)}={value:.4g}" for name, value in self.parts.items())
         yield from _legend(PAGE_FORMULAS.get(self.scorer, ""), self.parts)
         if self.stored:
             yield from self.stored.lines()
@@ -250,7 +281,10 @@ class PageScoreParts:
                 scorer=self.stored.scorer,
             )
         ranked = sorted(self.words, key=lambda part: (-abs(part[1]), part[0]))
-        yield from (f"{value:+.4f}  {one_line(name)}" for name, value in sorted(ranked[:12], key=lambda part: -part[1]))
+        yield from (
+            f"{value:+.4f}  {one_line(readable_part(name))}"
+            for name, value in sorted(ranked[:12], key=lambda part: -part[1])
+        )
         if rest := ranked[12:]:
             yield f"{sum(value for __, value in rest):+.4f}  … {len(rest)}"
         total = sum(value for __, value in self.words)
@@ -300,7 +334,8 @@ def _legend(formula: str, parts: Collection[str]) -> Iterator[str]:
     """The formula, and one line for each part."""
     if formula:
         yield _(formula)
-    yield from (f"  {pad(name, 9)}  {_(words)}" for name, words in LEGEND.items() if name in parts)
+    named = {readable_part(name): _(words) for name, words in LEGEND.items() if name in parts}
+    yield from (f"  {pad(name, max(map(width, named)))}  {words}" for name, words in named.items())
 
 
 def stored(config: CrawlConfig, url: str) -> Explanation | None:
@@ -384,6 +419,7 @@ def fetched(command: CliCommand, crawled: CrawlConfig, url: str) -> Explanation:
     """What a fetch of the page tells, as a crawl would fetch it, and judge it by what the crawl of the same topics has learned."""
     from topicspider.cli.judge import load_model
     from topicspider.cli.preflight import check_values
+    from topicspider.cli.read import way_on
     from topicspider.crawl_components import CrawlComponents
     from topicspider.crawl_config import CrawlConfig
 
@@ -398,11 +434,8 @@ def fetched(command: CliCommand, crawled: CrawlConfig, url: str) -> Explanation:
     model = load_model(views, crawled.options, crawled.folder, crawled.name)
     visits = _fetch_one(settings, components)
     if not visits:
-        reasons = ", ".join(components.tally.errors) or _("no answer")
-        hint = _(
-            "`scrapy doctor -a topic={topic} -a seeds={url}` shows each step", topic=components.options.topic, url=url
-        )
-        raise UnavailableError(url, _("could not be fetched: {reasons}", reasons=reasons), hint)
+        reasons = _(", ").join(map(_, components.tally.errors)) or _("no answer")
+        raise UnavailableError(url, _("could not be fetched: {reasons}", reasons=reasons), way_on(url, crawled.options))
     visit = visits[-1]
     page = visit.page
     if page.condition:

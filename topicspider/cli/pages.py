@@ -17,7 +17,7 @@ from topicspider.errors import ConfigError, RecordingError
 from topicspider.i18n import gettext as _
 from topicspider.meta import OUTCOME
 from topicspider.options import MAX_PAGE_BYTES
-from topicspider.page.decode import kind_of
+from topicspider.page.decode import is_markup, kind_of
 from topicspider.page.documents.process import convert
 from topicspider.page.page import Page
 from topicspider.rehearsal.archive.warc import WarcFile, WarcRecord, read_response
@@ -85,7 +85,10 @@ def _pages_of_file(path: Path) -> Iterator[LocalPage]:
     if body.startswith(b"WARC/") or (body.startswith(b"\x1f\x8b") and ".warc" in path.suffixes):
         yield from _recorded_pages(path)
     else:
-        yield LocalPage(str(path), body=body, trouble="" if body else "it is empty")
+        is_text = not is_markup(body, "") and b"\0" not in body  # UTF-16 has its mark, and is read by it
+        yield LocalPage(
+            str(path), body=body, content_type="text/plain" if is_text else "", trouble="" if body else "it is empty"
+        )
 
 
 def _recorded_pages(path: Path) -> Iterator[LocalPage]:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from topicspider.cli.command import add_topic_option, print_json, terminal_columns
-from topicspider.errors import ConfigError, UnavailableError
-from topicspider.i18n import N_
+from topicspider.errors import ConfigError, TopicSpiderError, UnavailableError
+from topicspider.i18n import N_, shell_word
 from topicspider.i18n import gettext as _
 from topicspider.text.terminal import fit, pad, wrap
 
@@ -64,12 +64,23 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
             print(f"{page_text(account, terminal_columns())}\n")
         sys.stdout.flush()
         if local.trouble and not local.file:
-            hint = _("`scrapy doctor -a topic={topic} -a seeds={url}` shows each step", topic="tourism", url=local.url)
-            raise UnavailableError(local.url, _("could not be read: {trouble}", trouble=local.trouble), hint)
+            raise UnavailableError(
+                local.url, _("could not be read: {trouble}", trouble=_(local.trouble)), way_on(local.url, options)
+            )
+
+
+def way_on(url: str, options: Options) -> str:
+    """What to do about a page that cannot be fetched: look at what a crawl kept of it, else why."""
+    try:
+        _kept(url, options)
+    except TopicSpiderError:
+        topic = shell_word(options.topic or "tourism")
+        return _("`scrapy doctor -a topic={topic} -a seeds={url}` shows each step", topic=topic, url=shell_word(url))
+    return _("A crawl has kept it: `scrapy read --snapshot {url}`", url=shell_word(url))
 
 
 def _kept(text: str, options: Options) -> LocalPage:
-    """The snapshot of a page that a crawl of the data folder has; ConfigError when none has one."""
+    """The snapshot of a page that a crawl of the data folder has; ConfigError, NotCrawled when none has one."""
     from topicspider.cli.crawl_data import STORE, find_crawls
     from topicspider.cli.pages import snapshot_page
     from topicspider.store.location import open_store

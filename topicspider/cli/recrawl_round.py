@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from topicspider.cli.command import terminal_columns
-from topicspider.cli.crawl_data import crawl_of, find_crawl
+from topicspider.cli.crawl_data import is_demo, use_crawl
 from topicspider.cli.recrawl_components import RecrawlComponents
 from topicspider.crawl_config import CrawlConfig
 from topicspider.errors import ConfigError, NotCrawled, UnavailableError
@@ -27,7 +27,8 @@ from topicspider.text.terminal import table
 from topicspider.url import fingerprint, host_key
 
 if TYPE_CHECKING:
-    from topicspider.options import Options
+    from scrapy.settings import BaseSettings
+
     from topicspider.store.rows import PageMeta
 
 
@@ -35,20 +36,17 @@ SHORTEST_DAYS, LONGEST_DAYS = 1 / 24, 30.0
 """Between two rounds (7 days before the first): the limits within which the next is expected after as long as the last."""
 
 
-def only_crawl(options: Options) -> str:
-    """The topics of the only crawl here, as the setting has them; raises ConfigError when there are others, NotCrawled when there is none."""
-    if options.store:
-        raise ConfigError("topic", None, "what to visit again: scrapy recrawl TOPIC")
-    return crawl_of(find_crawl(options)[0])
-
-
-def config_of(settings: Mapping[str, Any]) -> CrawlConfig:
-    """The crawl's configuration for visiting its pages again; raises ConfigError, also when nothing was crawled yet."""
+def config_of(settings: BaseSettings) -> CrawlConfig:
+    """The configuration of a crawl, of the only one when no topic is named, for visiting its pages again; raises ConfigError, NotCrawled."""
+    use_crawl(settings)
     config = CrawlConfig.read(settings, needs_seeds=False)
     options = replace(config.options, seeds="", fresh=False, keep_alive=False, stop_yield=0.0)
     place = location.parse(options.store, config.folder / location.FILE)
     if isinstance(place, location.SqlitePlace) and (place.path is None or not place.path.exists()):
         raise NotCrawled(config.name, config.folder)
+    if is_demo(config.folder):
+        hint = _("The real web: `scrapy crawl topic -a topic={topic}`", topic=config.name)
+        raise ConfigError("recrawl", config.name, _("a crawl of the real web; the demo's is simulated, and gone"), hint)
     return replace(config, options=options, seeds=(), redis_key=None, log_pages=0)
 
 

@@ -19,7 +19,7 @@ from topicspider.cli.command import (
     whole_number,
 )
 from topicspider.errors import ConfigError, NotCrawled
-from topicspider.i18n import N_, ngettext
+from topicspider.i18n import N_, ngettext, pages_and_hits
 from topicspider.i18n import gettext as _
 from topicspider.items import HUB
 from topicspider.text.terminal import fit, table
@@ -225,12 +225,11 @@ def topic_text(topic: str, sites: Sequence[SiteStats], limit: int | None, column
     """The first ``limit`` sites as a table of at most ``columns`` columns."""
     pages, hits, rate = _totals(sites)
     head = ngettext(
-        "{topic}: {count:,} site, {pages:,} pages, {hits:,} hits ({rate:.0%})",
-        "{topic}: {count:,} sites, {pages:,} pages, {hits:,} hits ({rate:.0%})",
+        "{topic}: {count:,} site, {found} ({rate:.0%})",
+        "{topic}: {count:,} sites, {found} ({rate:.0%})",
         len(sites),
         topic=topic,
-        pages=pages,
-        hits=hits,
+        found=pages_and_hits(pages, hits),
         rate=rate,
     )
     shown = sites[:limit]

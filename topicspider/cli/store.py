@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from topicspider.cli.command import ActionParser, CommandResult, action_parser, add_format_options, add_topic_option
 from topicspider.errors import ConfigError, CrawlRunning, NotCrawled
 from topicspider.i18n import gettext as _
+from topicspider.i18n import pages_and_hits
 from topicspider.url import masked
 
 if TYPE_CHECKING:
@@ -89,10 +90,7 @@ def check(places: Places, _opts: argparse.Namespace) -> CommandResult:
         "rows_in_outbox": waiting,
     }
     lines = [_("{store}: version {version}", store=places.label(), version=VERSION)]
-    lines += [
-        _("  {topic}: {pages:,} pages, {hits:,} hits", topic=topic, pages=pages, hits=hits)
-        for topic, pages, hits in found.topics
-    ]
+    lines += [f"  {topic}: {pages_and_hits(pages, hits)}" for topic, pages, hits in found.topics]
     if waiting:
         lines.append(_("  {count:,} rows wait in the outbox: the crawl's next run writes them first", count=waiting))
     lines += [f"  ! {words}" for words in findings]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from topicspider.cli.command import action_parser, terminal_columns
 from topicspider.errors import ConfigError, StoreUnavailable, TopicError, UnknownTopic, one_line
-from topicspider.i18n import N_, as_typed, is_chinese
+from topicspider.i18n import N_, as_typed, is_chinese, language
 from topicspider.i18n import gettext as _
 from topicspider.text.terminal import fit, table
 
@@ -146,7 +146,7 @@ def _facts(profile: TopicProfile, options: Options) -> Iterator[tuple[str, str]]
     yield _("topic"), f"{topic.name}  {' / '.join(dict.fromkeys(topic.title.values()))}"
     yield _("file"), topic.source
     yield _("digest"), profile.digest
-    yield _("class"), f"{topic.clc} {class_title(topic.clc)}" if topic.clc else "-"
+    yield _("class"), f"{topic.clc} {class_title(topic.clc, language())}" if topic.clc else "-"
     yield _("scope"), _(SCOPES[topic.scope])
     yield _("languages"), ", ".join(topic.languages)
     yield _("page threshold"), f"{page_threshold(topic, scorer, None, faithful=options.faithful):g} ({scorer})"

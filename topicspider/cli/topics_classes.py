@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from topicspider.cli.command import terminal_columns
 from topicspider.errors import UnknownTopic
-from topicspider.i18n import as_typed
+from topicspider.i18n import as_typed, language
 from topicspider.i18n import gettext as _
 from topicspider.text.terminal import fit, wrap
 
@@ -40,8 +40,8 @@ def show_classes(_command: CliCommand, opts: argparse.Namespace, _options: Optio
 def _line(number: str) -> str:
     from topicspider.topic.class_topics import class_topic, level_of
 
-    titles = class_topic(number).title
-    return f"{'  ' * (level_of(number) - 1)}{number:<8}{titles['zh']}  {titles['en']}"
+    titles = dict(class_topic(number).title)
+    return f"{'  ' * (level_of(number) - 1)}{number:<8}{titles.pop(language())}  {' '.join(titles.values())}"
 
 
 def _card(number: str, columns: int) -> Iterator[str]:
@@ -62,7 +62,7 @@ def _nothing_found(word: str) -> UnknownTopic:
     from topicspider.topic import catalogue
 
     near = catalogue.neighbour(word)
-    hint = _("The nearest is {number} {title}", number=near, title=catalogue.title_of(near)) if near else ""
+    hint = _("The nearest is {number} {title}", number=near, title=catalogue.title_of(near, language())) if near else ""
     return UnknownTopic("class", word, _("a number, a part of a title, its initials, or a term"), hint)
 
 

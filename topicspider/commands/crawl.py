@@ -192,7 +192,7 @@ class Command(PlainCommand, crawl.Command):
 
         config, settings = self._config_read or self._read_config(arguments)
         config = with_starting_points(config, settings)
-        is_new = config.options.fresh or bool(self._made)
+        is_new = config.options.fresh or not preflight.has_queue(config)
         if is_new and config.seeds:
             preflight.check_reachable(
                 config.seeds, config.options

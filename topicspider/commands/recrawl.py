@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import re
+import sys
 from typing import TYPE_CHECKING, Any
 
-from topicspider.cli.command import PlainCommand, add_topic_option, begin_log, one_line_errors, one_topic, whole_number
+from topicspider.cli.command import (
+    PlainCommand,
+    add_topic_option,
+    begin_log,
+    on_terminal,
+    one_line_errors,
+    one_topic,
+    whole_number,
+)
 from topicspider.commands.crawl import EXIT_CODES
 from topicspider.errors import ConfigError
 from topicspider.i18n import gettext as _
@@ -70,12 +79,9 @@ class Command(PlainCommand):
     def _checked_config(self) -> CrawlConfig:
         from topicspider.addon import TopicSpiderAddon
         from topicspider.cli.preflight import check_values
-        from topicspider.cli.recrawl_round import config_of, only_crawl
-        from topicspider.crawl_config import crawl_options
+        from topicspider.cli.recrawl_round import config_of
 
         assert self.settings is not None
-        if not self.settings.get(setting_name("topic")):
-            self._set("topic", only_crawl(crawl_options(self.settings)))
         self.settings.set("FEEDS", {}, priority="cmdline")  # they would hold what changed, in the place of all
         self.settings.set("SCHEDULER", "topicspider.scheduler.TopicScheduler", priority="cmdline")
         self.settings["EXTENSIONS"].update({_LIVE: None, _OWN_LIVE: 20, _WATCH: 30}, priority="cmdline")
@@ -96,7 +102,7 @@ class Command(PlainCommand):
             components = RecrawlComponents(self._config, self._budget)
             try:
                 plan, words = begin(components, now_utc(), self._older_than)
-                print(words, flush=True)
+                print(on_terminal(words, sys.stdout), flush=True)
                 if plan is not None:
                     check_reachable(places_of(components), components.options, is_queued=True)
             except BaseException:

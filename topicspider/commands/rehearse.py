@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from topicspider.cli.command import PlainCommand, one_line_errors, whole_number
+from topicspider.cli.command import PlainCommand, on_terminal, one_line_errors, whole_number
 from topicspider.errors import ConfigError
 from topicspider.i18n import gettext as _
 from topicspider.i18n import is_chinese
@@ -37,7 +37,7 @@ class Command(PlainCommand):
         return "--web FILE.warc|made:SPEC|crawl.db --topic TOPIC [options]"
 
     def short_desc(self) -> str:
-        return _("Crawl a recorded or made web again under every policy, offline, and compare")
+        return _("Crawl a recorded or simulated web again under every policy, offline, and compare")
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         from topicspider.rehearsal.simulator.policies import ALL, POLICY_NAMES, USUAL
@@ -50,7 +50,7 @@ class Command(PlainCommand):
             "--labels",
             default="",
             metavar="FILE.jsonl",
-            help="what each page is about, a JSON object a line with url, topics and kind; a made web knows it by itself. "
+            help="what each page is about, a JSON object a line with url, topics and kind; a simulated web knows it by itself. "
             "Without labels a second scorer judges: no evidence",
         )
         add(
@@ -135,7 +135,7 @@ def _rehearse(plan: RehearsalConfig, out: Path, experiment: str, *, chinese: boo
 
 
 def _say(line: str) -> None:
-    print(f"rehearse: {line}", file=sys.stderr, flush=True)
+    print(on_terminal(f"{_('rehearsal')}: {line}", sys.stderr), file=sys.stderr, flush=True)
 
 
 def _options(settings: object, opts: argparse.Namespace) -> Options:

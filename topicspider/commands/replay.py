@@ -1,4 +1,4 @@
-"""``scrapy replay``: serves a recorded or made web on this machine, to be crawled offline."""
+"""``scrapy replay``: serves a recorded or simulated web on this machine, to be crawled offline."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Command(PlainCommand):
         return "[options] FILE.warc[.gz]|made:SPEC"
 
     def short_desc(self) -> str:
-        return _("Serve a recorded (WARC) or made web as a local proxy, to crawl it offline")
+        return _("Serve a recorded (WARC) or simulated web as a local proxy, to crawl it offline")
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         from topicspider.rehearsal.replay.server import add_arguments

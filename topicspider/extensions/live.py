@@ -44,8 +44,8 @@ REASONS = {
 
 
 PARTS = {
-    "pages": N_("{pages} pages"),
-    "hits": N_("{hits} hits"),
+    "pages": "",  # these have a plural
+    "hits": "",
     "rate": N_("harvest {rate:.0%} (last 100: {recent:.0%})"),
     "queued": N_("{queued} queued"),
     "pruned": N_("{pruned:.0%} pruned"),
@@ -57,7 +57,7 @@ PARTS = {
 
 def progress_line(tally: CrawlStats, columns: int, without: Sequence[str] = ()) -> str:
     """What this run of a crawl has done and how it goes on, in at most ``columns`` columns; ``without`` some of PARTS."""
-    numbers = {
+    numbers: dict[str, Any] = {
         "pages": _short(tally.pages),
         "hits": _short(tally.hits),
         "queued": _short(tally.queued),
@@ -69,7 +69,13 @@ def progress_line(tally: CrawlStats, columns: int, without: Sequence[str] = ()) 
         "left": _clock(tally.seconds_left),
     }
     unknown = () if tally.seconds_left is not None else ("left",)
-    parts = [_(text, **numbers) for name, text in PARTS.items() if name not in (*without, *unknown)]
+    counted = {
+        "pages": ngettext("{pages} page", "{pages} pages", tally.pages, **numbers),
+        "hits": ngettext("{hits} hit", "{hits} hits", tally.hits, **numbers),
+    }
+    parts = [
+        counted.get(name) or _(text, **numbers) for name, text in PARTS.items() if name not in (*without, *unknown)
+    ]
     line = " · ".join(parts)
     return line if width(line) <= columns else fit("  ".join(parts), columns)
 
@@ -182,7 +188,7 @@ def _reason(tally: CrawlStats, reason: str) -> str:
 
 
 def _rows(tally: CrawlStats) -> list[tuple[str, str]]:
-    earlier = _("{pages:,} pages, not counted below", pages=tally.earlier_pages)
+    earlier = ngettext("{count:,} page, not counted below", "{count:,} pages, not counted below", tally.earlier_pages)
     rates = {"rate": tally.harvest_rate, "recent": tally.recent_harvest_rate}
     hosts = {"hosts": len(tally.hosts), "with_hits": len(tally.hosts_with_hits)}
     speed = tally.pages / tally.seconds if tally.seconds else 0

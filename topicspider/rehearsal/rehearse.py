@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from topicspider import __version__
+from topicspider.i18n import gettext as _
 from topicspider.options import Options
 from topicspider.rehearsal.archive.archived_web import open_archived_web
 from topicspider.rehearsal.evaluation.labels import find_labels
@@ -80,8 +81,15 @@ def rehearse(plan: RehearsalConfig, say: Say = lambda _line: None) -> tuple[Resu
         runs = []
         for run in run_all(stage, tasks, plan.processes, web):
             runs.append(run)
-            what = f"{run.policy}, seed set {run.repeat}: {len(run.fetched)} pages in {run.cpu_seconds:.1f} s of CPU"
-            say(f"{len(runs)} of {len(tasks)} runs: {what}")
+            count = {"done": len(runs), "tasks": len(tasks), "pages": len(run.fetched), "seconds": run.cpu_seconds}
+            say(
+                _(
+                    "{done} of {tasks} runs: {policy}, seed set {number}: {pages} pages in {seconds:.1f} s of CPU",
+                    policy=run.policy,
+                    number=run.repeat,
+                    **count,
+                )
+            )
         runs.sort(key=lambda run: (plan.policies.index(run.policy), run.repeat))
         results = results_of(_setting(plan, web, labels, profile), runs, labels, web)
     return results, runs

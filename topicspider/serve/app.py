@@ -27,9 +27,9 @@ from topicspider.errors import (
     UnavailableError,
     UnknownTopic,
 )
-from topicspider.i18n import CHINESE, ENGLISH, as_typed
+from topicspider.i18n import CHINESE, ENGLISH, N_, as_typed
 from topicspider.i18n import gettext as _
-from topicspider.serve import (
+from topicspider.serve import (  # fmt: skip
     catalogue,
     changes,
     crawls,
@@ -54,12 +54,10 @@ logger = logging.getLogger(__name__)
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
-FOUND = (hits, page, why, labels, changes, topic_map, topics, catalogue)
-"""The views of what was found."""
-OF_FOUND = [view for module in FOUND for view in module.VIEWS]
-VIEWS: tuple[View, ...] = (*crawls.VIEWS, *starting.VIEWS, *OF_FOUND, *rehearsals.VIEWS)
-CHANGES: tuple[Change, ...] = (*crawls.CHANGES, *starting.CHANGES, *labels.CHANGES, *rehearsals.CHANGES)
-DOWNLOADS: tuple[Download, ...] = (*rehearsals.DOWNLOADS, *hits.DOWNLOADS, *page.DOWNLOADS, *changes.DOWNLOADS)
+PARTS = (crawls, starting, hits, page, why, labels, changes, topic_map, topics, catalogue, rehearsals)
+VIEWS: tuple[View, ...] = tuple(view for part in PARTS for view in part.VIEWS)
+CHANGES: tuple[Change, ...] = tuple(change for part in PARTS for change in getattr(part, "CHANGES", ()))
+DOWNLOADS: tuple[Download, ...] = tuple(one for part in PARTS for one in getattr(part, "DOWNLOADS", ()))
 HOME = "/crawls"
 LOGIN = "/login"
 OF_LOGIN = ("style.css", "login.js", "icon.svg")
@@ -79,17 +77,15 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-STATUS: Sequence[tuple[type[TopicSpiderError], HTTPStatus]] = (
-    (WrongToken, HTTPStatus.UNAUTHORIZED),
-    (TooManyFailures, HTTPStatus.TOO_MANY_REQUESTS),
-    (UnknownTopic, HTTPStatus.NOT_FOUND),
-    (NotCrawled, HTTPStatus.NOT_FOUND),
-    (NotStored, HTTPStatus.NOT_FOUND),
-    (CrawlRunning, HTTPStatus.CONFLICT),
-    (ConfigError, HTTPStatus.BAD_REQUEST),
-    (UnavailableError, HTTPStatus.SERVICE_UNAVAILABLE),
-    (TopicSpiderError, HTTPStatus.BAD_REQUEST),
-)
+STATUS: Mapping[type[TopicSpiderError], HTTPStatus] = {
+    WrongToken: HTTPStatus.UNAUTHORIZED,
+    TooManyFailures: HTTPStatus.TOO_MANY_REQUESTS,
+    **dict.fromkeys((UnknownTopic, NotCrawled, NotStored), HTTPStatus.NOT_FOUND),
+    CrawlRunning: HTTPStatus.CONFLICT,
+    UnavailableError: HTTPStatus.SERVICE_UNAVAILABLE,
+    TopicSpiderError: HTTPStatus.BAD_REQUEST,
+}
+REASONS = {404: N_("Nothing is at this address."), 405: N_("This address cannot be asked so.")}
 SITE: web.AppKey[Site] = web.AppKey("site", Site)
 SESSION = "session"
 
@@ -153,7 +149,7 @@ class WebPage:
         except web.HTTPException as error:
             if error.status < HTTPStatus.BAD_REQUEST:
                 raise
-            return self._told(request, error.reason, error.status)
+            return self._told(request, _(REASONS.get(error.status, error.reason)), error.status)
         except TopicSpiderError as error:
             return self._told(request, as_typed(str(error)), _status_of(error), _headers_of(error))
         except Exception:
@@ -162,7 +158,7 @@ class WebPage:
 
     def _check_host(self, request: web.Request) -> None:
         if not is_own_host(request.headers.get("Host", ""), self._host, self._port):
-            raise web.HTTPMisdirectedRequest(reason="this server has another name")
+            raise web.HTTPMisdirectedRequest(reason=N_("this server has another name"))
 
     def _admitted(self, request: web.Request) -> Session | None:
         """The session of the browser; None for a program with the token, and where nobody needs to be known. Raises WrongToken, TooManyFailures."""
@@ -178,14 +174,14 @@ class WebPage:
     async def _check_change(self, request: web.Request) -> None:
         """Only pages of ours change something, by a form of this session; programs send the token instead."""
         if not is_own_origin(request.headers, request.headers["Host"]):
-            raise web.HTTPForbidden(reason="a page of another site asked for this change")
+            raise web.HTTPForbidden(reason=N_("a page of another site asked for this change"))
         session: Session | None = request[SESSION]
         if session is None or request.path == LOGIN:
             return
         fields = await _fields(request)
         given = request.headers.get("X-CSRF-Token") or fields.get("csrf", "")
         if not hmac.compare_digest(given.encode("utf-8", "replace"), session.csrf.encode()):
-            raise web.HTTPForbidden(reason="the form is not of this session: load the page again")
+            raise web.HTTPForbidden(reason=N_("the form is not of this session: load the page again"))
 
     async def _login_page(self, request: web.Request) -> web.Response:
         if request[SESSION] is not None:  # the link again, in the browser that it has opened
@@ -350,7 +346,12 @@ def _json(data: Data, status: int = HTTPStatus.OK, headers: Mapping[str, str] | 
 
 
 def _query(request: web.Request) -> Fields:
-    return {name: request.query[name] for name in request.query}
+    return {name: _taken(request.query[name]) for name in request.query}
+
+
+def _taken(text: str) -> str:
+    """Without what no process and no file takes: NUL, and halves of characters."""
+    return text.replace("\0", "").encode("utf-8", "replace").decode()
 
 
 async def _fields(request: web.Request) -> Fields:
@@ -358,14 +359,14 @@ async def _fields(request: web.Request) -> Fields:
     try:
         if request.content_type != "application/json":
             form = await request.post()
-            return {name: value for name, value in form.items() if isinstance(value, str)}
+            return {name: _taken(value) for name, value in form.items() if isinstance(value, str)}
         sent = await request.json()
     except (ValueError, LookupError, RecursionError, AssertionError, web.RequestPayloadError):
         # broken, of no charset, nested for ever, parts without an end, no gzip
         sent = None
     if not isinstance(sent, dict):
         raise ConfigError("body", None, "a JSON object")
-    return {str(name): value if isinstance(value, str) else json.dumps(value) for name, value in sent.items()}
+    return {name: _taken(value if isinstance(value, str) else json.dumps(value)) for name, value in sent.items()}
 
 
 def _is_login(path: str) -> bool:
@@ -411,7 +412,7 @@ async def _add_headers(request: web.Request, response: web.StreamResponse) -> No
 
 
 def _status_of(error: TopicSpiderError) -> HTTPStatus:
-    return next(status for kind, status in STATUS if isinstance(error, kind))
+    return next(status for kind, status in STATUS.items() if isinstance(error, kind))
 
 
 def _headers_of(error: TopicSpiderError) -> dict[str, str]:
@@ -439,6 +440,7 @@ async def serve(
     listener = _listener(host, port)
     site = Site.of(settings, given, starting.StartedCrawls(), nodes)
     page = WebPage(site, Access(), host, listener.getsockname()[1])
+    logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)  # a traceback for each request that is no HTTP
     runner = web.AppRunner(page.app, access_log=None, shutdown_timeout=1.0)
     await runner.setup()
     try:

@@ -53,16 +53,7 @@ SILENT_SECONDS = 15.0
 """A crawl writes its status each second; one whose queue is on a server, and whose status is older, was killed."""
 HOSTS = 100
 STARTING, BROKEN_OFF, FAILED, UNREADABLE = "starting", "broken off", "did not begin", "not readable"
-STATES = (
-    N_("running"),
-    N_("paused"),
-    N_("stopping"),
-    N_("ended"),
-    N_("starting"),
-    N_("broken off"),
-    N_("did not begin"),
-    N_("not readable"),
-)
+STATES = (N_("running"), N_("paused"), N_("stopping"), N_("ended"), N_("starting"), N_("broken off"), N_("did not begin"), N_("not readable"))  # fmt: skip
 ALIVE = (RUNNING, PAUSED, STOPPING, STARTING)
 BASELINES = {"demo/focused": "demo/breadth-first"}
 """In these folders the same web was crawled breadth-first."""

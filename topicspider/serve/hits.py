@@ -22,19 +22,7 @@ HITS_A_PAGE = 20
 MOST_PAGES = 500
 """Whoever wants more of them exports."""
 SUGGESTIONS = 10
-FACETS = {
-    "topic": N_("topic"),
-    "type": N_("type"),
-    "year": N_("year"),
-    "language": N_("language"),
-    "site": N_("site"),
-}
-SORT_NAMES = {
-    "best": N_("best first"),
-    "score": N_("most relevant first"),
-    "date": N_("newest first"),
-    "priority": N_("most links first"),
-}
+FACETS = ("topic", "type", "year", "language", "site")
 
 
 def query_of(fields: Fields) -> str:

@@ -47,8 +47,8 @@ def page(site: Site, fields: Fields) -> Data:
     """All that the store has of a page. Links are a sample."""
     with stored_page(site, fields) as (folder, store, row):
         crawl, url = crawl_name(folder, row.item.topic), row.item.url
-        leads = [link_of(link) for link in store.links_from(crawl, url, MOST_LINKS)]
-        linked = _linked_by(store, crawl, row)
+        leads = [link_of(link) for link in store.links_from(crawl, url, MOST_LINKS) if link.target_url != url]
+        linked = linked_by(store, crawl, url, row.item.referrer)
     item = asdict(row.item)
     verdict = {name: getattr(row, name) for name in ("on_topic", "threshold", "scorer")}
     return {
@@ -65,15 +65,14 @@ def page(site: Site, fields: Fields) -> Data:
 def link_of(link: LinkRow) -> Data:
     """A judged link, with what its parts add up to."""
     told = link_score(link)
-    return {**asdict(told), "from": link.source_url, "is_sum": told.is_sum}
+    return {**asdict(told), "from": link.source_url, "is_sum": told.is_sum, "policy": link.policy}
 
 
-def _linked_by(store: Store, crawl: str, row: PageRow) -> list[Data]:
-    """Who linked to it, first whoever it was found through, even where the sample has no such link."""
-    found = [link_of(link) for link in store.links_to(crawl, row.item.url, MOST_LINKS)]
-    referrer = row.item.referrer
+def linked_by(store: Store, crawl: str, url: str, referrer: str = "") -> list[Data]:
+    """Who else linked to a page, first whoever it was found through, even where the sample has no such link."""
+    found = [link_of(link) for link in store.links_to(crawl, url, MOST_LINKS) if link.source_url != url]
     if referrer and all(link["from"] != referrer for link in found):
-        found.append({"from": referrer, "url": row.item.url, "anchor": "", "score": None, "pruned": "", "parts": {}, "is_sum": False})  # fmt: skip
+        found.append({"from": referrer, "url": url, "anchor": "", "score": None, "pruned": "", "parts": {}, "is_sum": False, "policy": ""})  # fmt: skip
     return sorted(found, key=lambda link: link["from"] != referrer)
 
 

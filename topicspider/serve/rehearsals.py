@@ -48,7 +48,7 @@ def _told(site: Site, folder: Path) -> Data:
 def _recorded(site: Site) -> list[str]:
     """Crawls whose pages can be crawled again, as folders below the data folder."""
     try:
-        folders = find_crawls(site.options, or_demo=True)[0]
+        folders = find_crawls(site.options)[0]
     except NotCrawled:
         return []
     return [folder.relative_to(site.data).as_posix() for folder in folders if (folder / LOG).is_file()]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import quote, urlencode
 
+from topicspider.cli.explain import part_name
 from topicspider.cli.topics import title_of
 from topicspider.errors import one_line
 from topicspider.i18n import N_, as_typed, clock, ngettext
@@ -31,6 +32,11 @@ def percent(share: float | None) -> str:
     if share is None:
         return NONE
     return f"{share:.1%}" if 0 < share < 0.1 else f"{share:.0%}"
+
+
+def chance(score: float | None) -> str:
+    """What a link policy expects of a link: a dash for a seed, and from a policy whose values are no chances."""
+    return percent(score if score is not None and 0 <= score <= 1 else None)
 
 
 def moment(when: str) -> str:
@@ -95,38 +101,17 @@ def web_link(url: str) -> str:
     return url if url.startswith(("http://", "https://")) else ""
 
 
-PARTS = {
-    "title:": N_("title: {word}"),
-    "body:": N_("text: {word}"),
-    "learned:": N_("learned: {word}"),
-    "boolean": N_("words of the topic"),
-    "vsm": N_("cosine"),
-    "prior": N_("before the crawl"),
-    "semantic": N_("meaning"),
-    "semantic title": N_("meaning of the title"),
-    "semantic body": N_("meaning of the text"),
-    "learned meaning": N_("learned meaning"),
-    "labels": N_("your labels"),
-    "base": N_("start"),
-    "anchor": N_("link text"),
-    "context": N_("words around it"),
-    "url": N_("its URL"),
-    "parent": N_("the page it is on"),
-    "place": N_("next page of a list"),
-    "site": N_("its site"),
-    "list": N_("its list"),
-    "citations": N_("who links to it"),
-    "novelty": N_("a new site"),
-    "inherited": N_("handed down"),
-    "rw": N_("relevance weight"),
-}
-"""What the parts of a score are called on the page; answers in JSON have the names that `scrapy explain` has."""
+LANGUAGES = {
+    "zh": N_("Chinese"), "en": N_("English"), "ja": N_("Japanese"), "ko": N_("Korean"), "de": N_("German"), "fr": N_("French"),
+    "es": N_("Spanish"), "it": N_("Italian"), "pt": N_("Portuguese"), "nl": N_("Dutch"), "pl": N_("Polish"), "sv": N_("Swedish"),
+    "tr": N_("Turkish"), "vi": N_("Vietnamese"), "id": N_("Indonesian"), "ru": N_("Russian"), "uk": N_("Ukrainian"),
+    "ar": N_("Arabic"), "fa": N_("Persian"), "he": N_("Hebrew"), "el": N_("Greek"), "th": N_("Thai"), "hi": N_("Hindi"),
+}  # fmt: skip
 
 
-def part_name(name: str) -> str:
-    """body:旅游 is "text: 旅游"."""
-    kind, colon, word = name.partition(":")
-    return _(PARTS.get(f"{kind}{colon}", name), word=word or "…")
+def language_name(code: str) -> str:
+    """Of a code as pages have it; the code itself where few know the language."""
+    return _(LANGUAGES.get(code, code))
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +146,10 @@ def _line(points: Sequence[tuple[int, float]], pages: int) -> str:
 
 
 FILTERS = {
+    "chance": chance,
     "number": number,
     "percent": percent,
+    "language_name": language_name,
     "moment": moment,
     "ago": ago,
     "as_typed": as_typed,

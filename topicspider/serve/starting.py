@@ -34,7 +34,7 @@ from topicspider.topic.class_topics import class_of
 from topicspider.topic.compiling import compile_topic
 from topicspider.topic.drafting import draft, file_name, topic_text
 from topicspider.topic.learning import learn
-from topicspider.topic.loading import known_topics, save_inline_topic, shipped_topics
+from topicspider.topic.loading import is_path, known_topics, save_inline_topic, shipped_topics
 from topicspider.topic.profile import Topic
 from topicspider.topic.seed_sources import StartingPoint, source_addresses
 from topicspider.url import canonicalize, masked
@@ -67,7 +67,7 @@ def form(site: Site, fields: Fields) -> Data:
     titles = {topic.name: title_of(topic) for topic in shipped_topics()}
     topics = [{"name": name, "title": titles.get(name, "")} for name in known_topics(site.options.topics_dir)]
     typed = {name: fields.get(name, "") for name in TYPED}
-    told: Data = {"typed": typed, "topics": topics, "paces": list(PACES), "preview": None, "tried": None, "checked": None, "error": ""}  # fmt: skip
+    told: Data = {"typed": typed, "topics": topics, "paces": list(PACES), "preview": None, "tried": None, "checked": None, "error": "", "near": ""}  # fmt: skip
     told |= {"nodes": [masked(node) for node in site.nodes], "job": fields.get("job", "")}
     if fields.get("topic", "").strip():
         try:
@@ -77,26 +77,26 @@ def form(site: Site, fields: Fields) -> Data:
                 told["checked"] = checked(site, fields)
                 typed["seeds"] = typed["seeds"] or "\n".join(told["checked"]["seeds"])
         except TopicSpiderError as error:
-            told["error"] = str(error)
+            told["error"], told["near"] = str(error), getattr(error, "near", "")
     return told
 
 
 def preview(site: Site, fields: Fields) -> Data:
     """What the topic of ``fields`` was compiled to: feature words, words near them, where it would begin."""
-    name = fields["topic"].strip()
+    name = _name(fields)
     if _are_several(name):
         several = [{"name": one.name, "title": title_of(one)} for one in topics_of(name, site.options)]
         return {"name": name, "title": name, "is_new": False, "is_crawled": False, "several": several, "words": [], "near": [], "seeds": None}  # fmt: skip
     topic = _topic(site, fields)
     profile = learn(topic, make_segmenter())
     near = compile_topic(profile).expansion
-    dropped = _dropped(fields)
+    dropped = _named(DROP, fields)
     return {
         "name": topic.name,
         "title": title_of(topic),
         "is_new": not topic.source,
         "several": [],
-        "is_crawled": is_crawled(fields["topic"].strip(), site.options),
+        "is_crawled": is_crawled(name, site.options),
         "words": [{"word": word, "weight": round(weight, 3)} for word, weight in profile.weights.items()][:FEATURES],
         "near": [
             {"word": word, "weight": round(one.weight, 3), "of": one.of, "is_dropped": word in dropped}
@@ -105,6 +105,14 @@ def preview(site: Site, fields: Fields) -> Data:
         + [{"word": word, "weight": 0.0, "of": "", "is_dropped": True} for word in dropped if word not in near],
         "seeds": _starts(site, topic, fields),
     }
+
+
+def _name(fields: Fields) -> str:
+    """What is typed as the topic. Raises ConfigError for a path, too: whoever sees the page would read what is in the file."""
+    name = fields.get("topic", "").strip()
+    if not name or any(is_path(part.strip()) for part in name.replace("，", ",").split(",")):
+        raise ConfigError("topic", name or None, "a topic's name, or any words")
+    return name
 
 
 def _are_several(name: str) -> bool:
@@ -119,8 +127,8 @@ def checked(site: Site, fields: Fields) -> Data:
     from topicspider.cli.judge import judge_of
     from topicspider.cli.starting_points import look_for, read_points
 
-    topic = _struck_out(_topic(site, fields), _dropped(fields))
-    judge, seeds = judge_of(topic, site.options), (_seeds(fields) or list(topic.seeds))[:STARTS]
+    topic = _struck_out(_topic(site, fields), _named(DROP, fields))
+    judge, seeds = judge_of(topic, site.options), (_urls("seeds", fields) or list(topic.seeds))[:STARTS]
     asked = [StartingPoint(url, kind) for kind, urls in (("example", _urls("examples", fields)[:STARTS]), ("seed", seeds)) for url in urls]  # fmt: skip
     points = list(read_points(asked, site.settings, judge)) if asked else []
     trouble = ""
@@ -137,7 +145,7 @@ def checked(site: Site, fields: Fields) -> Data:
 
 def tried(site: Site, fields: Fields) -> Data:
     """Which hits the edit wins and loses among the pages of the topic's crawl, as `scrapy topics try`; raises NotCrawled."""
-    edited = _struck_out(_topic(site, fields), _dropped(fields))
+    edited = _struck_out(_topic(site, fields), _named(DROP, fields))
     found = verdicts(fields["topic"].strip(), edited, site.options)
     before, after = hits_of(found)
     changed = [
@@ -182,21 +190,13 @@ def _named(start: str, fields: Fields) -> list[str]:
     return [name.removeprefix(start) for name in fields if name.startswith(start)]
 
 
-def _dropped(fields: Fields) -> list[str]:
-    return _named(DROP, fields)
-
-
 def _starts(site: Site, topic: Topic, fields: Fields) -> Data:
     """Where it would begin: what was typed, the topic's own, or what may be tried."""
-    if typed := _seeds(fields):
+    if typed := _urls("seeds", fields):
         return {"kind": "typed", "urls": typed}
     if topic.seeds:
         return {"kind": "own", "urls": list(topic.seeds)}
     return {"kind": "tried", "urls": [point.url for point in source_addresses(topic, site.options.topics_dir)][:STARTS]}
-
-
-def _seeds(fields: Fields) -> list[str]:
-    return _urls("seeds", fields)
 
 
 def _urls(name: str, fields: Fields) -> list[str]:
@@ -231,19 +231,17 @@ def start(site: Site, fields: Fields) -> Data:
 
 def _arguments(site: Site, fields: Fields) -> dict[str, Any]:
     """The -a of the crawl. A topic that was written or changed on the page is kept as a file in the data folder."""
-    if not fields.get("topic", "").strip():
-        raise ConfigError("topic", None, "a topic's name, or any words")
-    topic = fields["topic"].strip()
-    if _dropped(fields) or fields.get("terms", "").strip() or fields.get("text", "").strip():
+    topic = _name(fields)
+    if _named(DROP, fields) or fields.get("terms", "").strip() or fields.get("text", "").strip():
         topic = str(
-            save_inline_topic(topic_text(_struck_out(_topic(site, fields), _dropped(fields))), "", str(site.data))
+            save_inline_topic(topic_text(_struck_out(_topic(site, fields), _named(DROP, fields))), "", str(site.data))
         )
     pace = fields.get("pace", "")
     if pace not in ("", *PACES):
         raise ConfigError("pace", pace, ", ".join(PACES))
     values: dict[str, Any] = {
         "topic": topic,
-        "seeds": ",".join(url.replace(",", "%2C") for url in _seeds(fields)),
+        "seeds": ",".join(url.replace(",", "%2C") for url in _urls("seeds", fields)),
         "max_pages": whole("max_pages", fields),
         "depth": whole("depth", fields),
         "pace": pace,
@@ -271,7 +269,7 @@ def _send(site: Site, fields: Fields) -> Data:
         raise ConfigError("node", fields["node"], ", ".join(map(masked, site.nodes)) or _("none"))
     arguments, known = _arguments(site, fields), {topic.name for topic in shipped_topics()}
     if not _are_several(fields["topic"]):
-        topic = _struck_out(_topic(site, fields), _dropped(fields))
+        topic = _struck_out(_topic(site, fields), _named(DROP, fields))
         if not (arguments["topic"] in known or class_of(arguments["topic"])):
             del arguments["topic"]  # the node has no such file
             arguments["topic_yaml"] = topic_text(topic)

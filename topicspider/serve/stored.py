@@ -43,7 +43,7 @@ class NotStored(TopicSpiderError):
 def folders(site: Site) -> list[Path]:
     """The crawls whose hits are searched: all of the data folder, else the demo's; none before the first."""
     try:
-        return find_crawls(site.options, or_demo=True)[0]
+        return find_crawls(site.options)[0]
     except NotCrawled:
         return []
 

@@ -1,4 +1,4 @@
-"""The topics that can be crawled: those of files and of the store, with what was found of each; and the classes of the catalogue."""
+"""The topics that can be crawled: those of files and of the store, with what was found of each."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from topicspider.cli.topics import SCOPES, title_of
 from topicspider.errors import StoreUnavailable
-from topicspider.i18n import N_
+from topicspider.i18n import N_, language
 from topicspider.serve.site import Data, Fields, Site, View
 from topicspider.serve.stored import stores
 from topicspider.store.topics import ConfiguredTopics
 from topicspider.text.normalise import normalise
-from topicspider.topic.catalogue import class_title, classes
+from topicspider.topic.catalogue import class_title
 from topicspider.topic.loading import read_file, topic_files
 
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from topicspider.store.rows import Totals
     from topicspider.topic.profile import Topic
-
-MOST_CLASSES = 60
 
 
 def topics(site: Site, fields: Fields) -> Data:
@@ -33,9 +31,7 @@ def topics(site: Site, fields: Fields) -> Data:
     for one in told:
         one["pages"], one["hits"] = found.get(one["name"], (0, 0))
     told.sort(key=lambda one: -one["hits"])  # by name where nothing was found
-    numbers = {number: title for number, title in classes().items() if _has(wanted, {"name": number, "title": title})}
-    shown = dict(list(numbers.items())[:MOST_CLASSES]) if wanted else {}
-    return {"q": fields.get("q", ""), "topics": told, "classes": shown}
+    return {"q": fields.get("q", ""), "topics": told}
 
 
 def _added(before: tuple[int, int] | None, totals: Totals) -> tuple[int, int]:
@@ -64,7 +60,7 @@ def _of(topic: Topic) -> Data:
         "title": title_of(topic),
         "titles": list(topic.title.values()),
         "class": topic.clc,
-        "class_title": class_title(topic.clc) if topic.clc else "",
+        "class_title": class_title(topic.clc, language()) if topic.clc else "",
         "scope": SCOPES[topic.scope],
         "terms": list(topic.terms),
         "texts": len(topic.texts),

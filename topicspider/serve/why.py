@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from topicspider.cli.explain import LEGEND, LINK_FORMULAS, PAGE_FORMULAS, PageScoreParts, explained
 from topicspider.errors import NotCrawled, UnknownTopic
 from topicspider.i18n import gettext as _
-from topicspider.serve.page import BODY_SHOWN, MOST_LINKS, crawl_name, link_of
+from topicspider.serve.page import BODY_SHOWN, crawl_name, linked_by
 from topicspider.serve.site import Data, Fields, Site, View
-from topicspider.serve.stored import NotStored, address_in, crawled_topics, judge_named, stores
+from topicspider.serve.stored import NotStored, address_in, crawled_topics, judge_named, stored_page, stores
 from topicspider.url import readable_url
 
 if TYPE_CHECKING:
@@ -77,23 +77,32 @@ def bar_of(parts: Iterable[tuple[str, float]], threshold: float | None = None) -
 def why(site: Site, fields: Fields) -> Data:
     """A stored page by each topic of its crawl, and every sampled link to it: how each was judged; raises NotStored when there is neither."""
     url, wanted = address_in(fields), fields.get("topic", "")
+    try:  # the crawl that its page is shown of
+        with stored_page(site, fields) as (folder, store, row):
+            found = _pages(site, folder, store, crawled_topics(folder, store), url)
+            pages = [page for page in found if page["topic"] == wanted or not wanted]
+            links = linked_by(store, crawl_name(folder, row.item.topic), url, row.item.referrer)
+            topic = row.item.topic
+    except NotStored:
+        pages, (topic, links) = [], _links(site, fields, url)
+    return {
+        "url": url,
+        "topic": topic,
+        "crawl": fields.get("crawl", ""),
+        "pages": pages,
+        "links": [_link(link) for link in links],
+        "legend": legend_of([*pages, *links]),
+        "link_formula": next((_(LINK_FORMULAS.get(link["policy"], "")) for link in links if link["policy"]), ""),
+    }
+
+
+def _links(site: Site, fields: Fields, url: str) -> tuple[str, list[Data]]:
+    """The sampled links to a page that was not fetched, and the topic of their crawl; raises NotStored."""
     for folder, store in stores(site, fields):
         topics = crawled_topics(folder, store)
-        if wanted and wanted not in topics:
-            continue
-        links = store.links_to(crawl_name(folder, topics[0] if topics else ""), url, MOST_LINKS)
-        pages = _pages(site, folder, store, topics, url)
-        if pages or links:
-            shown = [page for page in pages if not wanted or page["topic"] == wanted]
-            return {
-                "url": url,
-                "topic": wanted or (topics[0] if topics else ""),
-                "crawl": fields.get("crawl", ""),
-                "pages": shown,
-                "links": [_link(link_of(link)) for link in links],
-                "legend": legend_of([*shown, *map(link_of, links)]),
-                "link_formula": _(LINK_FORMULAS.get(links[0].policy, "")) if links else "",
-            }
+        for topic in topics if fields.get("topic", "") in ("", *topics) else ():
+            if links := linked_by(store, crawl_name(folder, topic), url):
+                return fields.get("topic") or topic, links
     raise NotStored(readable_url(url))
 
 
@@ -136,7 +145,8 @@ def _page(page: PageScoreParts, body: str) -> Data:
 
 
 def _link(link: Data) -> Data:
-    return {**link, "bar": asdict(bar_of(link["parts"].items())) if link["is_sum"] else None}
+    bar = bar_of(link["parts"].items()) if link["is_sum"] else None
+    return {**link, "bar": asdict(bar) if bar and bar.segments else None}
 
 
 def legend_of(judged: Iterable[Data]) -> dict[str, str]:

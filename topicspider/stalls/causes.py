@@ -17,6 +17,7 @@ from topicspider.stalls.frontier_status import Ended
 
 QUIET_SECONDS = 5.0  # without a page, a crawl stands still; what it waits for is said within 10 s
 LONG_CALL = 3.0  # seconds; a call to an embedded frontier takes some milliseconds
+LONG_REST = 60.0  # seconds; what would be waited for in silence
 LONG_DOWNLOAD = 5.0  # seconds; a usual page takes a tenth of that
 MOST = 0.8  # the share of the last ends that makes them one trouble, not several
 # without a sign of trouble until it is over: a host that rests 30 s after each page is one stall, not many
@@ -114,7 +115,8 @@ def cause_of(seen: Situation) -> Cause | None:
     if seen.quiet_seconds < QUIET_SECONDS and not seen.frontier_trouble:
         return None
     kind, is_trouble, _holds, text = next(one for one in _CAUSES if one[2](seen))
-    about = {"failing": seen.outcome, "one_host": seen.resting.longest}.get(kind, "")
+    rests_long = seen.resting.longest if seen.resting.seconds_left > LONG_REST else ""
+    about = {"failing": seen.outcome, "one_host": seen.resting.longest, "resting": rests_long}.get(kind, "")
     return Cause(kind, one_line(_(text, **_facts(seen)), 400), about, is_trouble)
 
 
@@ -193,7 +195,7 @@ _CAUSES: tuple[tuple[str, bool, Callable[[Situation], object], str], ...] = (
     ),
     (
         "leased", _MEANT, lambda s: _waits(s, "leased"),
-        N_("all hosts with links are being fetched by other nodes, until {until} at the latest"),
+        N_("all hosts with links are being fetched, by this node or others, until {until} at the latest"),
     ),
     (
         "patience", _MEANT, lambda s: _waits(s, "patience"),

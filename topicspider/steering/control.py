@@ -62,7 +62,7 @@ def write_status(folder: Path, status: Mapping[str, Any]) -> None:
 
 def _read(path: Path) -> dict[str, Any]:
     with suppress(OSError, ValueError, RecursionError):
-        told = json.loads(path.read_bytes())
+        told = json.loads(path.read_bytes()) if path.is_file() else {}  # a pipe would be waited for
         return told if isinstance(told, dict) else {}
     return {}
 

@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from topicspider.errors import ConfigError, StoreUnavailable
-from topicspider.items import HUB
 from topicspider.store.database import Database, Rows, Upsert
 from topicspider.store.rows import clean, url_hash
 from topicspider.store.sqlite import SqliteDatabase
-from topicspider.store.store import CHANGES, CRAWLS, LINKS, PAGES, PAGES_AT_ONCE, ROWS_AT_ONCE
+from topicspider.store.store import CHANGES, CRAWLS, LINKS, ORIGINAL_HIT, PAGES, PAGES_AT_ONCE, ROWS_AT_ONCE
 from topicspider.store.topics import TOPICS
 
 _JSON = ("keywords", "data", "parts")
@@ -63,8 +62,7 @@ def check(database: Database) -> Checked:
 
 def topics(database: Database) -> list[tuple[str, int, int]]:
     """(topic, pages, hits) of each topic."""
-    hits = f"SUM(on_topic = 1 AND type <> '{HUB}')"
-    rows = database.read(f"SELECT topic, COUNT(*), {hits} FROM pages GROUP BY topic ORDER BY topic")  # noqa: S608
+    rows = database.read(f"SELECT topic, COUNT(*), SUM({ORIGINAL_HIT}) FROM pages GROUP BY topic ORDER BY topic")  # noqa: S608
     return [(topic, int(pages), int(hits)) for topic, pages, hits in rows]
 
 

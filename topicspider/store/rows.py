@@ -194,7 +194,7 @@ Copies = Mapping[tuple[str, str], str]
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """What a topic has in the store."""
+    """What a topic has in the store; hits without copies and lists of links."""
 
     pages: int = 0
     hits: int = 0

@@ -6,7 +6,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,15 @@ from topicspider.errors import BadRow, StoreUnavailable
 from topicspider.store.database import SQLITE, Rows, Schema, make_tables, store_schema
 
 _BUSY_SECONDS = 10.0
+
+
+def has_pages(path: Path) -> bool:
+    """Whether the store in the file ``path`` has any; so it is said of one that cannot be read, too: whoever opens it says why."""
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            return connection.execute("SELECT 1 FROM pages LIMIT 1").fetchone() is not None
+    except sqlite3.Error:
+        return True
 
 
 class SqliteDatabase:

@@ -84,13 +84,13 @@ _LINKS_FROM = f"SELECT {', '.join(LINK_READ)} FROM links WHERE topic = ? AND sou
 _KEPT_LINKS = (
     "SELECT id, source_url, target_url, score FROM links WHERE topic = ? AND pruned = '' AND id > ? ORDER BY id LIMIT ?"
 )
-_TOTALS = f"SELECT COUNT(*), COALESCE(SUM(on_topic = 1 AND type <> '{HUB}'), 0) FROM pages WHERE {{topics}} 1 = 1"
+ORIGINAL_HIT = f"on_topic = 1 AND duplicate_of = '' AND type <> '{HUB}'"
+_TOTALS = f"SELECT COUNT(*), COALESCE(SUM({ORIGINAL_HIT}), 0) FROM pages WHERE {{topics}} 1 = 1"
 _STORED = "SELECT url_hash, content_hash, last_seen, simhash, status, title FROM pages WHERE topic = ? AND url_hash IN ({marks})"
 _META_AFTER = f"SELECT id, {_META} FROM pages WHERE topic = ? AND collected_at >= ? AND id > ? ORDER BY id LIMIT ?"
 _META_OF = f"SELECT {_META} FROM pages WHERE topic = ? AND url_hash IN ({{marks}})"
-_ORIGINAL_HIT = f"on_topic = 1 AND duplicate_of = '' AND type <> '{HUB}'"
 _WAYS_AFTER = (
-    f"SELECT id, host, port, referrer, {_ORIGINAL_HIT} FROM pages WHERE topic = ? AND id > ? ORDER BY id LIMIT ?"
+    f"SELECT id, host, port, referrer, {ORIGINAL_HIT} FROM pages WHERE topic = ? AND id > ? ORDER BY id LIMIT ?"
 )
 _SCORERS = "SELECT DISTINCT scorer FROM pages WHERE topic = ? ORDER BY scorer"
 _SCORED = """SELECT url, relevance FROM pages

@@ -41,10 +41,10 @@ def parent_of(number: str) -> str:
     return max((other for other in entries(number[:1]) if other != number and number.startswith(other)), default="")
 
 
-def class_title(number: str) -> str:
+def class_title(number: str, language: str = "zh") -> str:
     """The title of the class, or of the nearest class above it (F592 is in F59); "" when there is none."""
     nearest = nearest_class(number)
-    return title_of(nearest) if nearest else ""
+    return title_of(nearest, language) if nearest else ""
 
 
 def nearest_class(number: str) -> str | None:

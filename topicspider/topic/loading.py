@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from topicspider.errors import ConfigError, TopicError, UnknownTopic
 from topicspider.files import atomic_write
-from topicspider.i18n import N_, shell_word
+from topicspider.i18n import N_, language, shell_word
 from topicspider.i18n import gettext as _
 from topicspider.text.normalise import normalise
 from topicspider.topic import catalogue
@@ -46,8 +46,8 @@ class TopicStore(Protocol):
 
 
 def load_topic(name_or_path_or_class: str, topics_dir: str = "", store: TopicStore | None = None) -> Topic:
-    """The topic of that path to a YAML file, name, title (旅游) or class number (F59), in this order; of no file's, the class of the
-    catalogue of that number or title, at last that of ``store``.
+    """The topic of that path to a YAML file, name of a file, number of a class of the catalogue (G8), title (旅游) or number that a file
+    gives as its class (F59), in this order; then the class of the catalogue of that title, at last that of ``store``.
 
     With ``store:`` before it the name is looked for in the store alone; the store is not asked for what a file has.
     Raises UnknownTopic when nothing has that name (with the known names and the nearest), TopicError for
@@ -66,11 +66,14 @@ def load_topic(name_or_path_or_class: str, topics_dir: str = "", store: TopicSto
     files = topic_files(topics_dir)
     if wanted.casefold() in files:
         return _load_file(files[wanted.casefold()])
+    number = class_of(wanted)
+    if number and wanted.casefold() in (number.casefold(), topic_name(number).casefold()):
+        return class_topic(number)
     topics = [topic for topic, errors in map(read_file, files.values()) if not errors]
     ways = {name: topic for topic in reversed(topics) for name in (topic.clc, *_names(topic))}
     found = (ways.get(_folded(wanted)) or ways.get(wanted.upper())) if wanted else None
-    if found is None and class_of(wanted):
-        return class_topic(class_of(wanted))
+    if found is None and number:
+        return class_topic(number)
     if found is None and store is not None and is_name(wanted):
         found = store.find(wanted)
     if found is None:
@@ -184,11 +187,12 @@ def _unknown(wanted: str, ways: Mapping[str, Topic], known: list[str]) -> Unknow
     hints = [_("Did you mean {near}?", near=names[near[0]])] if near else []
     if number := catalogue.neighbour(wanted.rstrip("*")):
         text = N_("No class of levels 1 and 2 has that number; the nearest is {number} {title}: -a topic={name}.")
-        hints = [_(text, number=number, title=catalogue.title_of(number), name=topic_name(number))]
+        hints = [_(text, number=number, title=catalogue.title_of(number, language()), name=topic_name(number))]
     name = shell_word(wanted) if is_name(wanted.replace(" ", "_")) else "NAME"
     said = " ".join([*hints, _("To make it: `scrapy topics new {name}`", name=name)])
     error = UnknownTopic("topic", wanted, _listed(known), said)
     error.title = "" if number or any(_is_slip(key, name) for name in near) else wanted
+    error.near = topic_name(number) if number else names[near[0]] if near else ""
     return error
 
 

@@ -305,7 +305,7 @@ def _read_pages(
             done = min(size, done + _CHUNK_PAGES)
             if done == size or time.monotonic() - said >= 3.0:
                 said = time.monotonic()
-                say(f"read {done:,} of {size:,} pages")
+                say(_("read {done:,} of {size:,} pages", done=done, size=size))
 
 
 def _chunks(web: RecordedWeb, urls: Sequence[str]) -> Iterator[Chunk]:

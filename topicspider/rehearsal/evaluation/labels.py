@@ -117,7 +117,7 @@ def labels_of_truth(web: SyntheticWeb, topic: str) -> Labels:
     truths = web.labels(len(web))
     verdicts = {url: _verdict(truth.topics, topic) for url, truth in truths if truth.kind == PAGE_KIND}
     if Verdict.HIT not in verdicts.values():
-        raise ConfigError("topic", topic, _("a topic of the made web: {names}", names=", ".join(web.scale.topics)))
+        raise ConfigError("topic", topic, _("a topic of the simulated web: {names}", names=", ".join(web.scale.topics)))
     return Labels("truth", True, _digest(web.scale, topic), verdicts)
 
 

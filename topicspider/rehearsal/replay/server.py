@@ -106,7 +106,7 @@ _OPTIONS = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of ``replay``."""
-    web = "a WARC (.warc, .warc.gz), or made:SPEC for a made web (made:pages=50000,seed=7,hosts=200)"
+    web = "a WARC (.warc, .warc.gz), or made:SPEC for a simulated web (made:pages=50000,seed=7,hosts=200)"
     parser.add_argument("web", metavar="FILE|made:SPEC", help=web)
     for name, (default, kind, words) in _OPTIONS.items():
         parser.add_argument(name, default=default, metavar=kind, help=words)
@@ -135,7 +135,7 @@ def serve(arguments: argparse.Namespace) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """``python -m topicspider.rehearsal``: the same as ``scrapy replay``, without Scrapy's start-up."""
-    parser = argparse.ArgumentParser(prog="replay", description="Serve a recorded or made web on this machine.")
+    parser = argparse.ArgumentParser(prog="replay", description="Serve a recorded or simulated web on this machine.")
     add_arguments(parser)
     try:
         serve(parser.parse_args(arguments))
