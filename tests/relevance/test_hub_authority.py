@@ -42,13 +42,11 @@ def test_what_good_hubs_link_to_comes_first_and_rises_while_it_waits():
     good, lone = "http://a.example/旅游", "http://b.example/x"
     values = {}
     for number in range(30):
-        found = [Link(good, "旅游景点"), Link(f"http://c{number}.example/", "门票")] + (
-            [Link(lone, "旅行")] if number == 3 else []
+        found = links(
+            Link(good, "旅游景点"), Link(f"http://c{number}.example/", "门票"), *[Link(lone, "旅行")] * (number == 3)
         )
-        for (target, _), score in zip(
-            links(*found), policy.judge(page(f"http://hub.example/{number}"), links(*found)), strict=True
-        ):
-            values[target] = score.value
+        scores = policy.judge(page(f"http://hub.example/{number}"), found)
+        values |= {target: score.value for (target, _), score in zip(found, scores, strict=True)}
         values |= dict(policy.promotions())
     assert values[fingerprint(good)] == 1.0
     assert 0 < values[fingerprint(lone)] < 0.2

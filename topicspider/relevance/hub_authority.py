@@ -105,12 +105,8 @@ class HitsPolicy:
         if self._pages >= self._next_look:
             self._look_anew()
         else:
-            total = sum(links.values())
-            hub = (
-                sum(self._authorities.get(target, 0.0) * weight for target, weight in links.items()) / total
-                if total
-                else 0.0
-            )
+            total = sum(links.values()) or 1.0
+            hub = sum(self._authorities.get(target, 0.0) * weight for target, weight in links.items()) / total
             for target, weight in links.items():
                 self._authorities[target] = min(1.0, self._authorities.get(target, 0.0) + max(hub, 0.01) * weight)
 

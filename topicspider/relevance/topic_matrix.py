@@ -102,18 +102,11 @@ class TopicMatrix:
     def best(self, words: PageWords, count: int) -> list[TopicChance]:
         """The ``count`` likeliest topics, the best first, each with the parts that its score is the sum of."""
         by_meaning, _ = self._measures(words)
-        return [
-            TopicChance(
-                place,
-                chance,
-                {
-                    "meaning": float(by_meaning[place]),
-                    **self._word_parts(words, place),
-                    "prior": float(self._prior[place]),
-                },
-            )
-            for place, chance in self.likeliest(words, count)
-        ]
+        found = []
+        for place, chance in self.likeliest(words, count):
+            parts = {"meaning": float(by_meaning[place]), **self._word_parts(words, place)}
+            found.append(TopicChance(place, chance, parts | {"prior": float(self._prior[place])}))
+        return found
 
     def _measures(self, words: PageWords) -> tuple[Floats, Floats]:
         """How near each topic is, and the sum of its words."""
