@@ -89,14 +89,8 @@ def test_a_class_is_found_by_title_initials_english_number_and_term(word: str, n
 
 
 def test_a_class_is_called_by_its_number_and_its_titles() -> None:
-    assert [class_of(name) for name in ("k87", "D33/37", "d33_37", "心理学", "Psychology", "nothing")] == [
-        "K87",
-        "D33/37",
-        "D33/37",
-        "B84",
-        "B84",
-        "",
-    ]
+    names = ("k87", "D33/37", "d33_37", "心理学", "Psychology", "nothing")
+    assert [class_of(name) for name in names] == ["K87", "D33/37", "D33/37", "B84", "B84", ""]
 
 
 def test_a_branch_is_a_letter_or_number_with_all_below_it() -> None:
