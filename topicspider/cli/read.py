@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
@@ -72,7 +73,7 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
 def way_on(url: str, options: Options) -> str:
     """What to do about a page that cannot be fetched: look at what a crawl kept of it, else why."""
     try:
-        _kept(url, options)
+        _kept(url, replace(options, topic=""))
     except TopicSpiderError:
         topic = shell_word(options.topic or "tourism")
         return _("`scrapy doctor -a topic={topic} -a seeds={url}` shows each step", topic=topic, url=shell_word(url))
