@@ -97,12 +97,6 @@ def test_the_cookie_is_for_this_server_alone(server):
     assert "SameSite=Strict" in got.headers["Set-Cookie"]
 
 
-@pytest.mark.parametrize("back", ["//evil.example", "http://evil.example/", "/\\evil.example", "javascript:1", ""])
-def test_no_form_leads_elsewhere(server, back):
-    got = server.post("/language", {"csrf": server.ask("/crawls").csrf, "language": "en", "back": back})
-    assert (got.status, got.headers["Location"]) == (303, "/crawls")
-
-
 def test_the_language_is_that_of_the_switch_else_of_the_browser(server):
     cookies = dict(server.cookies)
     del server.cookies["topicspider-language"]
@@ -179,7 +173,10 @@ def test_a_body_that_cannot_be_read_is_said_to_be_none_and_fails_nothing(server,
     assert server.ask("/login", "POST", body, **headers).status == 400
 
 
-@pytest.mark.parametrize("back", ["//evil.example", "/\t/evil.example", "/a\r\nX-Evil: 1", "//[", "/\\evil.example"])
+@pytest.mark.parametrize(
+    "back",
+    ["//evil.example", "http://evil.example/", "javascript:1", "", "/\t/evil.example", "/a\r\nX-Evil: 1", "//[", "/\\evil.example"],
+)  # fmt: skip
 def test_who_chooses_a_language_goes_back_to_a_page_of_this_server(server, back):
     got = server.post("/language", {"csrf": server.ask("/crawls").csrf, "language": "en", "back": back})
     assert (got.status, got.headers["Location"], got.headers["X-Evil"]) == (303, "/crawls", None)
