@@ -65,9 +65,8 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
             print(f"{page_text(account, terminal_columns())}\n")
         sys.stdout.flush()
         if local.trouble and not local.file:
-            raise UnavailableError(
-                local.url, _("could not be read: {trouble}", trouble=_(local.trouble)), way_on(local.url, options)
-            )
+            trouble = _("could not be read: {trouble}", trouble=_(local.trouble))
+            raise UnavailableError(local.url, trouble, way_on(local.url, options))
 
 
 def way_on(url: str, options: Options) -> str:
