@@ -88,14 +88,9 @@ def test_without_a_topic_the_hits_of_all_crawls_are_searched_the_best_first(libr
 
 def test_where_nothing_was_crawled_the_hits_of_the_demo_are_searched(tmp_path):
     store(tmp_path, "demo/focused/tourism")
-    assert run(tmp_path, "hits", "桂林", "漓江").out.startswith("1 hit\n")
     assert run(tmp_path, "hits", "火星").out == f"0 hits\nlooked in {tmp_path}/data/demo/focused/tourism\n"
     store(tmp_path)
-    lines = run(tmp_path, "hits", "火星").out.splitlines()
-    assert lines[1:] == [
-        f"looked in {tmp_path}/data/tourism",
-        "the demo's hits: scrapy hits -s TOPICSPIDER_DATA=data/demo/focused",
-    ]
+    assert run(tmp_path, "hits", "火星").out == f"0 hits\nlooked in {tmp_path}/data/tourism\n"
 
 
 @pytest.mark.parametrize(

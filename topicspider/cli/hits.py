@@ -15,18 +15,16 @@ from topicspider.cli.command import (
     whole_number,
 )
 from topicspider.errors import ConfigError
-from topicspider.i18n import N_, as_typed, ngettext, shell_word
+from topicspider.i18n import N_, ngettext
 from topicspider.i18n import gettext as _
 from topicspider.search import SORTS
 from topicspider.text.terminal import fit, pad, table, width, wrap
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
+    from collections.abc import Iterator
 
     from topicspider.cli.command import CliCommand
-    from topicspider.options import Options
     from topicspider.search.search import Answer, Facets, Hit
 
 QUERY_SYNTAX = 'words, "phrases", -not, site:a.com, topic:tea, type:news, after:2026-05, before:2026, min:0.7'
@@ -99,17 +97,7 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     else:
         print(answer_text(answer, terminal_columns(), is_bold=sys.stdout.isatty()))
         if not answer.total:
-            print("\n".join(_where(folders, command.options())))
-
-
-def _where(folders: Sequence[Path], options: Options) -> Iterator[str]:
-    """Where nothing was found, and where the demo's hits are, if those were not asked."""
-    from topicspider.cli.crawl_data import DEMO, data_folder
-
-    yield from (_("looked in {folder}", folder=folder.absolute()) for folder in folders)
-    demo = data_folder(options) / DEMO
-    if demo.is_dir() and demo not in folders[0].parents:
-        yield as_typed(_("the demo's hits: scrapy hits -s TOPICSPIDER_DATA={folder}", folder=shell_word(str(demo))))
+            print("\n".join(_("looked in {folder}", folder=folder.absolute()) for folder in folders))
 
 
 def answer_as_json(answer: Answer) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
@@ -64,15 +65,14 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
             print(f"{page_text(account, terminal_columns())}\n")
         sys.stdout.flush()
         if local.trouble and not local.file:
-            raise UnavailableError(
-                local.url, _("could not be read: {trouble}", trouble=_(local.trouble)), way_on(local.url, options)
-            )
+            trouble = _("could not be read: {trouble}", trouble=_(local.trouble))
+            raise UnavailableError(local.url, trouble, way_on(local.url, options))
 
 
 def way_on(url: str, options: Options) -> str:
     """What to do about a page that cannot be fetched: look at what a crawl kept of it, else why."""
     try:
-        _kept(url, options)
+        _kept(url, replace(options, topic=""))
     except TopicSpiderError:
         topic = shell_word(options.topic or "tourism")
         return _("`scrapy doctor -a topic={topic} -a seeds={url}` shows each step", topic=topic, url=shell_word(url))

@@ -81,15 +81,8 @@ def rehearse(plan: RehearsalConfig, say: Say = lambda _line: None) -> tuple[Resu
         runs = []
         for run in run_all(stage, tasks, plan.processes, web):
             runs.append(run)
-            count = {"done": len(runs), "tasks": len(tasks), "pages": len(run.fetched), "seconds": run.cpu_seconds}
-            say(
-                _(
-                    "{done} of {tasks} runs: {policy}, seed set {number}: {pages} pages in {seconds:.1f} s of CPU",
-                    policy=run.policy,
-                    number=run.repeat,
-                    **count,
-                )
-            )
+            told = {"done": len(runs), "tasks": len(tasks), "policy": run.policy, "number": run.repeat}
+            say(_("{done} of {tasks} runs: {policy}, seed set {number}: {pages} pages", pages=len(run.fetched), **told))
         runs.sort(key=lambda run: (plan.policies.index(run.policy), run.repeat))
         results = results_of(_setting(plan, web, labels, profile), runs, labels, web)
     return results, runs
