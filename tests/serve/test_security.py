@@ -76,9 +76,7 @@ def test_the_manual_names_every_view_change_and_download(page):
     assert [one for one in named if not re.search(rf"`({one[0]} )?{re.escape(one[1])}[?`]", told)] == []
 
 
-@pytest.mark.parametrize(
-    "path", ["/login", "/login/style.css", "/crawls", "/crawls.json", "/static/style.css", "/nothing"]
-)
+@pytest.mark.parametrize("path", ["/login", "/login/style.css", "/crawls", "/crawls.json", "/nothing"])
 def test_every_answer_is_fenced_in(server, path):
     headers = server.ask(path).headers
     for name, value in HEADERS.items():
@@ -95,12 +93,6 @@ def test_the_cookie_is_for_this_server_alone(server):
     got = server.post("/login", {"token": server.token}, Cookie="")
     assert "HttpOnly" in got.headers["Set-Cookie"]
     assert "SameSite=Strict" in got.headers["Set-Cookie"]
-
-
-@pytest.mark.parametrize("back", ["//evil.example", "http://evil.example/", "/\\evil.example", "javascript:1", ""])
-def test_no_form_leads_elsewhere(server, back):
-    got = server.post("/language", {"csrf": server.ask("/crawls").csrf, "language": "en", "back": back})
-    assert (got.status, got.headers["Location"]) == (303, "/crawls")
 
 
 def test_the_language_is_that_of_the_switch_else_of_the_browser(server):
@@ -137,7 +129,9 @@ def test_no_file_is_read_for_who_names_one_as_a_topic(server, topic):
 
 @pytest.mark.parametrize("wrong", ["\0", "\ud800"])
 def test_what_no_process_can_be_given_is_left_out(server, wrong):
-    got = server.tell("/start.json", {"topic": f"{wrong}tourism", "seeds": f"http://a.example/,{wrong}ftp://b.example/"})
+    got = server.tell(
+        "/start.json", {"topic": f"{wrong}tourism", "seeds": f"http://a.example/,{wrong}ftp://b.example/"}
+    )
     assert got.status == 400
     assert server.json(f"/start.json?topic={quote(wrong, errors='surrogatepass')}tourism").status == 200
 
@@ -177,7 +171,19 @@ def test_a_body_that_cannot_be_read_is_said_to_be_none_and_fails_nothing(server,
     assert server.ask("/login", "POST", body, **headers).status == 400
 
 
-@pytest.mark.parametrize("back", ["//evil.example", "/\t/evil.example", "/a\r\nX-Evil: 1", "//[", "/\\evil.example"])
+@pytest.mark.parametrize(
+    "back",
+    [
+        "//evil.example",
+        "/\t/evil.example",
+        "/a\r\nX-Evil: 1",
+        "//[",
+        "/\\evil.example",
+        "http://evil.example/",
+        "javascript:1",
+        "",
+    ],
+)
 def test_who_chooses_a_language_goes_back_to_a_page_of_this_server(server, back):
     got = server.post("/language", {"csrf": server.ask("/crawls").csrf, "language": "en", "back": back})
     assert (got.status, got.headers["Location"], got.headers["X-Evil"]) == (303, "/crawls", None)
