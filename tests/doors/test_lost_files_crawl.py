@@ -7,7 +7,7 @@ import sqlite3
 import pytest
 import redis
 
-from support.crawling import crawl, items, scrapy, stored
+from support.crawling import begin, crawl, items, scrapy, stored, wait_until
 from support.site import small_web, travel_web
 
 SEED = "http://w0.example/p0.html"
@@ -110,3 +110,15 @@ def test_a_node_of_a_shared_crawl_misses_the_store_of_its_own_and_the_queue_of_a
         assert refused.exit_code == 3, refused.err
         assert "it knows no URL, but the store has 20 pages" in refused.err
         assert len(web.pages()) == 20
+
+
+@pytest.mark.parametrize("name", ["pages.db", "frontier.db"])
+def test_a_file_that_is_deleted_while_it_is_open_ends_the_crawl_with_a_line(tmp_path, name):
+    with small_web(travel_web()) as web:
+        crawling = begin(tmp_path, web.proxy, seeds=SEED, TOPICSPIDER_DELAY_MIN=1)
+        wait_until(lambda: len(web.pages()) > 3, crawling)
+        lose(tmp_path, name)
+        _out, err = crawling.communicate(timeout=240)
+    assert crawling.returncode == 3, err
+    assert "the file was moved or deleted while it was open" in err
+    assert "Traceback" not in err

@@ -137,6 +137,7 @@ def test_a_bare_name_judges_without_a_file(here):
             page_threshold=0.0,
         ),
         Topic("t", {"en": "T"}, page_thresholds={"vsm": 0.1}, link_threshold=0.2, hubs="hits"),
+        Topic("t", {}, terms={"茶": 1.0}),
         Topic(
             "t",
             {"en": "T"},

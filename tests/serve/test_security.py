@@ -173,17 +173,8 @@ def test_a_body_that_cannot_be_read_is_said_to_be_none_and_fails_nothing(server,
 
 @pytest.mark.parametrize(
     "back",
-    [
-        "//evil.example",
-        "/\t/evil.example",
-        "/a\r\nX-Evil: 1",
-        "//[",
-        "/\\evil.example",
-        "http://evil.example/",
-        "javascript:1",
-        "",
-    ],
-)
+    ["//evil.example", "http://evil.example/", "javascript:1", "", "/\t/evil.example", "/a\r\nX-Evil: 1", "//[", "/\\evil.example"],
+)  # fmt: skip
 def test_who_chooses_a_language_goes_back_to_a_page_of_this_server(server, back):
     got = server.post("/language", {"csrf": server.ask("/crawls").csrf, "language": "en", "back": back})
     assert (got.status, got.headers["Location"], got.headers["X-Evil"]) == (303, "/crawls", None)

@@ -22,6 +22,7 @@ from topicspider.url import masked
 logger = logging.getLogger(__name__)
 
 LOOK_SECONDS = 1.0
+_NAMES = {"redis": "Redis", "rediss": "Redis", "memory": "memory"}
 
 
 class StallDoctor:
@@ -82,12 +83,9 @@ class StallDoctor:
             return  # the node itself tells in the log when that began and when it is over
         news = self._watch.look(now, cause)
         if isinstance(news, Cause):
-            self._say(news)
+            logger.log(logging.WARNING if news.is_trouble else logging.INFO, "%s", news.said)
         elif news is not None:
             logger.info("%s", _("the crawl goes on as usual after {seconds:.0f} s", seconds=news))
-
-    def _say(self, cause: Cause) -> None:
-        logger.log(logging.WARNING if cause.is_trouble else logging.INFO, "%s", cause.said)
 
     def _say_what_is_left(self, reason: str) -> None:
         """A crawl that ends by itself with links in its queue says why it leaves them."""
@@ -95,7 +93,7 @@ class StallDoctor:
         if reason == "finished" and pulse is not None and pulse.grant.reason in ("pages_per_host", "blocked"):
             left = Situation(quiet_seconds=QUIET_SECONDS, queued=pulse.counts.queued, reason=pulse.grant.reason)
             if cause := cause_of(left):
-                self._say(cause)
+                logger.log(logging.WARNING if cause.is_trouble else logging.INFO, "%s", cause.said)
 
     def _situation(self, pulse: FrontierStatus, quiet_seconds: float) -> Situation:
         components, slot = self._components, getattr(self._crawler.engine, "_slot", None)
@@ -111,7 +109,7 @@ class StallDoctor:
             reason=pulse.grant.reason,
             wait_seconds=pulse.wait_seconds,
             granted_seconds=pulse.granted_seconds,
-            frontier=_frontier_name(components.options.frontier),
+            frontier=_NAMES.get(components.options.frontier.partition(":")[0], "SQLite"),
             frontier_trouble=pulse.trouble,
             call_seconds=pulse.call_seconds,
             store_trouble="" if trouble is None else trouble.why,
@@ -123,7 +121,3 @@ class StallDoctor:
             resting=politeness.resting() if politeness is not None else DelayedHosts(),
             proxy=self._proxy,
         )
-
-
-def _frontier_name(place: str) -> str:
-    return {"redis": "Redis", "rediss": "Redis", "memory": "memory"}.get(place.partition(":")[0], "SQLite")

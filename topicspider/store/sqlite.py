@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from topicspider.errors import BadRow, StoreUnavailable
+from topicspider.files import file_number, transaction
 from topicspider.store.database import SQLITE, Rows, Schema, make_tables, store_schema
 
 _BUSY_SECONDS = 10.0
@@ -39,6 +40,7 @@ class SqliteDatabase:
         self._lock = threading.RLock()
         with _plain_errors(self.label):
             self._connection = self._open(path, schema or store_schema(SQLITE))
+        self._path, self._number = path, file_number(path)
 
     def write(self, changes: Sequence[tuple[str, Rows]]) -> None:
         with self.transaction() as connection:
@@ -48,7 +50,7 @@ class SqliteDatabase:
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """The connection, for what must be done as a whole."""
-        with self._lock, _plain_errors(self.label), transaction(self._connection):
+        with self._lock, _plain_errors(self.label), transaction(self._connection, self._path, self._number):
             yield self._connection
 
     def read(self, sql: str, values: Sequence[Any] = ()) -> Rows:
@@ -90,20 +92,6 @@ def _use_wal(connection: sqlite3.Connection) -> None:
 
 
 @contextmanager
-def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """All or nothing, with the lock of a writer from the start."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        # a full disk has rolled back by itself already
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
-
-
-@contextmanager
 def _plain_errors(label: str) -> Iterator[None]:
     """Raises every failure of the file as StoreUnavailable, and of the values as BadRow."""
     try:
@@ -119,6 +107,7 @@ def _plain_errors(label: str) -> Iterator[None]:
 def _hint(message: str) -> str:
     hints = {
         "unable to open": "Check that its folder exists and may be written",
+        "moved": "Put it back",
         "readonly": "Check that the file and its folder may be written",
         "full": "Make room on the disk; what was not written yet is still waiting",
         "disk I/O": "Check the disk's space and health",

@@ -63,7 +63,7 @@ def topic_text(topic: Topic) -> str:
     keys: dict[str, Any] = {
         "class": values.pop("clc"),
         "language": values.pop("languages"),
-        "title": values.pop("title") or topic.name.replace("_", " "),
+        "title": values.pop("title") or (not (topic.terms or topic.texts) and topic.name.replace("_", " ")),
         "thresholds": {
             kind: values.pop(f"{kind}_thresholds") or values[f"{kind}_threshold"] for kind in ("page", "link")
         },

@@ -12,6 +12,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from topicspider.errors import CrawlRunning, FrontierUnavailable
+from topicspider.files import file_number, transaction
 from topicspider.i18n import gettext as _
 
 
@@ -172,11 +173,12 @@ class FrontierFile:
                 opened.callback(FileLock(path).release)
             self._database = opened.enter_context(closing(self._connect()))
             self._opened = opened.pop_all()
+        self._number = file_number(self.path)
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """All or nothing; every error of SQLite leaves as FrontierUnavailable."""
-        with in_plain_words(self.path), transaction(self._database):
+        with in_plain_words(self.path), transaction(self._database, self.path, self._number):
             yield self._database
 
     @contextmanager
@@ -241,19 +243,6 @@ def written_beside(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 @contextmanager
-def transaction(database: sqlite3.Connection) -> Iterator[None]:
-    """All or nothing."""
-    database.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        database.execute("COMMIT")
-    except BaseException:
-        if database.in_transaction:
-            database.execute("ROLLBACK")
-        raise
-
-
-@contextmanager
 def in_plain_words(path: Path) -> Iterator[None]:
     """Errors of SQLite leave as FrontierUnavailable."""
     try:
@@ -268,6 +257,8 @@ def _hint(error: sqlite3.Error) -> str:
         return "Free some space and start the crawl again: it goes on where it stopped"
     if "malformed" in text or "not a database" in text:
         return "Move the file away, then have it made of the store: scrapy frontier rebuild"
+    if "moved" in text:
+        return "Put it back"
     if "readonly" in text or "unable to open" in text:
         return "Choose another folder by TOPICSPIDER_DATA"
     return ""
