@@ -32,14 +32,11 @@ UGLY = """(width) => [
 def look():
     """What is ugly on a page of the browser, by width."""
 
-    def ugly(page, *widths):
-        found = {}
-        for width in widths:
-            page.set_viewport_size({"width": width, "height": 800})
-            found[width] = page.evaluate(UGLY, width)
-        return {width: some for width, some in found.items() if some}
+    def at(page, width):
+        page.set_viewport_size({"width": width, "height": 800})
+        return page.evaluate(UGLY, width)
 
-    return ugly
+    return lambda page, *widths: {width: some for width in widths if (some := at(page, width))}
 
 
 @pytest.fixture

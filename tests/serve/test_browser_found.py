@@ -92,9 +92,7 @@ def test_search_open_why_label_export_and_changes(browser, folder, language, com
         page.goto(f"http://{server.address}/hits?q={quote('攻略')}")
         page.keyboard.press("j")
         pressed = page.locator("li.hit [data-key=y]").first
-        if (
-            pressed.get_attribute("aria-pressed") == "true"
-        ):  # it was among those that were drawn: the same answer again takes it back
+        if pressed.get_attribute("aria-pressed") == "true":  # it was drawn above: the same answer takes it back
             page.keyboard.press("y")
             expect(pressed).to_have_attribute("aria-pressed", "false")
         page.keyboard.press("y")

@@ -100,7 +100,6 @@ def test_exactly_this_query_is_exported_in_every_format(server, ending):
 def test_what_no_format_is_called_is_refused(server):
     assert server.ask("/hits.export?format=.exe").status == 400
     assert server.ask("/hits.export?format=.csv&year=x").status == 400
-    assert server.ask("/hits.export?format=.csv", Cookie="").status == 401
 
 
 def test_a_page_shows_what_is_known_who_linked_to_it_and_where_it_leads(server):
@@ -130,7 +129,6 @@ def test_a_snapshot_is_fenced_in_and_loads_nothing_before_any_policy_is_asked(se
     assert not [tag for tag in ("<meta", "<link", "<base", "<a ") if tag in got.text]
     assert got.headers["Content-Type"] == "text/html; charset=utf-8"
     assert TRAVEL in server.ask(f"/page.snapshot?url={B}").text
-    assert server.ask(f"/page.snapshot?url={A}", Cookie="").status == 401
 
 
 def test_why_adds_up_and_says_what_would_change_the_verdict(server):
@@ -162,12 +160,8 @@ def test_why_tells_of_a_miss_and_of_a_link_that_was_never_followed(server):
 
 def test_sites_are_circles_and_links_are_lines(server):
     found = server.json("/map.json").data
-    assert {one["host"]: (one["hits"], one["pages"]) for one in found["sites"]} == {
-        "a.example": (1, 1),
-        "b.example": (1, 1),
-        "copy.example": (0, 1),
-        "miss.example": (0, 1),
-    }
+    counts = {"a.example": (1, 1), "b.example": (1, 1), "copy.example": (0, 1), "miss.example": (0, 1)}
+    assert {one["host"]: (one["hits"], one["pages"]) for one in found["sites"]} == counts
     names = [one["host"] for one in found["sites"]]
     assert {(names[one["source"]], names[one["target"]]) for one in found["links"]} == {
         ("b.example", "a.example"),

@@ -60,7 +60,7 @@ CHANGES: tuple[Change, ...] = tuple(change for part in PARTS for change in getat
 DOWNLOADS: tuple[Download, ...] = tuple(one for part in PARTS for one in getattr(part, "DOWNLOADS", ()))
 HOME = "/crawls"
 LOGIN = "/login"
-OF_LOGIN = ("style.css", "login.js", "icon.svg")
+OF_LOGIN = (LOGIN, *(f"{LOGIN}/{name}" for name in ("style.css", "login.js", "icon.svg")))
 STATIC = Path(__file__).with_name("static")
 EVENTS = "/events"
 LOOK_SECONDS, LONGEST_SILENCE = 1.0, 10
@@ -163,11 +163,11 @@ class WebPage:
     def _admitted(self, request: web.Request) -> Session | None:
         """The session of the browser; None for a program with the token, and where nobody needs to be known. Raises WrongToken, TooManyFailures."""
         session = self.access.session(request.cookies.get(self._cookie, ""))
-        if session is not None or _is_login(request.path):
+        if session is not None or request.path in OF_LOGIN:
             return session
         authorization = request.headers.get("Authorization", "")
         if not (authorization and request.path.endswith((".json", *(download.path for download in DOWNLOADS)))):
-            raise _no_token()
+            raise WrongToken(_("open the link that `scrapy serve` printed, or type the token below it"))
         self.access.check_bearer(authorization, request.remote or "")
         return None
 
@@ -369,10 +369,6 @@ async def _fields(request: web.Request) -> Fields:
     return {name: _taken(value if isinstance(value, str) else json.dumps(value)) for name, value in sent.items()}
 
 
-def _is_login(path: str) -> bool:
-    return path == LOGIN or path in (f"{LOGIN}/{name}" for name in OF_LOGIN)
-
-
 async def _home(_request: web.Request) -> web.Response:
     return _see(HOME)
 
@@ -419,10 +415,6 @@ def _headers_of(error: TopicSpiderError) -> dict[str, str]:
     if isinstance(error, TooManyFailures):
         return {"Retry-After": str(int(error.seconds) + 1)}
     return {"WWW-Authenticate": "Bearer"} if isinstance(error, WrongToken) else {}
-
-
-def _no_token() -> WrongToken:
-    return WrongToken(_("open the link that `scrapy serve` printed, or type the token below it"))
 
 
 async def serve(

@@ -40,7 +40,7 @@ from topicspider.store.location import open_store
 from topicspider.url import masked
 
 if TYPE_CHECKING:
-    from topicspider.frontier.inspection import HostState, Inspection
+    from topicspider.frontier.inspection import Inspection
     from topicspider.frontier.redis.inspection import RedisInspection
     from topicspider.store.rows import CrawlRow
 
@@ -267,17 +267,12 @@ def hosts(site: Site, fields: Fields) -> Data:
     """The hosts with the longest queues, and their state."""
     with _inspected(site, crawl_folder(site, fields)) as inspection:
         states = sorted(inspection.hosts(), key=lambda host: (-host.queued - host.leased, host.host))
-    found = [_host(state) for state in states if _matches(state, fields.get("host", ""))]
+    wanted = fields.get("host", "").strip().lower()
+    found = [
+        {**asdict(state), "rest_seconds": round(state.rest_seconds, 1)} for state in states if wanted in state.host
+    ]
     shown = {"crawl": fields["crawl"], "topics": topics_in(crawl_folder(site, fields)), "host": fields.get("host", "")}
     return {**shown, "total": len(states), "hosts": found[:HOSTS]}
-
-
-def _matches(state: HostState, text: str) -> bool:
-    return text.strip().lower() in state.host
-
-
-def _host(state: HostState) -> Data:
-    return {**asdict(state), "rest_seconds": round(state.rest_seconds, 1)}
 
 
 def block(site: Site, fields: Fields) -> Data:
