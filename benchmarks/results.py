@@ -19,7 +19,8 @@ def record(section: str, command: str, printed: str, *, file: Path = RESULTS) ->
     """Put what a command printed under its section, in place of what it printed before; sections stay in order of name."""
     head, *rest = re.split(r"^## ", file.read_text(encoding="utf-8"), flags=re.MULTILINE)
     sections = dict(part.split("\n", 1) for part in rest)
-    sections[section] = f"\n`{command}`\n\n```\n{printed.strip()}\n```\n\n"
+    lines = printed.rstrip().lstrip("\n")  # a heading may begin with blanks
+    sections[section] = f"\n`{command}`\n\n```\n{lines}\n```\n\n"
     parts = [head.strip(), *(f"## {name}\n\n{sections[name].strip()}" for name in sorted(sections))]
     file.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 

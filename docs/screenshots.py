@@ -170,28 +170,30 @@ async def of_web_page(folder: Path) -> None:
             async with chromium() as browser:
                 await browser.call("Network.enable")
                 await browser.call("Page.navigate", url=link)
-                await _until(lambda: _pages(browser, link), PAGES)
+                base = link.partition("/login")[0]
+                await _until(lambda: _number(browser, f"fetch('{base}{CRAWL.replace('?', '.json?')}').then(a => a.json()).then(a => a.status.pages)"), PAGES)  # fmt: skip
+                await _until(lambda: _number(browser, f"fetch('{base}{HITS}').then(a => +a.ok)"), 1)  # indexed
                 for picture, parts in WEB_PAGE.items():
                     taken = []
                     for address, language, *size in parts:
                         await browser.call("Network.setExtraHTTPHeaders", headers={"Accept-Language": language})
-                        taken.append(await take(browser, link.partition("/login")[0] + address, *size))
+                        taken.append(await take(browser, base + address, *size))
                     keep(folder / f"{picture}.png", *taken)
             await running
 
 
-async def _pages(browser: Browser, link: str) -> int:
-    """How many pages the running crawl has."""
-    ask = f"fetch('{link.partition('/login')[0]}{CRAWL.replace('?', '.json?')}').then(a => a.json()).then(a => a.status.pages ?? 0).catch(() => 0)"
-    return int((await browser.call("Runtime.evaluate", expression=ask, awaitPromise=True))["result"]["value"])
+async def _number(browser: Browser, ask: str) -> int:
+    """What a promise of the page comes to; 0 when it fails."""
+    asked = await browser.call("Runtime.evaluate", expression=f"{ask}.then(n => n ?? 0, () => 0)", awaitPromise=True)
+    return int(asked["result"]["value"])
 
 
 async def _until(count: Callable[[], Awaitable[int]], least: int) -> None:
-    for _second in range(300):
+    for _second in range(600):
         if await count() >= least:
             return
         await asyncio.sleep(1)
-    raise SystemExit(f"the crawl has not {least} pages after five minutes")
+    raise SystemExit(f"the crawl has no {least} pages or hits after ten minutes")
 
 
 def main() -> None:

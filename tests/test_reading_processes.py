@@ -96,6 +96,7 @@ def test_r5_a_page_is_what_the_crawl_itself_reads():
             processes.close()
 
     evidences = asyncio.run(read())
+    assert {"author" in vars(one) for one in there} == {True, False}  # of what is surely no hit it is not read there
     prior = Prior(model)
     for one, other, evidence in zip(here, there, evidences, strict=True):
         assert {name: getattr(other, name) for name in SHOWN} == {name: getattr(one, name) for name in SHOWN}, one.url

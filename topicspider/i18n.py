@@ -89,7 +89,10 @@ def ngettext(one: str, many: str, count: int, **values: object) -> str:
 
 def pages_and_hits(pages: int, hits: int) -> str:
     """1 page, 0 hits."""
-    words = (ngettext("{count:,} page", "{count:,} pages", pages), ngettext("{hits} hit", "{hits} hits", hits, hits=f"{hits:,}"))
+    words = (
+        ngettext("{count:,} page", "{count:,} pages", pages),
+        ngettext("{hits} hit", "{hits} hits", hits, hits=f"{hits:,}"),
+    )
     return gettext(", ").join(words)
 
 

@@ -306,7 +306,7 @@ class PageEvaluation:
         """The topics that judge the links: those of the page, and of many topics those that the anchors speak of."""
         if self._judging.matrix is None:
             return self._places
-        anchors = PageWords(body=tuple(self._judging.matrix.cut(" \n".join(link.anchor for link in links))))
+        anchors = PageWords(body=tuple(self._judging.matrix.segmenter.words(" \n".join(link.anchor for link in links))))
         return list(dict.fromkeys([*self._places, *self._judging.places_for(anchors, IN_ANCHORS)]))
 
     def _parent(self, view: TopicView) -> Parent:

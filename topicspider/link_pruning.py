@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 
+from topicspider.page.links import Link
 from topicspider.relevance.interfaces import LinkPolicy, LinkScore, Parent
 from topicspider.url import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from topicspider.page.links import Link
 
 LINKS_KEPT = 50_000
 """As many as a learner revises at most, and more."""
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedLink:
+class JudgedLink(NamedTuple):
     """A link with its fingerprint and the best that any topic says of it."""
 
     link: Link
@@ -105,7 +104,7 @@ class MultiTopicScores:
         """The scores of the topic at ``place`` by what it still needs."""
         if self._needs is None or self._needs[place] == 1.0:
             return scores
-        return [replace(score, value=score.value * self._needs[place]) for score in scores]
+        return [score._replace(value=score.value * self._needs[place]) for score in scores]
 
     def by_need(self, place: int, values: Sequence[tuple[int, float]]) -> Sequence[tuple[int, float]]:
         """The same for (fingerprint, value) of links judged earlier."""

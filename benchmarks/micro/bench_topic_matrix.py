@@ -14,6 +14,7 @@ from topicspider.relevance.page_judge import PageJudge
 from topicspider.relevance.topic_matrix import TopicMatrix
 from topicspider.text.lexicon import idf, word_vectors
 from topicspider.text.segment import make_segmenter
+from topicspider.text.vocabulary import english
 from topicspider.topic.class_topics import class_topics
 from topicspider.topic.compiling import compile_topic
 from topicspider.topic.learning import learn
@@ -32,7 +33,7 @@ def main() -> None:
     profile = learn(load_topic("tourism"), segmenter)
     judge = PageJudge(profile, "learned", model=compile_topic(profile))
     topics = class_topics()
-    word_vectors(), idf("旅游")
+    word_vectors(), idf("旅游"), english()  # what any topic that is learned reads
     tracemalloc.start()
     matrix = TopicMatrix(topics, segmenter)
     megabytes = tracemalloc.get_traced_memory()[1] / 1e6

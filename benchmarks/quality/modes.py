@@ -1,6 +1,6 @@
 """What each paper's mode and the default harvest on the demo's web and on recorded sites, and what that costs.
 
-    python -m benchmarks.quality.modes [--webs demo,sites-dev] [--topics tourism,food,sport] [--sets 1] [--pages 1000] [--connections 16]
+    python -m benchmarks.quality.modes [--webs demo,sites-dev] [--topics tourism] [--sets 1] [--pages 1000] [--connections 16]
 
 harvest: hits by labels among the pages that have some; area: under hits by pages, as a share of an oracle's from the same seeds; CPU: seconds of a
 run whose pages were read before. Set-up, seeds and judges are those of benchmarks.quality.harvest; connections are the same for all, so that only choices
@@ -15,11 +15,14 @@ from dataclasses import replace
 from statistics import mean
 
 from benchmarks.quality.harvest import LATENCY, ORACLE, add_crawl_arguments
-from benchmarks.quality.labelled_pages import own_words_of, topic_file
 from topicspider.modes import MODES
 from topicspider.options import Options
 from topicspider.rehearsal.archive.archived_web import read_warc
 from topicspider.rehearsal.rehearse import RehearsalConfig, rehearse
+from topicspider.steering.compiled_topics import register_vocabulary
+from topicspider.text.segment import make_segmenter
+from topicspider.topic.learning import learn
+from topicspider.topic.loading import load_topic
 
 DEFAULT, DEMO = "default", "demo"
 MADE = "made:pages=4320,hosts=60"
@@ -35,11 +38,8 @@ def main() -> None:
             if not (options.corpora / f"{web}.warc").is_file():
                 print(f"skipped {web}: no {web}.warc in {options.corpora}", file=sys.stderr)
                 continue
-            cuttings = [
-                *(own_words_of(topic_file(topic)) for topic in topics),
-                (),
-            ]  # a judge that learns has words of its own
-            read_warc(options.corpora / f"{web}.warc", cuttings, None, options.processes, _say)
+            cuttings = {_own_words(topic, mode): None for topic in topics for mode in (*MODES, DEFAULT)}
+            read_warc(options.corpora / f"{web}.warc", list(cuttings), None, options.processes, _say)
         for topic in topics:
             plan = _plan(web, topic, options)
             at_leisure = replace(plan.options, delay_min=0.0, delay_factor=0.0, delay_max=0.0)
@@ -60,6 +60,13 @@ def _options(topic: str, mode: str) -> Options:
     named = {"TOPICSPIDER_TOPIC": topic, "TOPICSPIDER_MODE": "" if mode == DEFAULT else mode}
     options = Options.read(named)
     return replace(options, pace="thrifty") if options.pace == "auto" else options
+
+
+def _own_words(topic: str, mode: str) -> tuple[str, ...]:
+    """How a crawl cuts texts: a judge that learns has words of its own beside the topic's."""
+    options, segmenter = _options(topic, mode), make_segmenter()
+    register_vocabulary(learn(load_topic(topic), segmenter), segmenter, options)
+    return tuple(segmenter.own_words)
 
 
 def _plan(web: str, topic: str, given: argparse.Namespace) -> RehearsalConfig:
@@ -92,7 +99,7 @@ def _say(line: str) -> None:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--webs", default="demo,sites-dev")
-    parser.add_argument("--topics", default="tourism,food,sport")
+    parser.add_argument("--topics", default="tourism")
     add_crawl_arguments(parser, sets=1)
     return parser.parse_args()
 

@@ -42,7 +42,9 @@ def test_each_option_has_its_line_and_its_text(monkeypatch, name, columns, local
         if action.help:
             assert _squeezed(option + formatter._expand_help(action)) in _squeezed(text)
     module = getattr(command, "module", None)
-    helps = [text, *(one.format_help() for one in parsers_of(module.actions()))] if hasattr(module, "actions") else [text]
+    helps = (
+        [text, *(one.format_help() for one in parsers_of(module.actions()))] if hasattr(module, "actions") else [text]
+    )
     assert [line for one in helps for line in one.splitlines() if width(line) > columns] == []
 
 

@@ -7,14 +7,7 @@ import pytest
 from topicspider.cli.frontier import hosts_called
 from topicspider.errors import ConfigError
 
-KNOWN = {
-    "a.example:80",
-    "a.example:443",
-    "www.travel.example:80",
-    "xn--zfvz1q.example:80",
-    "[::1]:8080",
-    "b.example:8080",
-}
+KNOWN = {"a.example:80", "a.example:443", "www.travel.example:80", "xn--zfvz1q.example:80", "[::1]:8080", "b.example:8080"}  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,15 @@ def test_hits_of_others_are_counted_for_the_site_whose_link_led_to_them() -> Non
     assert {name: site.leads for name, site in by_name(pages).items()} == {CHINESE: 2, "b.example": 0, "c.example": 0}
 
 
+def test_hub_and_authority_are_by_other_sites_and_not_by_the_users_starting_points() -> None:
+    pages = [page("start.example") for _ in range(9)]
+    pages += [page(host, referrer=f"http://{CHINESE}/列表") for host in ("b.example", "b.example", "c.example")]
+    pages += [page("c.example", referrer="http://start.example/"), page(CHINESE, False)]
+    found = {name: (round(site.hub, 2), round(site.authority, 2)) for name, site in by_name(pages).items()}
+    # the principal eigenvector of [[2, 1], [1, 1]], by hand: 1 : (√5 - 1) / 2
+    assert found == {CHINESE: (1, 0), "start.example": (0.62, 0), "b.example": (0, 0.62), "c.example": (0, 1)}
+
+
 @pytest.mark.parametrize(
     ("hits", "pages", "low", "high"),
     [(0, 10, 0.0, 0.2775), (5, 10, 0.2366, 0.7634), (10, 10, 0.7225, 1.0), (30, 1000, 0.0211, 0.0425)],

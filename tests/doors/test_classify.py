@@ -58,7 +58,10 @@ def test_letters_have_the_chances_of_all_below_them(classify):
 
 def test_a_page_is_read_and_named_with_its_title(classify, tmp_path):
     text = "三星堆遗址出土青铜器面具，考古发掘继续。"
-    for name, content in (("a.html", f"<title>三星堆考古</title><p>{text}</p>" * 2), ("a.md", f"# 三星堆考古\n\n{text}" * 2)):
+    for name, content in (
+        ("a.html", f"<title>三星堆考古</title><p>{text}</p>" * 2),
+        ("a.md", f"# 三星堆考古\n\n{text}" * 2),
+    ):
         (tmp_path / name).write_text(content, encoding="utf-8")
         code, out, _err = classify(str(tmp_path / name))
         head, first, *_more = out.splitlines()

@@ -10,7 +10,7 @@ import pytest
 from scrapy.cmdline import _get_commands_from_module
 from scrapy.exceptions import UsageError
 
-from support.crawling import environment
+from support.crawling import environment, scrapy
 from support.terminal import run_on_terminal, widest
 from topicspider.cli.command import GONE, PIPE_CLOSED, action_parser, print_anything
 from topicspider.errors import ConfigError
@@ -42,11 +42,8 @@ def test_what_an_encoding_lacks_is_an_escape(encoding, shown):
 
 
 def test_a_terminal_without_chinese_is_no_traceback(tmp_path):
-    command = [sys.executable, "-m", "scrapy", "topics", "list"]
-    env = environment(PYTHONIOENCODING="ascii", LC_ALL="zh_CN.UTF-8")
-    ended = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, timeout=60, check=False)
-    assert (ended.returncode, b"Traceback" in ended.stderr) == (0, False)
-    assert b"\\u" in ended.stdout
+    ended = scrapy(["topics", "list"], tmp_path, environment(PYTHONIOENCODING="ascii", LC_ALL="zh_CN.UTF-8"))
+    assert (ended.exit_code, "Traceback" in ended.err, "\\u" in ended.out) == (0, False, True)
 
 
 @pytest.mark.parametrize("gone", sorted(GONE))
@@ -63,12 +60,9 @@ def test_an_option_of_an_earlier_version_is_answered_with_what_does_its_work_now
 
 
 def test_an_unknown_option_is_no_word_of_a_query(tmp_path):
-    command = [sys.executable, "-m", "scrapy", "hits", "旅游", "--reindex"]
-    ended = subprocess.run(
-        command, cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=60, check=False
-    )
-    assert (ended.returncode, ended.stderr.count("\n")) == (2, 1)
-    assert "hits: '--reindex' is not valid" in ended.stderr
+    ended = scrapy(["hits", "旅游", "--reindex"], tmp_path)
+    assert (ended.exit_code, ended.err.count("\n")) == (2, 1)
+    assert "hits: '--reindex' is not valid" in ended.err
 
 
 @pytest.mark.parametrize(
@@ -80,12 +74,9 @@ def test_an_unknown_option_is_no_word_of_a_query(tmp_path):
     ],
 )
 def test_an_option_in_short_is_refused_with_its_whole_name(tmp_path, typed, hint):
-    command = [sys.executable, "-m", "scrapy", *typed.split()]
-    ended = subprocess.run(
-        command, cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=60, check=False
-    )
-    assert (ended.returncode, ended.stderr.count("\n")) == (2, 1)
-    assert hint in ended.stderr
+    ended = scrapy(typed.split(), tmp_path)
+    assert (ended.exit_code, ended.err.count("\n")) == (2, 1)
+    assert hint in ended.err
     assert list(tmp_path.iterdir()) == []
 
 
@@ -109,11 +100,9 @@ def test_an_error_fits_the_terminal_in_its_language_with_commands_in_one_piece(t
 
 
 def test_what_is_wrong_with_a_command_of_actions_is_one_line_in_chinese(tmp_path):
-    command = [sys.executable, "-m", "scrapy", "topics", "shw"]
-    env = environment(LC_ALL="zh_CN.UTF-8")
-    ended = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=60, check=False)
-    assert (ended.returncode, ended.stdout) == (2, "")
-    assert ended.stderr.startswith("topicspider: topics: ACTION：'shw' 无效（可选：'list'")
+    ended = scrapy(["topics", "shw"], tmp_path, environment(LC_ALL="zh_CN.UTF-8"))
+    assert (ended.exit_code, ended.out) == (2, "")
+    assert ended.err.startswith("topicspider: topics: ACTION：'shw' 无效（可选：'list'")
 
 
 @pytest.mark.parametrize(

@@ -11,22 +11,10 @@ from support.crawling import environment, obey_ctrl_c
 
 
 def test_ctrl_c_during_the_imports_is_no_traceback(tmp_path):
-    command = [
-        sys.executable,
-        "-X",
-        "importtime",
-        "-m",
-        "topicspider",
-        "crawl",
-        "topic",
-        "-a",
-        "topic=tourism",
-        "-a",
-        "seeds=http://127.0.0.1:9/",
-    ]
-    (tmp_path / "sitecustomize.py").write_text(
-        "import atexit, sys, time; atexit.register(lambda: (print('at the end', file=sys.stderr, flush=True), time.sleep(1)))"
-    )
+    words = "-X importtime -m topicspider crawl topic -a topic=tourism -a seeds=http://127.0.0.1:9/"
+    command = [sys.executable, *words.split()]
+    at_the_end = "lambda: (print('at the end', file=sys.stderr, flush=True), time.sleep(1))"
+    (tmp_path / "sitecustomize.py").write_text(f"import atexit, sys, time; atexit.register({at_the_end})")
     env = environment()
     env["PYTHONPATH"] += f":{tmp_path}"
     for moment in ("scrapy.exceptions", "twisted.python", "topicspider.options"):

@@ -66,6 +66,7 @@ def test_a_user_starts_a_crawl_by_a_bare_name_and_walks_from_it_to_the_change_fe
         page.fill("#examples", "http://e3.example/3.html")
         button("preview").click()
         expect(page.locator(".words").first).to_contain_text(TOPIC)
+        assert "csrf" not in page.url
         button("check").click(no_wait_after=True)
         expect(page.locator(".preview .verdict").first).to_contain_text(words["hit"], timeout=SECONDS)
         expect(page.locator(".preview .score").first).to_be_visible()

@@ -71,23 +71,8 @@ def test_english_words_share_no_direction_that_says_only_that_they_are_english()
     table = word_vectors()
     topic = table.text_vector(["travel", "tourism", "hotel", "scenic"])
     elsewhere = [
-        "roman",
-        "emperor",
-        "ruled",
-        "province",
-        "senate",
-        "army",
-        "born",
-        "died",
-        "war",
-        "city",
-        "law",
-        "history",
-        "century",
-        "later",
-        "became",
-        "son",
-    ]
+        "roman", "emperor", "ruled", "province", "senate", "army", "born", "died", "war", "city", "law", "history", "century", "later", "became", "son",
+    ]  # fmt: skip
     assert float(table.text_vector(elsewhere) @ topic) < 0.2
     assert float(table.text_vector(["tourist", "beach", "resort", "itinerary"]) @ topic) > 0.5
 

@@ -69,6 +69,9 @@ def test_no_text_raises_and_canonical_urls_always_have_a_host(text):
         ("localhost", "localhost"),
         ("com.cn", "com.cn"),
         ("www.xn--fsqu00a.xn--fiqs8s", "xn--fsqu00a.xn--fiqs8s"),
+        ("b.a.city.kawasaki.jp", "city.kawasaki.jp"),  # !city is an exception to *.kawasaki.jp
+        ("b.a.tokyo.kawasaki.jp", "a.tokyo.kawasaki.jp"),
+        ("b.a.xn--55qx5d.cn", "a.xn--55qx5d.cn"),  # the list has 公司.cn
         ("", ""),
     ],
 )

@@ -156,7 +156,7 @@ def declared_address(page: Page) -> str:
 
 
 def _link(link: Link) -> dict[str, Any]:
-    return {name: value for name, value in asdict(link).items() if value not in ("", False, None)}
+    return {name: value for name, value in link._asdict().items() if value not in ("", False, None)}
 
 
 NOWHERE = "http://file.invalid/"

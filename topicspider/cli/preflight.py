@@ -16,7 +16,7 @@ from topicspider.cli.crawl_data import FRONTIER
 from topicspider.crawl_components import CrawlComponents
 from topicspider.crawl_config import CrawlConfig
 from topicspider.download.public_addresses import refusal
-from topicspider.download.reachability import Reach, proxy_of, reach_all, site_proxy
+from topicspider.download.reachability import Reach, proxy_of, reach_all, site_proxies
 from topicspider.errors import ConfigError, FrontierUnavailable, NoSeedReachable, StoreUnavailable
 from topicspider.frontier import factory, heartbeat
 from topicspider.frontier.protocol import Counts
@@ -48,7 +48,7 @@ def check_values(settings: BaseSettings, config: CrawlConfig) -> None:
     heartbeat.check_name(options.node)
     DoNotCrawl.read(setting_name("do_not_crawl"), options.do_not_crawl)
     Login.read(setting_name("login"), options.login)
-    site_proxy("")
+    site_proxies()
     Place.read(options)
     browser.check(options)
     if config.redis_key is not None:

@@ -155,7 +155,7 @@ def stored_sites(options: Options) -> dict[str, list[SiteStats]]:
 
 
 def sites_of(pages: Iterable[PageMeta]) -> list[SiteStats]:
-    """Each site that gave a page, in no order; hub and authority by the hits that it led to elsewhere, and that others led to."""
+    """Each site that gave a page, in no order; hub and authority by the sites that its links led to a hit of, each once, and that led to its own."""
     from topicspider.relevance.hub_authority import hub_authority
 
     sites: dict[str, SiteStats] = {}
@@ -170,9 +170,9 @@ def sites_of(pages: Iterable[PageMeta]) -> list[SiteStats]:
         site.copies += page.on_topic and page.is_copy
         site.scores += page.relevance
         site.seconds += [page.download_time] if page.download_time > 0 else []  # 0: nobody has measured it
-        if is_hit and (led_by := site_of_url(page.referrer)) != name:
+        if is_hit and (led_by := site_of_url(page.referrer)) not in ("", name):
             leads[led_by] += 1
-            ways[led_by][name] += 1.0
+            ways[led_by][name] = 1.0
     hubs, authorities = hub_authority(ways)
     for site in sites.values():
         site.leads = leads[site.site]

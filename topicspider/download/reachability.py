@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from http.client import HTTPConnection, HTTPSConnection
 from typing import Any
@@ -115,9 +115,9 @@ def with_robots(reached: Reach, agent: str, timeout: float) -> Reach:
 
 
 def proxy_of(url: str) -> str:
-    """The proxy that site_proxy names for the host of ``url``, else http_proxy, https_proxy and no_proxy; or empty."""
+    """The proxy that ``site_proxies`` names for the host of ``url``, else http_proxy, https_proxy and no_proxy; or empty."""
     parts = urlsplit(url)
-    if own := site_proxy(parts.hostname or ""):
+    if own := site_proxy(parts.hostname or "", site_proxies()):
         return own
     proxy = getproxies().get(parts.scheme, "")
     if not proxy or proxy_bypass(parts.netloc):
@@ -125,15 +125,20 @@ def proxy_of(url: str) -> str:
     return proxy if "://" in proxy else f"http://{proxy}"
 
 
-def site_proxy(host: str) -> str:
-    """The proxy that site_proxy=HOST=http://PROXY:PORT,… in the environment names for ``host`` or a domain above it; "" for none. Raises ConfigError."""
+def site_proxies() -> dict[str, str]:
+    """The proxies by host or domain that site_proxy=HOST=http://PROXY:PORT,… in the environment names. Raises ConfigError."""
     proxies = {}
     for entry in filter(None, map(str.strip, getproxies().get("site", "").split(","))):
         site, _equals, proxy = entry.partition("=")
         if not (site and proxy.startswith(("http://", "https://")) and urlsplit(proxy).hostname):
             raise ConfigError("site_proxy", masked(proxy or site), "HOST=http://PROXY:PORT, several joined by commas")
         proxies[site.strip().lower()] = proxy
-    labels = host.split(".")
+    return proxies
+
+
+def site_proxy(host: str, proxies: Mapping[str, str]) -> str:
+    """The one of ``proxies`` for ``host`` or a domain above it; "" for none."""
+    labels = host.split(".") if proxies else ()
     return next((proxies[name] for at in range(len(labels)) if (name := ".".join(labels[at:])) in proxies), "")
 
 

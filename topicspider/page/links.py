@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
 from topicspider.page.parsed_page import one_line
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from topicspider.page.parsed_page import Anchor, Reading
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """One link of a page; all texts are bounded and free of markup.
 
     ``url`` is absolute and canonical. ``block`` is where on the page it stands: main, nav, aside, header

@@ -134,8 +134,11 @@ _CLOCK = re.compile(
     r"(?:星期|礼拜|周)[一二三四五六日天]|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b"
 )
 """Numbers that change by themselves, with what makes them such: days, times of day, ages, counts of readers; names of days."""
-_BEGINNING = re.compile("[\\d浏阅观点访评回收转下播热人在星礼周a-z][a-z]*")
-"""How any of them begins: a search for one set passes over the rest of a text ten times as fast."""
+_BEGINNING = re.compile(
+    r"[\d浏阅观点访评回收转下播热人在星礼周]|\b(?=[adfjlmnorstvwc])(?:jan|feb|mar|apr|may|ju[nl]|aug|sep|oct|nov|dec|views?\b|read|comment|repl|like|share|online"
+    r"|mon|tue|wed|thu|fri|sat|sun)"
+)
+"""How any of them begins: a search for that passes over the rest of a text ten times as fast."""
 _BREAK = "\ue00a"  # stands for a line break where normalise makes a space of one: for private use, so that no text means anything by it
 
 

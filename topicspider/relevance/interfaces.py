@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -87,8 +87,7 @@ class Parent:
     is_hub: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class LinkScore:
+class LinkScore(NamedTuple):
     """The verdict on one link: fetch it with this ``value`` (higher is sooner), or prune it.
 
     ``pruned``: why it is pruned, the short name of a statistic such as ``low_rw``; empty for a link to follow.
@@ -96,7 +95,7 @@ class LinkScore:
 
     value: float
     pruned: str = ""
-    parts: Mapping[str, float] = field(default_factory=dict)
+    parts: Mapping[str, float] = {}
 
 
 class LinkPolicy(Protocol):

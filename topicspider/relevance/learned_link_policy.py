@@ -123,7 +123,7 @@ class QueuedLink:
     """
 
     __slots__ = (
-        "citations", "group", "is_menu", "list", "meaning", "parent", "pattern", "score", "site", "static", "value",
+        "citations", "direction", "gain", "group", "is_menu", "list", "meaning", "parent", "pattern", "score", "site", "static", "value",
     )  # fmt: skip
 
     def __init__(
@@ -134,14 +134,17 @@ class QueuedLink:
         self.list: SmoothedRate | None = None
         self.group: SmoothedRate | None = None
         self.is_menu = not belongs_to_page(link)
-        self.parent = 0.0
+        self.parent = self.gain = 0.0
+        self.direction: TitleDirection | None = None  # that the gain is by
         self.value, self.score = 0.0, LinkScore(0.0)
 
     def features(self, titles: TitleDirection) -> tuple[float, ...]:
         """All features as they are now, in the order of NAMES."""
+        if self.direction is not titles:
+            self.direction, self.gain = titles, titles.gain(self.meaning)
         return (
             *self.static,
-            titles.gain(self.meaning),
+            self.gain,
             self.site.log_odds_gain,
             self.pattern.log_odds_gain,
             0.0 if self.list is None else self.list.log_odds_gain,

@@ -3,11 +3,12 @@
 For each topic of several hundred the exact judge would cost as much as for the first. This one says which few stand out, and names the class of
 a text. Its score of a topic is
 
-    nearness + WORDS · words - COMMON · rarity
+    nearness + WORDS · words + prior, prior = EVERYDAY · (1 for a class of daily life) - COMMON · rarity
 
 nearness: how much nearer the text is to the topic's direction (its terms and its texts, in equal parts) than the other topics are, (cosine - mean) / spread of
 their cosines, times the mean spread of all, or what is near to everything would be the class of everything; words: Σ weight · idf / 10 of the topic's terms in the
-text, of a body its logarithm; rarity: the mean idf of the topic's terms, for of two topics as near to a text the one of commoner words is met more often.
+text, of a body its logarithm; rarity: the mean idf of the topic's terms, for of two topics as near to a text the one of commoner words is met more often;
+so is one of those that the channels of any portal are about.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from math import log, log1p
 from typing import TYPE_CHECKING, NamedTuple
 
 from topicspider.text.lexicon import idfs, unit, word_vectors
+from topicspider.topic.class_topics import EVERYDAY_CLASSES
 from topicspider.topic.expansion import word_vector
 
 if TYPE_CHECKING:
@@ -32,8 +34,9 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 # Chosen on labelled titles, which were all looked at, and by terms that lead to their class. Of .15 to .8 for the words the share of right classes moves by .005, but below
-# .6 fewer terms lead to their class by themselves; of .02 to .04 for the rarity it moves by .003
-WORDS, COMMON = 0.6, 0.03
+# .6 fewer terms lead to their class by themselves; of .02 to .04 for the rarity it moves by .003. EVERYDAY: from .05 to .15 it rises by .01 on titles and
+# .02 on sites, and falls by .04 on an encyclopedia
+WORDS, COMMON, EVERYDAY = 0.6, 0.03, 0.1
 SHARPNESS = 12.0
 """Chances are a softmax of the scores times this. On titles whose label allows several classes the best is right as often as its chance around .5, more
 often below, less often above."""
@@ -58,17 +61,18 @@ class TopicMatrix:
         import numpy as np
 
         segmenter.add_words([term for topic in topics for term in topic.terms])
-        self._segmenter = segmenter
+        self.segmenter = segmenter
         weights = [_term_words(topic, segmenter) for topic in topics]
         self._rows = {word: row for row, word in enumerate(sorted({word for found in weights for word in found}))}
         self._words: Floats = np.zeros((len(self._rows), len(topics)), dtype=np.float32)
-        self._rarity: Floats = np.zeros(len(topics), dtype=np.float32)
-        for place, found in enumerate(weights):
+        self._prior: Floats = np.zeros(len(topics), dtype=np.float32)
+        for place, (topic, found) in enumerate(zip(topics, weights, strict=True)):
             rarity = idfs(found)
             for word, idf in zip(found, rarity, strict=True):
                 self._words[self._rows[word], place] = found[word] * idf / _UNIT
             total = sum(found.values()) or 1.0
-            self._rarity[place] = sum(found[word] * idf for word, idf in zip(found, rarity, strict=True)) / total
+            mean = sum(found[word] * idf for word, idf in zip(found, rarity, strict=True)) / total
+            self._prior[place] = EVERYDAY * (topic.clc in EVERYDAY_CLASSES) - COMMON * mean
         directions = [_direction(topic, found, segmenter) for topic, found in zip(topics, weights, strict=True)]
         self._directions, self._usual = _by_spread(np.asarray(directions, dtype=np.float32))
         self._known = _Spreads()
@@ -76,7 +80,7 @@ class TopicMatrix:
     def scores(self, words: PageWords) -> Floats:
         """The score of each topic; only their order and their differences mean something."""
         by_meaning, by_words = self._measures(words)
-        result: Floats = by_meaning + WORDS * by_words - COMMON * self._rarity
+        result: Floats = by_meaning + WORDS * by_words + self._prior
         return result
 
     def chances(self, words: PageWords) -> Floats:
@@ -95,10 +99,6 @@ class TopicMatrix:
         chances = self.chances(words)
         return [(place, float(chances[place])) for place in np.argsort(-chances, kind="stable")[:count].tolist()]
 
-    def cut(self, text: str) -> list[str]:
-        """The words of ``text``, as the topics have them."""
-        return self._segmenter.words(text)
-
     def best(self, words: PageWords, count: int) -> list[TopicChance]:
         """The ``count`` likeliest topics, the best first, each with the parts that its score is the sum of."""
         by_meaning, _ = self._measures(words)
@@ -109,7 +109,7 @@ class TopicMatrix:
                 {
                     "meaning": float(by_meaning[place]),
                     **self._word_parts(words, place),
-                    "rarity": -COMMON * float(self._rarity[place]),
+                    "prior": float(self._prior[place]),
                 },
             )
             for place, chance in self.likeliest(words, count)
@@ -119,35 +119,27 @@ class TopicMatrix:
         """How near each topic is, and the sum of its words."""
         import numpy as np
 
-        title, body = Counter(words.title), Counter(words.body)
-        beginning = Counter(words.body[:WORDS_READ])
-        beginning.update(words.title)
-        vector = self._vector(beginning)
+        vector = self._vector(Counter([*words.title, *words.body[:WORDS_READ]]))
         nothing: Floats = np.zeros(len(self._directions), dtype=np.float32)
         by_meaning = nothing if vector is None else self._directions @ vector - self._usual
-        by_words = self._sum(title)
-        return by_meaning, by_words + np.log1p(self._sum(body)) if body else by_words
+        by_words = self._sum(words.title)
+        return by_meaning, by_words + np.log1p(self._sum(words.body)) if words.body else by_words
 
-    def _sum(self, counts: Counter[str]) -> Floats:
-        rows = [self._rows[word] for word in counts.keys() & self._rows.keys()]
+    def _sum(self, words: Sequence[str]) -> Floats:
+        rows = [self._rows[word] for word in self._rows.keys() & set(words)]
         result: Floats = self._words[rows].sum(axis=0)
         return result
 
     def _vector(self, counts: Counter[str]) -> Floats | None:
         """Where the text stands, of length 1; words that the table lacks count by their parts."""
-        import numpy as np
-
         rows: list[int] = []
         weights: list[float] = []
-        repeats: list[int] = []
         known = self._known
         for word, count in counts.items():
             at, each = known[word]
             rows += at
-            weights += each
-            repeats += [count] * len(at)
-        shares = (np.asarray(weights) * (1.0 + np.log(repeats))).tolist()
-        return unit(word_vectors().weighted_sum(rows, shares)) if rows else None
+            weights += each if count == 1 else [(1.0 + log(count)) * share for share in each]
+        return unit(word_vectors().weighted_sum(rows, weights)) if rows else None
 
     def _word_parts(self, words: PageWords, place: int) -> dict[str, float]:
         """What each word of the topic adds, those of the body less the more there are; the largest first."""
@@ -193,7 +185,8 @@ def _direction(topic: Topic, weights: Mapping[str, float], segmenter: Segmenter)
         if vector is not None:
             total += weight * vector
     texts = Counter(word for text in (*topic.texts, *topic.title.values()) for word in segmenter.words(text))
-    said = table.text_vector(list(texts), _weights(texts))
+    repeated = [idf * (1.0 + log(count)) for count, idf in zip(texts.values(), idfs(texts), strict=True)]
+    said = table.text_vector(list(texts), repeated)
     return unit(unit(total) + said) if said is not None else unit(total)
 
 
@@ -210,8 +203,3 @@ def _by_spread(directions: Floats) -> tuple[Floats, Floats]:
     spread = np.sqrt(np.maximum((alike**2).sum(axis=1) / others - mean**2, 1e-6))
     lengths = spread.mean() / spread
     return directions * lengths[:, None], mean * lengths
-
-
-def _weights(counts: Mapping[str, int]) -> list[float]:
-    """What each word of a text counts: its idf, and more when it is repeated."""
-    return [idf * (1.0 + log(count)) for count, idf in zip(counts.values(), idfs(counts), strict=True)]

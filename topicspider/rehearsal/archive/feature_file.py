@@ -7,7 +7,7 @@ import sqlite3
 import zlib
 from array import array
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from topicspider.errors import RecordingError, one_line
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-_LINK_FIELDS = [field.name for field in fields(Link)]
 LARGEST = 32 << 20
 """Bytes of a page's features, unpacked: with the usual 2,000 links and 1.5 million characters, they are some 16 MB."""
 
@@ -73,7 +72,7 @@ class Answer:
 
 def encode_features(features: PageFeatures) -> bytes:
     """``features`` as zlib of a JSON array, the links by columns; ``decode_features`` gives the same again."""
-    columns = [[getattr(link, name) for link in features.links] for name in _LINK_FIELDS]
+    columns = list(zip(*features.links, strict=True))
     data = [
         features.title, features.subject_words, features.body_words, features.published, sorted(features.robots),
         features.simhash, features.condition, features.is_hub, columns,
@@ -92,7 +91,7 @@ def decode_features(data: bytes) -> PageFeatures:
         title, subject_words, body_words, published, robots, simhash, condition, is_hub, columns = json.loads(
             text.decode("utf-8", "surrogatepass")
         )
-        links = tuple(Link(*values) for values in zip(*columns, strict=True))
+        links = tuple(map(Link._make, zip(*columns, strict=True)))
         words = tuple(subject_words), tuple(body_words)
         return PageFeatures(title, *words, links, published, frozenset(robots), simhash, condition, bool(is_hub))
     except (ValueError, TypeError, RecursionError, zlib.error) as error:
