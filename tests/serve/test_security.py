@@ -99,7 +99,7 @@ def test_the_cookie_is_for_this_server_alone(server):
 
 def test_the_language_is_that_of_the_switch_else_of_the_browser(server):
     cookies = dict(server.cookies)
-    del server.cookies["topicspider-language"]
+    server.cookies.pop("topicspider-language", None)
     assert 'lang="zh-CN"' in server.ask("/crawls", Accept_Language="fr, zh-TW;q=0.8, en").text
     assert 'lang="en"' in server.ask("/crawls", Accept_Language="fr, de").text
     server.cookies.update(cookies)
