@@ -60,7 +60,7 @@ def test_a_url_whose_host_is_in_doubt_is_refused_always(url: str) -> None:
         "//a.example/",
         "",
         "http:/a.example/",
-    ],  # fmt: skip
+    ],
 )
 def test_other_schemes_are_refused(url: str) -> None:
     assert refusal(url) == "scheme"
