@@ -51,8 +51,7 @@ def site_of(host: str) -> str:
 
 def _registered(name: str) -> str:
     """The public suffix of ``name`` with the label before it; "" for an address, a suffix, and a name under no known one."""
-    rules, labels = _suffixes(), name.split(".")
-    shown = [_label(label) for label in labels]
+    rules, labels, shown = _suffixes(), name.split("."), readable_host(name).split(".")
     for at in range(len(labels)):  # the longest rule holds
         suffix = ".".join(shown[at:])
         if f"!{suffix}" in rules:
@@ -60,13 +59,6 @@ def _registered(name: str) -> str:
         if suffix in rules or (at + 1 < len(labels) and f"*.{'.'.join(shown[at + 1 :])}" in rules):
             return ".".join(labels[at - 1 :]) if at and labels[at - 1] else ""
     return ""
-
-
-def _label(label: str) -> str:
-    try:
-        return idna.decode(label) if label.startswith("xn--") else label
-    except (idna.IDNAError, UnicodeError):
-        return label
 
 
 def _port(match: re.Match[str]) -> int:

@@ -58,7 +58,6 @@ _FACTS = (
     "is_html", "document", "title", "body", "encoding", "language", "subject_words", "body_words", "site_name", "type", "robots", "feeds",
 )  # fmt: skip
 _OF_HITS = ("summary", "keywords", "published", "modified", "author", "_structured_data", "simhash")
-"""Facts that a crawl asks of hits; a third to a half of the time of reading."""
 
 
 class Page:

@@ -332,8 +332,7 @@ class TextCosines:
                 self._known.clear()
             new = {word for words in batch for word in words if word not in known}
             known.update(dict.fromkeys(new))
-            rows_of = ((word, self._table.places.get(word)) for word in new)
-            found_rows = {word: row for word, row in rows_of if row is not None}
+            found_rows = {word: row for word in new if (row := self._table.places.get(word)) is not None}
             products = self._table.some_products(list(found_rows.values()), self._direction).tolist()
             for (word, row), idf, product in zip(found_rows.items(), idfs(found_rows), products, strict=True):
                 known[word] = row, idf, product
