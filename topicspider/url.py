@@ -10,7 +10,7 @@ from urllib.parse import unquote_to_bytes, urlsplit
 
 import idna
 
-from topicspider.text.packages import package_file
+from topicspider.packages import package_file
 
 _AUTHORITY = re.compile(
     r"(https?)://(?:[^/?#@\\]*@)*(\[[^\]/?#]*\]|[^:/?#@\[\\]+)(?::([0-9]*))?(?=[/?#\\]|\Z)", re.IGNORECASE
