@@ -12,6 +12,7 @@ from topicspider.i18n import gettext as _
 
 PREFIX = "TOPICSPIDER_"
 _COMMENT = re.compile(r"(?:^|\s)#.*")
+_LONGEST_FILE = 100_000_000
 
 
 def setting_name(field_name: str) -> str:
@@ -89,10 +90,14 @@ def lines_of(name: str, value: str, allowed: str = "@FILE with one entry a line"
 def _read(name: str, value: str, allowed: str) -> str:
     path = Path(value[1:])
     try:
-        return path.expanduser().read_text(encoding="utf-8-sig")
+        with path.expanduser().open(encoding="utf-8-sig") as file:
+            text = file.read(_LONGEST_FILE + 1)
     except (OSError, ValueError, RuntimeError) as error:  # no such file; not UTF-8; no such user
         why = getattr(error, "strerror", None) or "not UTF-8 text"
         raise ConfigError(name, value, allowed, f"{path}: {why}") from None
+    if len(text) > _LONGEST_FILE:  # of a device there is no end
+        raise ConfigError(name, value, allowed, f"{path}: more than {_LONGEST_FILE:,} characters")
+    return text
 
 
 def _is_within(rule: Rule, number: float) -> bool:

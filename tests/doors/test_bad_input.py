@@ -65,6 +65,7 @@ BAD_VALUES = [  # what was typed, and what the line must hold: what, value, allo
     (["-a", "topic=seedless.yaml", "-a", "seeds=,"], ("seeds: ','", "at least one URL")),
     ([*TOPIC, "-a", "seeds=@nosuch.txt"], ("seeds: '@nosuch.txt'", "@FILE", "No such file")),
     ([*TOPIC, "-a", "seeds=@secret.txt"], ("seeds: '@secret.txt'", "entry 1 is none")),
+    ([*TOPIC, "-a", "seeds=@/dev/zero"], ("seeds: '@/dev/zero'", "@FILE", "more than")),
     ([*TOPIC, "-a", "seeds=@gbk.txt"], ("seeds: '@gbk.txt'", "@FILE", "not UTF-8")),
     ([*TOPIC, "-a", "max_pages=-5"], ("-a max_pages: '-5'", "0 or more pages")),
     ([*TOPIC, "-a", "max_pages=ten"], ("-a max_pages: 'ten'", "a whole number")),
@@ -154,6 +155,9 @@ def test_fresh_without_a_network_forgets_nothing(tmp_path):
         crawl(tmp_path, web.proxy, "-a", "max_pages=10", seeds=SEED)
         lost = crawl(tmp_path, "http://127.0.0.1:1", "-a", "fresh=1", "-s", "LOG_LEVEL=WARNING", seeds=SEED)
         the_only_line(lost, 3)
+        (tmp_path / "new").mkdir()
+        the_only_line(crawl(tmp_path / "new", "http://127.0.0.1:1", "-s", "LOG_LEVEL=WARNING", seeds=SEED), 3)
+        assert not list(tmp_path.glob("new/data/*"))  # one that did not begin leaves nothing
         crawl(tmp_path, web.proxy, seeds=SEED)
     assert sorted(web.pages()) == sorted(travel_web(30))
 

@@ -116,6 +116,14 @@ class TestOneProcessAFile:
             holder.wait()
             SqliteFrontier(path).close()
 
+    def test_nothing_is_written_through_a_link_in_place_of_the_lock(self, path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.with_name("mine").write_text("旅游")
+        path.with_name(f"{path.name}.lock").symlink_to(path.with_name("mine"))
+        with pytest.raises(FrontierUnavailable, match=r"symbolic links.*\.lock"):
+            SqliteFrontier(path)
+        assert path.with_name("mine").read_text() == "旅游"
+
 
 class TestBadFiles:
     @pytest.mark.parametrize(

@@ -111,6 +111,12 @@ def test_a_body_that_is_no_object_and_one_that_is_too_large_are_refused(server):
     assert server.ask("/language", "POST", "x" * (1 << 21), **headers).status == 413
 
 
+@pytest.mark.slow
+def test_half_a_body_is_waited_for_ten_seconds(server):
+    form = "application/x-www-form-urlencoded"
+    assert server.ask("/language", "POST", "csrf=", Content_Type=form, Content_Length="50").status == 408
+
+
 def test_what_is_no_http_is_refused_without_a_word_in_the_log(server):
     """Of that ``web_server`` looks."""
     assert server.ask(f"/{'a' * 10_000}").status == 400

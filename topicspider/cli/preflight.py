@@ -12,7 +12,6 @@ from urllib.parse import unquote, urlsplit
 from scrapy.settings import BaseSettings
 
 from topicspider import browser, redis_seeds
-from topicspider.cli.crawl_data import FRONTIER
 from topicspider.crawl_components import CrawlComponents
 from topicspider.crawl_config import CrawlConfig
 from topicspider.download.public_addresses import refusal
@@ -56,13 +55,6 @@ def check_values(settings: BaseSettings, config: CrawlConfig) -> None:
     _check_seeds(config)
     _check_numbers(settings)
     _check_feeds(settings)
-
-
-def has_queue(config: CrawlConfig) -> bool:
-    """Whether there may be URLs of an earlier run, or of other nodes."""
-    frontier = config.options.frontier
-    path = None if factory.is_in_redis(frontier) else factory.file_of(frontier, config.folder / FRONTIER)
-    return factory.is_in_redis(frontier) or (path is not None and path.exists())
 
 
 def check_nothing_lost(components: CrawlComponents) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from contextlib import closing, contextmanager, suppress
 from difflib import get_close_matches
@@ -19,7 +20,7 @@ from topicspider.cli.command import (
     one_line_errors,
     terminal_columns,
 )
-from topicspider.errors import ConfigError, UnknownTopic, did_you_mean
+from topicspider.errors import ConfigError, NoSeedReachable, UnknownTopic, did_you_mean
 from topicspider.frontier.heartbeat import DRAINED
 from topicspider.i18n import as_typed
 from topicspider.i18n import gettext as _
@@ -192,7 +193,7 @@ class Command(PlainCommand, crawl.Command):
 
         config, settings = self._config_read or self._read_config(arguments)
         config = with_starting_points(config, settings)
-        is_new = config.options.fresh or not preflight.has_queue(config)
+        is_new, was_there = config.options.fresh or bool(self._made), config.folder.exists()
         if is_new and config.seeds:
             preflight.check_reachable(
                 config.seeds, config.options
@@ -215,8 +216,10 @@ class Command(PlainCommand, crawl.Command):
                 return None
             if not (is_new and config.seeds):
                 preflight.check_start(components)
-        except BaseException:
+        except BaseException as error:
             components.close()
+            if isinstance(error, NoSeedReachable) and not was_there:
+                shutil.rmtree(config.folder, ignore_errors=True)  # nothing is in it but what was made just now
             raise
         return components
 

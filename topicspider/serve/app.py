@@ -66,7 +66,7 @@ EVENTS = "/events"
 LOOK_SECONDS, LONGEST_SILENCE = 1.0, 10
 """Seconds, and looks without news: that a reader is gone is noticed by writing alone."""
 SAFE_METHODS = ("GET", "HEAD")
-LARGEST_BODY = 1 << 20
+LARGEST_BODY, BODY_SECONDS = 1 << 20, 10
 LANGUAGE_COOKIE = "topicspider-language"
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; "
@@ -357,10 +357,13 @@ def _taken(text: str) -> str:
 async def _fields(request: web.Request) -> Fields:
     """What was posted, as a form or as a JSON object; raises ConfigError for what is neither. Files are none."""
     try:
-        if request.content_type != "application/json":
-            form = await request.post()
-            return {name: _taken(value) for name, value in form.items() if isinstance(value, str)}
-        sent = await request.json()
+        async with asyncio.timeout(BODY_SECONDS):
+            if request.content_type != "application/json":
+                form = await request.post()
+                return {name: _taken(value) for name, value in form.items() if isinstance(value, str)}
+            sent = await request.json()
+    except TimeoutError:
+        raise web.HTTPRequestTimeout(reason=N_("the form did not come to its end")) from None
     except (ValueError, LookupError, RecursionError, AssertionError, web.RequestPayloadError):
         # broken, of no charset, nested for ever, parts without an end, no gzip
         sent = None

@@ -27,7 +27,7 @@ class FileLock:
         lock = path.with_name(path.name + ".lock")
         try:
             lock.parent.mkdir(parents=True, exist_ok=True)
-            self._descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            self._descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
         except OSError as error:
             why = _("cannot be written: {why}: {filename}", why=error.strerror, filename=error.filename)
             raise FrontierUnavailable(
