@@ -23,12 +23,11 @@ if TYPE_CHECKING:
     from topicspider.cli.judge import OfflineJudge
     from topicspider.cli.labels import Judged, Stratum
     from topicspider.cli.topics_tune import Tuning
-    from topicspider.store.rows import ScoredPage
     from topicspider.store.store import Store
 
 ANSWERS = {"yes": True, "no": False, "none": None}
 RECENT = 12
-KEPT: UntilWritten[list[ScoredPage]] = UntilWritten()
+KEPT: UntilWritten[tuple[Stratum, ...]] = UntilWritten()
 _WRITING = Lock()
 """A file is read, changed and written: by one at a time."""
 
@@ -64,8 +63,9 @@ def label(site: Site, fields: Fields) -> Data:
 
 def strata_in(folder: Path, store: Store, judge: OfflineJudge) -> tuple[Stratum, ...]:
     """The pages that the scorer in use judged, by score; raises ConfigError when another judged them all."""
+    threshold = judge.view.judge.threshold
     key = (folder, judge.view.topic, judge.options.page_scorer)
-    return strata_of(KEPT.of(key, store, lambda: tunable(store, judge)), judge.view.judge.threshold)
+    return KEPT.of(key, store, lambda: strata_of(tunable(store, judge), threshold), threshold)
 
 
 def effect(found: Tuning, strata: Sequence[Stratum], judge: OfflineJudge) -> Data:

@@ -126,14 +126,14 @@ class UntilWritten(Generic[_T]):
     """What was made of a store's pages is kept until a page is written: reading 100,000 of them takes half a second. By one thread at a time."""
 
     _lock: Lock = field(default_factory=Lock)
-    _kept: dict[Hashable, tuple[int, _T]] = field(default_factory=dict)
+    _kept: dict[Hashable, tuple[object, _T]] = field(default_factory=dict)
 
-    def of(self, key: Hashable, store: Store, make: Callable[[], _T]) -> _T:
-        """What ``make`` gives, or has given since the last change; ``key``: of which store, and whatever else it depends on."""
+    def of(self, key: Hashable, store: Store, make: Callable[[], _T], given: object = None) -> _T:
+        """What ``make`` gives, or has given since the last change, of the store or of what is ``given``; ``key``: of which store, and what of it."""
         with self._lock:
-            written = store.last_written()
-            if self._kept.get(key, (-1,))[0] != written:
-                self._kept[key] = written, make()
+            made_of = store.last_written(), given
+            if self._kept.get(key, (None,))[0] != made_of:
+                self._kept[key] = made_of, make()
             return self._kept[key][1]
 
 
