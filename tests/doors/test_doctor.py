@@ -50,6 +50,8 @@ def test_before_the_first_crawl_all_is_well_and_nothing_is_made(tmp_path, web):
         assert "made by the first crawl" in row(ended, what)[1]
     assert "GB" in row(ended, "disk")[1]
     assert SECRET not in ended.out + ended.err
+    own = doctor(tmp_path, web.proxy, "-a", "topic=茶叶", "-s", f"TOPICSPIDER_TOPICS_DIR={tmp_path}")
+    assert own.exit_code == 0, own.err
     assert list(tmp_path.iterdir()) == []
 
 

@@ -87,7 +87,7 @@ def test_ctrl_c_ends_gracefully_with_the_table(tmp_path):
     with small_web(travel_web(60), latency=0.1) as web:
         screen = run_on_terminal(COMMAND, tmp_path, environment(web.proxy), press_ctrl_c=lambda: len(web.pages()) >= 6)
     assert screen.exit_code == 130, screen.raw
-    assert "stopped: the command below goes on from here" in screen.raw
+    assert "stopped: the same command goes on from here" in screen.raw
     assert any(line.startswith("harvest rate") for line in screen.lines)
     assert 6 <= len(web.pages()) < 60
 

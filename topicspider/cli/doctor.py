@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import UsageError
 
 from topicspider.cli.command import add_topic_option, terminal_columns
-from topicspider.errors import NotCrawled, TopicSpiderError, UnavailableError
+from topicspider.errors import NotCrawled, TopicSpiderError, UnavailableError, UnknownTopic
 from topicspider.i18n import N_, pages_and_hits
 from topicspider.i18n import gettext as _
 from topicspider.setting_rules import setting_name
@@ -20,6 +20,8 @@ from topicspider.text.terminal import fit, pad, width, wrap
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
+
+    from scrapy.settings import BaseSettings
 
     from topicspider.cli.command import CliCommand
     from topicspider.crawl_config import CrawlConfig
@@ -54,7 +56,6 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
 
     from topicspider.addon import user_agent
     from topicspider.cli.crawl_data import use_crawl
-    from topicspider.crawl_config import CrawlConfig
     from topicspider.spiders.arguments import refuse_unknown, with_arguments
 
     try:
@@ -68,12 +69,30 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
     if not settings.get(setting_name("topic")):
         with suppress(NotCrawled):
             use_crawl(settings)
-    config = CrawlConfig.read(settings)
+    config = _config_of(settings)
     seeds = list(_seed_rows(config, user_agent(settings, config.options)))
     rows = [*seeds, _store_row(config), _frontier_row(config), _disk_row(config)]
     print("\n".join([*table_lines(rows, terminal_columns()), *wrap(_in_all(seeds, rows), terminal_columns())]))
     *answers, disk = (mark == BAD for mark, __, __ in rows)
     return UnavailableError.exit_code if any(answers) else int(disk)
+
+
+def _config_of(settings: BaseSettings) -> CrawlConfig:
+    """That of a bare name, too: its topic is written for a moment, as a crawl would write it."""
+    from topicspider.cli.topics_new import make_missing
+    from topicspider.crawl_config import CrawlConfig
+    from topicspider.options import Options
+
+    try:
+        return CrawlConfig.read(settings)
+    except UnknownTopic:
+        options = Options.read(settings)
+        made = make_missing(options.topic, options)
+    try:
+        return CrawlConfig.read(settings)
+    finally:
+        for path in made:
+            path.unlink(missing_ok=True)
 
 
 def _in_all(seeds: Sequence[Row], rows: Sequence[Row]) -> str:

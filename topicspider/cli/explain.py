@@ -103,7 +103,7 @@ PARTS = {
     "word:": N_("word: {word}"),
     "meaning": N_("meaning"),
     "rarity": N_("rarity"),
-    "base": N_("start"),
+    "base": N_("base"),
     "anchor": N_("link text"),
     "context": N_("words around it"),
     "url": N_("its URL"),

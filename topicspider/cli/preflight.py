@@ -198,7 +198,7 @@ def _unreachable(failed: Sequence[Reach], options: Options, *, is_queued: bool) 
         hint = "" if options.allow_private else "Private addresses need TOPICSPIDER_ALLOW_PRIVATE=1"
         return NoSeedReachable(first.url, first.why, hint)
     words = N_("no queued page can be reached: {url}{more}") if is_queued else N_("no seed can be reached: {url}{more}")
-    hint = _("Is the network up? ") + _doctor(options)
+    hint = _("Is the network up? ") + (_doctor(options) if options.topic else "")
     return NoSeedReachable(_(words, url=first.url, more=_more(failed)), first.why, hint)
 
 

@@ -126,8 +126,8 @@ def page_text(account: Mapping[str, Any], columns: int) -> str:
     lines = [fit(str(account["url"] or account["file"]), columns)]
     for name in FIELDS:
         if text := _text(account[name]):
-            lines += _labelled(_(name), text, columns)
-            lines += [fit(" " * INDENT + reason, columns) for reason in _reasons(account["why"].get(name))]
+            lines += _labelled(_(name), _(text) if name in ("type", "error") else text, columns)
+            lines += [fit(" " * INDENT + _(reason), columns) for reason in _reasons(account["why"].get(name))]
     skipped = _text(account["skipped_links"])
     count = f"{account['link_count']:,}" + (_("  (skipped: {reasons})", reasons=skipped) if skipped else "")
     lines += _labelled(_("links"), count, columns)

@@ -15,7 +15,7 @@ from topicspider.cli.recrawl_components import RecrawlComponents
 from topicspider.crawl_config import CrawlConfig
 from topicspider.errors import ConfigError, NotCrawled, UnavailableError
 from topicspider.frontier.protocol import Entry
-from topicspider.i18n import N_
+from topicspider.i18n import N_, shell_word
 from topicspider.i18n import gettext as _
 from topicspider.meta import REVISIT
 from topicspider.recrawl.planning import DAY, Chosen, back_off, choose, settle
@@ -87,7 +87,8 @@ def begin(components: RecrawlComponents, now: datetime, older_than: float | None
 def _nothing_due(name: str, next_due: float) -> str:
     when = datetime.fromtimestamp(next_due, UTC).isoformat(timespec="minutes") if next_due else ""
     first = _(", the first will be at {when}", when=when) if when else ""
-    return _("{topic}: no page is due{first}. Whatever their cycles: --older-than 1d", topic=name, first=first)
+    words = N_("{topic}: no page is due{first}. Whatever their cycles: `scrapy recrawl {word} --older-than 0d`")
+    return _(words, topic=name, first=first, word=shell_word(name))
 
 
 def places_of(components: RecrawlComponents) -> Iterator[str]:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 REASONS = {
     "finished": N_("finished: no links are left"),
     "max_pages": N_("finished: the page limit is reached"),
-    "shutdown": N_("stopped: the command below goes on from here"),
+    "shutdown": N_("stopped: the same command goes on from here"),
     "drained": N_("left as it was asked to (scrapy nodes): other nodes go on, the same command joins again"),
     "no_seed_reachable": N_("no seed could be reached"),
     "nothing_listed": N_("the sitemaps or feeds it began with list no link worth following (see pruned links)"),

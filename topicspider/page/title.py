@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
+from topicspider.i18n import N_
 from topicspider.page.body import is_byline
 from topicspider.page.parsed_page import safe
 from topicspider.page.site_titles import Common
@@ -473,11 +474,11 @@ def _declared(evidence: _Evidence) -> str:
 
 
 RULES: tuple[tuple[str, Callable[[_Evidence], str]], ...] = (
-    ("a heading that og:title repeats", _declared_heading),
-    ("a heading that <title> contains", _heading_in_title),
-    ("the only h1", _lone_heading),
-    ("a part of <title> that stands in the page", _text_in_title),
-    ("<title>, without the site's name", _declared),
+    (N_("a heading that og:title repeats"), _declared_heading),
+    (N_("a heading that <title> contains"), _heading_in_title),
+    (N_("the only h1"), _lone_heading),
+    (N_("a part of <title> that stands in the page"), _text_in_title),
+    (N_("<title>, without the site's name"), _declared),
 )
 
 
