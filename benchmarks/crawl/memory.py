@@ -1,6 +1,6 @@
 """Resident memory of a crawl of the made web as it grows: sampled every so many pages.
 
-    python benchmarks/crawl/memory.py [--pages 100000] [--step 10000] [--hosts 800] [--redis redis://127.0.0.1:6379/9] [--folder DIR]
+    python -m benchmarks.crawl.memory [--pages 100000] [--step 10000] [--hosts 800] [--redis redis://127.0.0.1:6379/9] [--folder DIR]
 
 One crawl without delays by the default link policy, unfocused enough to go on: its made web is three times as large. With
 --folder the crawl's data stay there, and the same command goes on where it was ended (pages then count on).
