@@ -69,6 +69,7 @@ class TestLooking:
     def test_sizes_and_the_largest_hosts(self, queue):
         ended = frontier(queue, *TOPIC)
         assert ended.exit_code == 0
+        assert frontier(queue).out == ended.out  # the only one
         assert ended.out.splitlines()[:2] == [TOURISM, "queued 29  leased 0  done 1  dead 1  pages 1  hosts 3"]
         assert re.search(r"^xn--zfvz1q\.example:80 +10 +0 +0 +0  0\.2700 +-$", ended.out, re.MULTILINE)
         data = told(queue, *TOPIC)
@@ -138,7 +139,6 @@ class TestCarrying:
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        ((), 2, "/data: tourism"),
         (("--topic", "turism"), 2, "Did you mean tourism"),
         (("--topic", "food"), 3, "there is no such file"),
         (("sqlite:///none.db",), 3, "there is no such file"),

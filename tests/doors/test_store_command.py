@@ -24,7 +24,9 @@ def folder(tmp_path):
     """The folder of a crawl that was made: pages of tourism in data/tourism/pages.db."""
     path = tmp_path / "data" / "tourism" / "pages.db"
     with closing(open_store("", path)) as store:
-        store.write(Batch([page(f"http://a.example/页{number}", number % 3 == 0) for number in range(30)]))
+        store.write(
+            Batch([page(f"http://a.example/页{number}", number % 3 == 0, duplicate_of="") for number in range(30)])
+        )
     return tmp_path
 
 

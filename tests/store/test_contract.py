@@ -262,8 +262,13 @@ def test_two_topics_in_one_store_do_not_mix(store: Store) -> None:
 
 
 def test_totals_count_what_is_stored(store: Store) -> None:
-    rows = [page(f"http://a.example/{i}", on_topic=i < 3, fetched_at=f"2026-11-2{i}T00:00:00Z") for i in range(4)]
-    rows.append(page("http://b.example/", on_topic=False, host="b.example"))
+    """A copy of a hit is a page, and no hit."""
+    days = [f"2026-11-2{number}T00:00:00Z" for number in range(4)]
+    rows = [
+        page(f"http://a.example/{number}", number < 3, fetched_at=day, duplicate_of="")
+        for number, day in enumerate(days)
+    ]
+    rows.append(page("http://b.example/", host="b.example", duplicate_of=rows[0].item.url))
     store.write(Batch(pages=rows))
     store.write(Batch(pages=rows))
     assert store.totals("tourism") == store.totals() == Totals(pages=5, hits=3)

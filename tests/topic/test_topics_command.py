@@ -108,8 +108,8 @@ def test_list_marks_a_broken_file_and_goes_on(topics, tmp_path: Path) -> None:  
     ("arguments", "says"),
     [
         (("show", "toursm"), "Did you mean tourism?"),
-        (("show", "Q951"), "the nearest is Q95 动物学"),
-        (("classes", "Z9"), "The nearest is Z8 图书目录"),
+        (("show", "Q951"), "the nearest is Q95 Zoology"),
+        (("classes", "Z9"), "The nearest is Z8 Bibliographies"),
         (("classes", "zzzz"), "allowed: a number, a part of a title"),
         (("list", "-s", "TOPICSPIDER_TOPICS_DIR=/没有"), "a folder that exists"),
         (("list", "-s", "TOPICSPIDER_TRAPS=x"), "TOPICSPIDER_TRAPS: 'x' is not valid"),

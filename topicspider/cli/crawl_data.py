@@ -232,7 +232,7 @@ class Places:
         if is_in_redis(url) and not self._topic:
             self._topic = _only_crawl(url)
         if not (url or self._topic):
-            found = crawl_folders(self.options)
+            found = crawl_folders(self.options) or [path.parent for path in sorted(data.glob(f"*/{self._file}"))]
             if len(found) != 1:
                 there = ", ".join(map(crawl_of, found)) or _("none")
                 hint = _("Crawls in {folder}: {names}", folder=data.absolute(), names=there)
