@@ -10,8 +10,7 @@ hits = Path(f"{corpus}.hits.jsonl")
 subprocess.run([sys.executable, "-m", "topicspider", "export", "--topic", topic, "-o", str(hits)], check=True)  # noqa: S603
 with Path(corpus).open("w", encoding="utf-8") as file:
     for line in hits.read_text(encoding="utf-8").splitlines():
-        hit = json.loads(line)
-        if not hit["duplicate_of"]:
-            text = {"title": hit["title"], "text": hit["body"], "url": hit["url"]}
-            file.write(json.dumps(text, ensure_ascii=False) + "\n")
+        hit = json.loads(line)  # of copies the export has one
+        text = {"title": hit["title"], "text": hit["body"], "url": hit["url"]}
+        file.write(json.dumps(text, ensure_ascii=False) + "\n")
 hits.unlink()

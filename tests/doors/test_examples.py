@@ -33,7 +33,7 @@ def test_a_crawl_from_a_script_and_a_corpus_of_its_hits(tmp_path):
     assert START in urls
     run(tmp_path, "export_corpus.py", "tourism", "corpus.jsonl")
     texts = [json.loads(line) for line in (tmp_path / "corpus.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert {text["url"] for text in texts} <= set(urls)
+    assert len(texts) == len({text["url"] for text in texts} & set(urls)) > 0
     assert all("旅游" in text["text"] for text in texts)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["corpus.jsonl", "data"]
 
