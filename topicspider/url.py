@@ -6,11 +6,14 @@ import ipaddress
 import re
 from functools import lru_cache
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 from urllib.parse import unquote_to_bytes, urlsplit
 
 import idna
 
-from topicspider.packages import package_file
+if TYPE_CHECKING:
+    from tldextract import TLDExtract
+
 
 _AUTHORITY = re.compile(
     r"(https?)://(?:[^/?#@\\]*@)*(\[[^\]/?#]*\]|[^:/?#@\[\\]+)(?::([0-9]*))?(?=[/?#\\]|\Z)", re.IGNORECASE
@@ -46,19 +49,7 @@ def site_of(host: str) -> str:
     name = host.lower()
     if name.count(":") == 1 or "]:" in name:
         name = re.sub(r":\d*\Z", "", name)
-    return name if name.startswith("[") else _registered(name.rstrip(".")) or name
-
-
-def _registered(name: str) -> str:
-    """The public suffix of ``name`` with the label before it; "" for an address, a suffix, and a name under no known one."""
-    rules, labels, shown = _suffixes(), name.split("."), readable_host(name).split(".")
-    for at in range(len(labels)):  # the longest rule holds
-        suffix = ".".join(shown[at:])
-        if f"!{suffix}" in rules:
-            return ".".join(labels[at:])
-        if suffix in rules or (at + 1 < len(labels) and f"*.{'.'.join(shown[at + 1 :])}" in rules):
-            return ".".join(labels[at - 1 :]) if at and labels[at - 1] else ""
-    return ""
+    return name if name.startswith("[") else _suffixes()(name).top_domain_under_public_suffix or name
 
 
 def _port(match: re.Match[str]) -> int:
@@ -66,10 +57,10 @@ def _port(match: re.Match[str]) -> int:
 
 
 @lru_cache(maxsize=1)
-def _suffixes() -> frozenset[str]:
-    """The rules of the public suffix list, those of registries; read from the file, for the package itself takes 10 MB and .2 s."""
-    rules, _, _of_owners = package_file("tldextract", "tldextract/.tld_set_snapshot").partition("===BEGIN PRIVATE")
-    return frozenset(line for line in map(str.strip, rules.splitlines()) if line and not line.startswith("//"))
+def _suffixes() -> TLDExtract:
+    from tldextract import TLDExtract
+
+    return TLDExtract(cache_dir=None, suffix_list_urls=())
 
 
 # underscores and hyphens at the ends are forbidden by the RFCs, and in use all the same

@@ -27,9 +27,9 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 from scipy import sparse
 
-from topicspider.packages import package_file
 from topicspider.text.lexicon import OF_A_WORD, chinese_idfs, chinese_parts, parts
 from topicspider.text.normalise import normalise
+from topicspider.text.packages import package_file
 from topicspider.text.stopwords import STOP_WORDS
 
 CHINESE, ENGLISH, OTHER = 60_000, 27_000, 7_500

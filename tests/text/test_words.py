@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from topicspider.errors import UnavailableError
-from topicspider.packages import package_file
 from topicspider.text.lexicon import idf, is_content_word
+from topicspider.text.packages import package_file
 from topicspider.text.pinyin import spellings
 
 

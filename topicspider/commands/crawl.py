@@ -206,11 +206,11 @@ class Command(PlainCommand, crawl.Command):
                 with closing(SeedList(settings, config.redis_key)) as seeds:
                     seeds.move(components.frontier, config.options.connect_wait)
             words = preflight.finished_words(components)
-            if words:
-                print(on_terminal(as_typed(words), sys.stdout))
             if words and preflight.has_feed_to_write(settings):
+                print(on_terminal(as_typed(words), sys.stderr), file=sys.stderr)  # the feed may be stdout
                 return components  # of the hits that the store has
             if words:
+                print(on_terminal(as_typed(words), sys.stdout))
                 components.close()
                 if trouble := components.left_undone():
                     raise trouble

@@ -12,8 +12,8 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from topicspider.errors import UnavailableError
-from topicspider.packages import file_version, package_file
 from topicspider.text.normalise import is_cjk
+from topicspider.text.packages import file_version, package_file
 from topicspider.text.vocabulary import CHINESE, FOREIGN, arrays, digest, rarities, words
 from topicspider.text.word_table import WordTable, mapped, packed_table
 

@@ -7,7 +7,7 @@ import unicodedata
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from topicspider.packages import package_file
+from topicspider.text.packages import package_file
 
 if TYPE_CHECKING:
     import numpy as np

@@ -29,7 +29,7 @@ import json
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from topicspider.packages import package_file
+from topicspider.text.packages import package_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
