@@ -3,12 +3,11 @@
 For each topic of several hundred the exact judge would cost as much as for the first. This one says which few stand out, and names the class of
 a text. Its score of a topic is
 
-    nearness + WORDS · words + prior, prior = EVERYDAY · (1 for a class of daily life) - COMMON · rarity
+    nearness + WORDS · words - COMMON · rarity
 
 nearness: how much nearer the text is to the topic's direction (its terms and its texts, in equal parts) than the other topics are, (cosine - mean) / spread of
 their cosines, times the mean spread of all, or what is near to everything would be the class of everything; words: Σ weight · idf / 10 of the topic's terms in the
-text, of a body its logarithm; rarity: the mean idf of the topic's terms, for of two topics as near to a text the one of commoner words is met more often;
-so is one of those that the channels of any portal are about.
+text, of a body its logarithm; rarity: the mean idf of the topic's terms, for of two topics as near to a text the one of commoner words is met more often.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ from math import log, log1p
 from typing import TYPE_CHECKING, NamedTuple
 
 from topicspider.text.lexicon import idfs, unit, word_vectors
-from topicspider.topic.class_topics import EVERYDAY_CLASSES
 from topicspider.topic.expansion import word_vector
 
 if TYPE_CHECKING:
@@ -34,9 +32,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 # Chosen on labelled titles, which were all looked at, and by terms that lead to their class. Of .15 to .8 for the words the share of right classes moves by .005, but below
-# .6 fewer terms lead to their class by themselves; of .02 to .04 for the rarity it moves by .003. EVERYDAY: from .05 to .15 it rises by .01 on titles and
-# .02 on sites, and falls by .04 on an encyclopedia
-WORDS, COMMON, EVERYDAY = 0.6, 0.03, 0.1
+# .6 fewer terms lead to their class by themselves; of .02 to .04 for the rarity it moves by .003
+WORDS, COMMON = 0.6, 0.03
 SHARPNESS = 12.0
 """Chances are a softmax of the scores times this. On titles whose label allows several classes the best is right as often as its chance around .5, more
 often below, less often above."""
@@ -65,14 +62,14 @@ class TopicMatrix:
         weights = [_term_words(topic, segmenter) for topic in topics]
         self._rows = {word: row for row, word in enumerate(sorted({word for found in weights for word in found}))}
         self._words: Floats = np.zeros((len(self._rows), len(topics)), dtype=np.float32)
-        self._prior: Floats = np.zeros(len(topics), dtype=np.float32)
-        for place, (topic, found) in enumerate(zip(topics, weights, strict=True)):
+        self._rarity: Floats = np.zeros(len(topics), dtype=np.float32)
+        for place, found in enumerate(weights):
             rarity = idfs(found)
             for word, idf in zip(found, rarity, strict=True):
                 self._words[self._rows[word], place] = found[word] * idf / _UNIT
             total = sum(found.values()) or 1.0
             mean = sum(found[word] * idf for word, idf in zip(found, rarity, strict=True)) / total
-            self._prior[place] = EVERYDAY * (topic.clc in EVERYDAY_CLASSES) - COMMON * mean
+            self._rarity[place] = -COMMON * mean
         directions = [_direction(topic, found, segmenter) for topic, found in zip(topics, weights, strict=True)]
         self._directions, self._usual = _by_spread(np.asarray(directions, dtype=np.float32))
         self._known = _Spreads()
@@ -80,7 +77,7 @@ class TopicMatrix:
     def scores(self, words: PageWords) -> Floats:
         """The score of each topic; only their order and their differences mean something."""
         by_meaning, by_words = self._measures(words)
-        result: Floats = by_meaning + WORDS * by_words + self._prior
+        result: Floats = by_meaning + WORDS * by_words + self._rarity
         return result
 
     def chances(self, words: PageWords) -> Floats:
@@ -105,7 +102,7 @@ class TopicMatrix:
         found = []
         for place, chance in self.likeliest(words, count):
             parts = {"meaning": float(by_meaning[place]), **self._word_parts(words, place)}
-            found.append(TopicChance(place, chance, parts | {"prior": float(self._prior[place])}))
+            found.append(TopicChance(place, chance, parts | {"rarity": float(self._rarity[place])}))
         return found
 
     def _measures(self, words: PageWords) -> tuple[Floats, Floats]:

@@ -16,10 +16,6 @@ if TYPE_CHECKING:
 
     from topicspider.topic.profile import Topic
 
-_EVERYDAY = "B84 D6 D73/77 D8 D9 E2 E3/7 F2 F3 F49 F7 F8 F59 G4 G8 I2 J6 J9 K2 P4 R1 R4 S8 TN TP TS U4 V4 X5"
-EVERYDAY_CLASSES = frozenset(_EVERYDAY.split())
-"""What the channels of a portal are about, from general knowledge: more is written about these than about the other classes."""
-
 
 @cache
 def class_topic(number: str) -> Topic:
