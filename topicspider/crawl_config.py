@@ -60,7 +60,10 @@ class CrawlConfig:
         _check_keep_alive(options, settings)
         if not options.topic:
             raise ConfigError(
-                "topic", None, "a topic's name", "Say which, as in --topic tourism; `scrapy topics list` shows them"
+                "topic",
+                None,
+                "a topic's name",
+                "Say which, as in -a topic=tourism (--topic tourism for other commands); `scrapy topics list` shows them",
             )
         topics = topics_of(options.topic, options)
         name = crawl_name(*(topic.name for topic in topics)) + (f".{spider}" if spider else "")
