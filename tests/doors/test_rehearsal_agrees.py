@@ -18,7 +18,7 @@ from topicspider.topic.learning import learn
 from topicspider.topic.loading import load_topic
 
 TOPIC = "tourism"
-MADE = "made:pages=1000,hosts=12,seed=5"
+MADE = "made:pages=800,hosts=9,seed=5"  # without the tenth host, which answers slowly
 LARGE = "made:pages=3000,hosts=30,seed=5"
 # as without --polite: hosts do not rest
 # the learned judge is fitted in a thread while a crawl runs: the page from which a fit counts is chance
@@ -76,8 +76,8 @@ def rehearsed(spec, policy, seeds, pages, connections, cache, web):
 @pytest.mark.parametrize("policy", ["ipagerank", "best_first", "shark", "bfs"])
 def test_one_connection_fetches_the_same_pages_in_the_same_order(policy, cache, tmp_path):
     web, _, seeds = opened(cache)
-    real = really_fetched(MADE, policy, seeds, 300, 1, tmp_path, web)
-    assert real == rehearsed(MADE, policy, seeds, 300, 1, cache, web)
+    real = really_fetched(MADE, policy, seeds, 200, 1, tmp_path, web)
+    assert real == rehearsed(MADE, policy, seeds, 200, 1, cache, web)
 
 
 @pytest.mark.slow
