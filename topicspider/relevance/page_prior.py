@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from math import exp, log, log1p
+from math import exp, hypot, log, log1p
 from typing import TYPE_CHECKING, NamedTuple
 
 from topicspider.relevance import published_page_scorers as scorers
@@ -262,7 +262,7 @@ class TopicMeaning:
         if not rows:
             return None
         total = self._table.weighted_sum(rows, weights)
-        length = float(total @ total) ** 0.5
+        length = hypot(*total.tolist())  # not by BLAS, whose last digits depend on the machine and on threads
         return total / length if length > 0.0 else None
 
 

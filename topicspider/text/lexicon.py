@@ -207,11 +207,14 @@ class WordVectors:
         return rows, kept
 
     def weighted_sum(self, rows: Sequence[int], weights: Sequence[float]) -> Floats:
-        """The sum of ``rows``, each times its weight, of any length; weights may be negative."""
+        """The sum of ``rows``, each times its weight, of any length; weights may be negative.
+
+        Summed up in double precision: in single precision the last digits depend on how many threads BLAS has (promise R5).
+        """
         import numpy as np
 
-        picked = self._rows[np.asarray(rows, dtype=np.intp)].astype(np.float32)
-        total: Floats = (np.asarray(weights, dtype=np.float32) @ picked) * self._scales
+        picked = self._rows[np.asarray(rows, dtype=np.intp)].astype(np.float64)
+        total: Floats = (np.asarray(weights, dtype=np.float64) @ picked).astype(np.float32) * self._scales
         return total
 
     def sums(self, rows: NDArray[np.intp], weights: Floats) -> Floats:
