@@ -101,5 +101,5 @@ def _marks(record):
     return (record.fingerprint,) if isinstance(record, Entry) else ()
 
 
-SteeredFrontiers.TestCase.settings = settings(max_examples=80, stateful_step_count=40, deadline=None)
+SteeredFrontiers.TestCase.settings = settings(max_examples=40, stateful_step_count=40, deadline=None)
 TestSteeredFrontiers = SteeredFrontiers.TestCase

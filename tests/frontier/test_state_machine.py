@@ -227,10 +227,10 @@ class WithRedis(TwoFrontiers):
         super().teardown()
 
 
-TwoFrontiers.TestCase.settings = settings(max_examples=120, stateful_step_count=40, deadline=None)
+TwoFrontiers.TestCase.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
 TestTwoFrontiers = TwoFrontiers.TestCase
 
 
 def test_redis_answers_what_memory_answers(redis_crawls):
     WithRedis.crawls = redis_crawls
-    run_state_machine_as_test(WithRedis, settings=settings(max_examples=60, stateful_step_count=40, deadline=None))
+    run_state_machine_as_test(WithRedis, settings=settings(max_examples=30, stateful_step_count=40, deadline=None))
