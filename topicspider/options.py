@@ -345,15 +345,8 @@ class Options:
         )
         options.reading_processes(1)
         if options.delay_min > options.delay_max:
-            raise ConfigError(
-                setting_name("delay_min"),
-                settings.get(setting_name("delay_min")),
-                _(
-                    "at most {name}, {value:g}",
-                    name=setting_name("delay_max"),
-                    value=options.delay_max,
-                ),
-            )
+            allowed = _("at most {name}, {value:g}", name=setting_name("delay_max"), value=options.delay_max)
+            raise ConfigError(setting_name("delay_min"), settings.get(setting_name("delay_min")), allowed)
         return options
 
 

@@ -12,6 +12,7 @@ from topicspider.frontier.protocol import Counts
 from topicspider.frontier.redis.connection import key_prefix
 from topicspider.frontier.redis.frontier import RedisFrontier
 from topicspider.frontier.redis.inspection import RedisInspection
+from topicspider.frontier.redis.packing import text_of
 from topicspider.frontier.redis.server import RedisServer, frontier_errors
 from topicspider.setting_rules import setting_name
 from topicspider.url import masked
@@ -70,7 +71,7 @@ def _crawls(server: RedisServer, before: str, after: str) -> list[str]:
     cursor: int | bytes = 0
     while True:
         cursor, keys = server.run("SCAN", cursor, "MATCH", f"{before}*{after}totals", "COUNT", 500)
-        names.update(key.decode("utf-8", "replace").removeprefix(before).removesuffix(f"{after}totals") for key in keys)
+        names.update(text_of(key).removeprefix(before).removesuffix(f"{after}totals") for key in keys)
         if int(cursor) == 0:
             return sorted(name.replace("%7B", "{").replace("%7D", "}").replace("%25", "%") for name in names)
 

@@ -103,6 +103,11 @@ def _beginnings(host: bytes) -> tuple[bytes, bytes, bytes]:
     return b"http://%b/" % host.removesuffix(b":80"), b"https://%b/" % host.removesuffix(b":443"), b""
 
 
+def text_of(told: bytes) -> str:
+    """What the server told, as text; another's bytes may be no UTF-8."""
+    return told.decode("utf-8", "replace")
+
+
 _HEAD = struct.Struct(">dII")
 _SIZE = struct.Struct(">I")
 
@@ -118,10 +123,10 @@ def dead_of(note: bytes, fingerprint: int) -> DeadUrl:
 def _dead_of(note: bytes, fingerprint: int) -> DeadUrl:
     minus, attempts, size = _HEAD.unpack_from(note)
     at = _HEAD.size + size
-    reason = note[_HEAD.size : at].decode("utf-8", "replace")
+    reason = text_of(note[_HEAD.size : at])
     (host_size,) = _SIZE.unpack_from(note, at)
     at += _SIZE.size
-    host = note[at : at + host_size].decode("utf-8", "replace")
+    host = text_of(note[at : at + host_size])
     score = from_micros(-int(minus))
     try:
         return DeadUrl(unpack(note[at + host_size :], host, fingerprint, score, attempts), reason)
