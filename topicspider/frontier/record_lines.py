@@ -9,9 +9,8 @@ from dataclasses import fields
 from typing import Any
 
 from topicspider.errors import ConfigError
-from topicspider.frontier.dead_letters import DeadUrl
 from topicspider.frontier.host_ranking import SIGN64
-from topicspider.frontier.inspection import DoneUrls, Fact, HostState, Record
+from topicspider.frontier.inspection import DeadUrl, DoneUrls, Fact, HostState, Record
 from topicspider.frontier.protocol import Entry
 from topicspider.url import canonicalize, fingerprint, host_key
 

@@ -9,10 +9,18 @@ from itertools import islice
 from typing import TypeVar
 
 from topicspider.errors import CrawlRunning, FrontierUnavailable
-from topicspider.frontier.dead_letters import DeadUrl
 from topicspider.frontier.heartbeat import ClusterStatus, cluster_status_of
 from topicspider.frontier.host_ranking import SIGN64, Rules, clean_text, from_micros
-from topicspider.frontier.inspection import OWN_FACTS, DoneUrls, Fact, HostState, LeaseState, Record, check_delay
+from topicspider.frontier.inspection import (
+    OWN_FACTS,
+    DeadUrl,
+    DoneUrls,
+    Fact,
+    HostState,
+    LeaseState,
+    Record,
+    check_delay,
+)
 from topicspider.frontier.protocol import Counts, Entry
 from topicspider.frontier.redis.connection import Connection, Reply
 from topicspider.frontier.redis.packing import WorkPacker, dead_of, text_of, unpack

@@ -6,7 +6,6 @@ import struct
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
 
-from topicspider.frontier.dead_letters import DeadUrl, clean_dead
 from topicspider.frontier.host_ranking import (
     MASK64,
     SIGN64,
@@ -17,7 +16,7 @@ from topicspider.frontier.host_ranking import (
     splitmix64,
     to_micros,
 )
-from topicspider.frontier.inspection import DoneUrls, Fact, HostState, Record
+from topicspider.frontier.inspection import DeadUrl, DoneUrls, Fact, HostState, Record, clean_dead
 from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Work
 
 BUCKET_BITS = 15

@@ -11,9 +11,17 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from topicspider.errors import FrontierUnavailable
-from topicspider.frontier.dead_letters import DeadUrl
 from topicspider.frontier.host_ranking import from_micros
-from topicspider.frontier.inspection import OWN_FACTS, DoneUrls, Fact, HostState, LeaseState, Record, check_delay
+from topicspider.frontier.inspection import (
+    OWN_FACTS,
+    DeadUrl,
+    DoneUrls,
+    Fact,
+    HostState,
+    LeaseState,
+    Record,
+    check_delay,
+)
 from topicspider.frontier.protocol import Counts, Entry
 from topicspider.frontier.sqlite.file import FrontierFile, holder_of, in_plain_words, open_reader, written_beside
 from topicspider.frontier.sqlite.flush import DEAD_COLUMNS, Steering, dead_of
