@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from collections.abc import Iterable
+from typing import Self
 
 from scrapy import Request, signals
+from scrapy.crawler import Crawler
 from scrapy.exceptions import StopDownload
+from scrapy.http import Headers, Response
 from scrapy.http.request import NO_CALLBACK
+from scrapy.statscollectors import StatsCollector
 
 from topicspider.download.handler import Refused
 from topicspider.download.outcome import Outcome
@@ -19,13 +23,6 @@ from topicspider.politeness.blocklist import DoNotCrawl
 from topicspider.setting_rules import setting_name
 from topicspider.topic.profile import Limits
 from topicspider.url import host_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from scrapy.crawler import Crawler
-    from scrapy.http import Headers, Response
-    from scrapy.statscollectors import StatsCollector
 
 PAGE_TYPES = ("text/html", "application/xhtml+xml", "text/plain")
 STOPPED = "download_stopped"  # the flag that Scrapy gives a response whose body was not read
