@@ -8,15 +8,13 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from topicspider.errors import CrawlRunning, TopicSpiderError, UnavailableError, one_line
 from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
+from topicspider.store.database import Database
 from topicspider.store.rows import NAME_CHARACTERS, clean
-
-if TYPE_CHECKING:
-    from topicspider.store.database import Database
 
 _ROW = "INSERT INTO claims (topic, owner, node, since, held_until) VALUES (?, '', '', 0, 0) {conflict} owner = claims.owner"
 _TAKE = (

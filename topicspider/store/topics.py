@@ -7,20 +7,17 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from topicspider.errors import ConfigError
 from topicspider.options import Options
 from topicspider.setting_rules import setting_name
 from topicspider.store import location
-from topicspider.store.database import Upsert
+from topicspider.store.database import Database, Upsert
 from topicspider.store.location import open_store
 from topicspider.store.rows import clean
 from topicspider.topic.loading import STORED, load_topic, load_topics, parse_inline_topic
 from topicspider.topic.profile import Topic
-
-if TYPE_CHECKING:
-    from topicspider.store.database import Database
 
 _T = TypeVar("_T")
 

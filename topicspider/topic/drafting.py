@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from topicspider.errors import ConfigError
 from topicspider.i18n import gettext as _
 from topicspider.text.normalise import has_cjk, normalise
 from topicspider.text.segment import MAX_WORD
-from topicspider.topic.profile import Topic
+from topicspider.topic.profile import NearWord, Topic
 from topicspider.topic.schema import is_name
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from topicspider.topic.profile import NearWord
 
 LONGEST_TITLE = 200
 _NO_NAME = re.compile(r"[^\w-]+")

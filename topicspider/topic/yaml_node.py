@@ -7,16 +7,14 @@ the text that was written: ``on`` or ``1.10`` are words here until a reader asks
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import yaml
 
 from topicspider.errors import TopicError
 from topicspider.i18n import gettext as _
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 8

@@ -6,20 +6,17 @@ import json
 import sqlite3
 import zlib
 from array import array
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from topicspider.errors import RecordingError, one_line
 from topicspider.i18n import gettext as _
 from topicspider.page.links import Link
 from topicspider.url import fingerprint
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from collections.abc import Set as AbstractSet
-    from pathlib import Path
-
 
 LARGEST = 32 << 20
 """Bytes of a page's features, unpacked: with the usual 2,000 links and 1.5 million characters, they are some 16 MB."""

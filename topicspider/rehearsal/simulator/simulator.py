@@ -8,9 +8,8 @@ import resource
 import sys
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from topicspider.download.outcome import asks_for_rest, may_retry, outcome_of_status
 from topicspider.frontier.host_ranking import LOW_SCORE, patience_of
@@ -22,21 +21,16 @@ from topicspider.link_pruning import LinkVerdicts
 from topicspider.options import Options
 from topicspider.politeness.host_clock import SHORT_WAIT, HostClock
 from topicspider.politeness.robots import ROBOTS_TTL_SECONDS, RobotsCache
-from topicspider.rehearsal.archive.feature_file import Answer
+from topicspider.rehearsal.archive.archived_web import ArchivedWeb
+from topicspider.rehearsal.archive.feature_file import Answer, PageFeatures
 from topicspider.rehearsal.archive.page_reader import ROBOTS_AGENT
 from topicspider.rehearsal.replay.conditions import HostLatency
 from topicspider.relevance.default_thresholds import LOW_CHANCE
+from topicspider.relevance.topic_matrix import TopicMatrix
 from topicspider.steering.stop_rule import StopRule
 from topicspider.topic.profile import Limits
 from topicspider.topic.url_filter import UrlFilter, traps_from_options
 from topicspider.url import fingerprint, host_key
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from topicspider.rehearsal.archive.archived_web import ArchivedWeb
-    from topicspider.rehearsal.archive.feature_file import PageFeatures
-    from topicspider.relevance.topic_matrix import TopicMatrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +161,9 @@ class _Crawl:
 
     def run(self) -> Run:
         cpu = time.process_time()
-        self._frontier.apply(Work(entries=[_seed(place, url) for place, url in enumerate(self._setup.seeds)]))
+        seeds = enumerate(self._setup.seeds)
+        entries = [Entry(url, fingerprint(url), host_key(url), seed_score(place)) for place, url in seeds]
+        self._frontier.apply(Work(entries=entries))
         reason = self._lease()
         while self._ends:
             self._now, _, flight = heapq.heappop(self._ends)
@@ -354,7 +350,3 @@ def peak_mb() -> float:
     """The most memory this process ever had, in MB."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / (1024 * 1024 if sys.platform == "darwin" else 1024)
-
-
-def _seed(place: int, url: str) -> Entry:
-    return Entry(url, fingerprint(url), host_key(url), seed_score(place))

@@ -5,20 +5,17 @@ from __future__ import annotations
 import json
 import random
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from importlib.resources import files
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 from topicspider.errors import ConfigError
 from topicspider.rehearsal.synthetic.text import CHINESE, ENGLISH, REGIONS, class_subjects, words_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 DESIGN: dict[str, Any] = json.loads(files(__package__).joinpath("design.json").read_text(encoding="utf-8"))
 """How often things happen, how large sites are, how their URLs are spelled."""
