@@ -384,17 +384,11 @@ def _make_folder(config: CrawlConfig) -> None:
         probe.unlink()
     except OSError as error:
         if error.errno in (28, 122):  # ENOSPC, EDQUOT
-            raise StoreUnavailable(
-                _("data folder {path}", path=config.folder),
-                "no space left on the disk",
-                "Make room, or set TOPICSPIDER_DATA",
-            ) from None
-        raise ConfigError(
-            setting_name("data"),
-            str(config.folder),
-            "a folder that can be written",
-            _("{why}; choose another with -s TOPICSPIDER_DATA=DIR", why=error.strerror),
-        ) from None
+            what = _("data folder {path}", path=config.folder)
+            hint = "Make room, or set TOPICSPIDER_DATA"
+            raise StoreUnavailable(what, "no space left on the disk", hint) from None
+        hint = _("{why}; choose another with -s TOPICSPIDER_DATA=DIR", why=error.strerror)
+        raise ConfigError(setting_name("data"), str(config.folder), "a folder that can be written", hint) from None
 
 
 def _now() -> str:

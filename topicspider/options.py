@@ -17,18 +17,8 @@ from topicspider.setting_rules import setting as _setting
 OWN_SPIDER = "topic"  # the name of our spider; any other is somebody else's
 PAGE_SCORERS = ("boolean", "vsm", "a4bc", "bm25", "learned")
 LINK_POLICIES = (
-    "bfs",
-    "dfs",
-    "random",
-    "hard_focus",
-    "best_first",
-    "shark",
-    "rw",
-    "pagerank",
-    "ipagerank",
-    "hits",
-    "learned",
-)
+    "bfs", "dfs", "random", "hard_focus", "best_first", "shark", "rw", "pagerank", "ipagerank", "hits", "learned",
+)  # fmt: skip
 RELEVANCE_POLICIES = ("best_first", "shark", "learned")
 """Those whose scores say how relevant a link's page is likely to be."""
 EXTRACTIONS = ("default", "published")

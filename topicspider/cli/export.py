@@ -43,10 +43,7 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     check_target(path, force=opts.force)
     request = SearchRequest(query, check_sort(opts.sort), copies=opts.copies)
     with opened_search(options) as (search, folder):
-        sheet = Sheet(
-            " · ".join(filter(None, (crawl_of(folder), query))),
-            lambda snapshot: read_snapshot(folder, snapshot),
-            kind_asked(query),
-        )
+        title = " · ".join(filter(None, (crawl_of(folder), query)))
+        sheet = Sheet(title, lambda snapshot: read_snapshot(folder, snapshot), kind_asked(query))
         count = write_export(path, search.rows(request), sheet, force=opts.force)
     print(ngettext("{path}: {count:,} hit", "{path}: {count:,} hits", count, path=path))

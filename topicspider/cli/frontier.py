@@ -127,10 +127,8 @@ def leases(places: Places, _opts: argparse.Namespace) -> CommandResult:
     columns = terminal_columns()
     rows = [[_("host"), _("node"), _("seconds"), _("URLs")]]
     rows += [[fit(one.host, 34), fit(one.node, 20), f"{one.seconds_left:.0f}", str(len(one.urls))] for one in found]
-    lines = [
-        table(rows, right=(2, 3), columns=columns),
-        *(fit(f"  {url}", columns) for one in found for url in one.urls),
-    ]
+    urls = [fit(f"  {url}", columns) for one in found for url in one.urls]
+    lines = [table(rows, right=(2, 3), columns=columns), *urls]
     return CommandResult([asdict(lease) for lease in found], "\n".join(lines) if found else _("no host is leased"))
 
 

@@ -65,13 +65,8 @@ def _unshifted(z: int, bits: int) -> int:
 def pack(entry: Entry, host: bytes) -> bytes:
     """All of ``entry`` but its fingerprint, host, score and attempts, as text; between stands a byte that UTF-8 has not."""
     url, referrer = (_short(text.encode("utf-8", "replace"), host) for text in (entry.url, entry.referrer))
-    return b"%b\xff%b\xff%d\xff%d\xff%b" % (
-        url,
-        referrer,
-        entry.depth,
-        entry.model,
-        entry.payload.encode("utf-8", "replace"),
-    )
+    payload = entry.payload.encode("utf-8", "replace")
+    return b"%b\xff%b\xff%d\xff%d\xff%b" % (url, referrer, entry.depth, entry.model, payload)
 
 
 def unpack(packed: bytes, host: str, fingerprint: int, score: float, attempts: int) -> Entry:
@@ -161,14 +156,8 @@ class WorkPacker:
         entries = self.entries(work.entries, hosts)
         timings = b"".join(self._timing(name, timing, hosts) for name, timing in (work.timings or {}).items())
         completions = b"".join(self._completion(one, ends[one.end], hosts) for one in work.completions)
-        return [
-            self.hosts(hosts),
-            timings,
-            self._scores(work.revisions),
-            entries,
-            self._scores(work.promotions),
-            completions,
-        ]
+        revisions, promotions = self._scores(work.revisions), self._scores(work.promotions)
+        return [self.hosts(hosts), timings, revisions, entries, promotions, completions]
 
     def hosts(self, names: Collection[str]) -> bytes:
         """Hosts by their places: how many, then of each its name and its place among equals."""

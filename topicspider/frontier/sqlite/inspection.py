@@ -79,10 +79,8 @@ class SqliteInspection:
         if self._owner is not None:
             return self._owner.leases()
         if self._file is None and (holder := holder_of(self._path)):
-            raise FrontierUnavailable(
-                _("frontier {path}", path=self._path),
-                _("process {process} crawls on it; what it fetches now counts as queued", process=holder),
-            )
+            why = _("process {process} crawls on it; what it fetches now counts as queued", process=holder)
+            raise FrontierUnavailable(_("frontier {path}", path=self._path), why)
         return []
 
     def dead(self, limit: int | None = None) -> list[DeadUrl]:

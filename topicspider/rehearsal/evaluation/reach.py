@@ -97,12 +97,8 @@ def checked_starts(web: ArchivedWeb, start_pages: Sequence[str] = ()) -> tuple[s
     for page in start_pages or web.start_pages():
         url = canonicalize(page)
         if url is None or web.answer(url).status == 0:
-            raise ConfigError(
-                "seed",
-                page,
-                _("a page of {name}", name=web.name),
-                _("That web begins at {names}.", names=", ".join(web.start_pages()[:3])),
-            )
+            hint = _("That web begins at {names}.", names=", ".join(web.start_pages()[:3]))
+            raise ConfigError("seed", page, _("a page of {name}", name=web.name), hint)
         starts[url] = None
     return tuple(starts)
 

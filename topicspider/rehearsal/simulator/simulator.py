@@ -271,18 +271,9 @@ class _Crawl:
         setup = self._setup
         judgement = PageEvaluation(entry.url, entry.depth, page, self._judging)
         score = max(judgement.scores.values(), key=lambda score: (score.on_topic, score.value))
-        self._fetched.append(
-            Fetched(
-                entry.url,
-                entry.fingerprint,
-                entry.host,
-                round(score.value, 9),
-                score.on_topic and not judgement.is_hub,
-                entry.depth,
-                round(self._now, 6),
-                entry.score,
-            )
-        )
+        value, on_topic, ended = round(score.value, 9), score.on_topic and not judgement.is_hub, round(self._now, 6)
+        fetched = Fetched(entry.url, entry.fingerprint, entry.host, value, on_topic, entry.depth, ended, entry.score)
+        self._fetched.append(fetched)
         self._simhashes.append(page.simhash)
         self._stop_rule.note(judgement.is_new_hit)
         verdicts = judgement.judge_links()

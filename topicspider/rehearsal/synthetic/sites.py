@@ -64,13 +64,8 @@ class Scale:
         topic_hosts, classes = numbers.get("topic_hosts", 0), numbers.get("classes", 0)
         pages = numbers.get("pages", numbers.get("hosts", HOSTS) * PAGES_PER_HOST)
         hosts = numbers.get("hosts", max(3, min(pages, 10**7) // PAGES_PER_HOST))
-        is_known = len(dict(parts)) == len(parts) and numbers.keys() == given.keys() <= {
-            "pages",
-            "hosts",
-            "seed",
-            "topic_hosts",
-            "classes",
-        }
+        known = {"pages", "hosts", "seed", "topic_hosts", "classes"}
+        is_known = len(dict(parts)) == len(parts) and numbers.keys() == given.keys() <= known
         is_large = 3 <= hosts <= 10**5 and hosts * FEWEST_PAGES_PER_HOST <= pages <= 10**9
         is_topic = bool(topic) == bool(topic_hosts) and topic in ("", *CHINESE) and topic_hosts <= hosts
         is_classes = "classes" not in given or (2 <= classes <= min(hosts, MOST_CLASSES) and not topic)

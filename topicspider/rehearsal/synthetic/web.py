@@ -170,11 +170,5 @@ def _split(url: str) -> tuple[str, str]:
 
 def _response(url: str, text: str, encoding: str, delay_seconds: float = 0.0) -> RecordedResponse:
     body = text.encode("gbk", "xmlcharrefreplace") if encoding.startswith("gbk") else text.encode()
-    return RecordedResponse(
-        url,
-        200,
-        "OK",
-        (("Content-Type", f"text/html{DESIGN['encodings'][encoding][0]}"),),
-        body,
-        delay_seconds=delay_seconds,
-    )
+    headers = (("Content-Type", f"text/html{DESIGN['encodings'][encoding][0]}"),)
+    return RecordedResponse(url, 200, "OK", headers, body, delay_seconds=delay_seconds)
