@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from topicspider.cli.command import CliCommand
 from topicspider.cli.hits import QUERY_SYNTAX, add_query_options, check_query, check_sort
 from topicspider.errors import ConfigError
 from topicspider.i18n import ngettext
-
-if TYPE_CHECKING:
-    import argparse
-
-    from topicspider.cli.command import CliCommand
 
 SYNTAX = "[--topic NAME] [--sort WAY] [--force] [QUERY] -o FILE.{jsonl,csv,parquet,xlsx,warc.gz,html,rss}"
 ABOUT = (

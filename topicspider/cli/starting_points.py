@@ -12,9 +12,11 @@ from dataclasses import replace
 from functools import partial
 from http.client import HTTPException
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote_plus, unquote, urlsplit
 from urllib.request import Request, build_opener
+
+from scrapy.settings import BaseSettings
 
 from topicspider import json_log
 from topicspider.addon import user_agent
@@ -43,9 +45,6 @@ from topicspider.topic.seed_sources import (
     titles_of,
 )
 from topicspider.url import canonicalize, masked
-
-if TYPE_CHECKING:
-    from scrapy.settings import BaseSettings
 
 SEARCH = N_("search")
 KINDS = (
