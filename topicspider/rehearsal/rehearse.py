@@ -126,7 +126,6 @@ class Worker:
             limits=profile.topic.limits,
             repeat=task.repeat,
             connections=plan.connections,
-            urls_per_host=options.urls_per_host,
             keeps_questions=plan.keeps_questions,
             latency=HostLatency.read(plan.latency, plan.options.seed),
             least_score=least_score([profile.topic], task.policy, options.link_threshold),

@@ -88,8 +88,8 @@ NO_VERDICTS = LinkVerdicts((), ())
 class Simulation:
     """One policy from one set of seeds, over one web.
 
-    ``views``: of each topic its scorer and its policy; ``matrix``: of many topics, see Judging. ``connections``: downloads at a time, at most one a host. ``urls_per_host``: URLs
-    leased with a host, fetched one after the other over one connection. ``least_score``: what a link must be worth to be fetched.
+    ``views``: of each topic its scorer and its policy; ``matrix``: of many topics, see Judging. ``connections``: downloads at a time, at
+    most one a host. ``least_score``: what a link must be worth to be fetched.
     """
 
     views: Sequence[TopicView]
@@ -100,7 +100,6 @@ class Simulation:
     limits: Limits = field(default_factory=Limits)
     repeat: int = 0
     connections: int = 1
-    urls_per_host: int = 1
     keeps_questions: bool = False
     latency: HostLatency = field(default_factory=lambda: HostLatency.read("constant:0.2"))
     least_score: float = -math.inf
@@ -181,7 +180,7 @@ class _Crawl:
         """Fill the free connections; with none at work, time passes until a host has rested. Returns why it stopped."""
         while self._free:
             # leased for ever: nobody else wants the hosts
-            grant = self._frontier.acquire(NODE, self._free, self._setup.urls_per_host, 1e12)
+            grant = self._frontier.acquire(NODE, self._free, self._setup.options.urls_per_host, 1e12)
             for lease in grant.leases:
                 self._start(_Flight(lease))
             wait = grant.wait_seconds
