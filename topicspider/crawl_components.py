@@ -106,9 +106,8 @@ class CrawlComponents:
         self.tally = CrawlStats(earlier_pages=counts.pages, max_pages=config.limits.pages, queued=counts.queued)
         self.started_at = _now()
         earlier = self._store.crawls(config.name, 1) if counts.pages else ()
-        self.is_edited = any(
-            one.version == __version__ and one.topic_digest != self.subject.digest for one in earlier
-        )  # since the last run
+        # since the last run
+        self.is_edited = any(one.version == __version__ and one.topic_digest != self.subject.digest for one in earlier)
         self.models = ModelSync(self._open_model_store, lambda: self.subject.views, self.run_id, self.fits)
         self.models.load(is_fresh=config.options.fresh)
         self.stop_rule = StopRule(config.options.stop_yield)

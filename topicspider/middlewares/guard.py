@@ -122,8 +122,7 @@ def _types(options: Options, limits: Limits, *, is_ours: bool) -> tuple[str, ...
 
 
 def _plan_limits(crawler: Crawler) -> Limits:
-    from topicspider.crawl_components import (
-        CrawlComponents,  # half a second of imports that only a crawl with a topic needs
-    )
+    # half a second of imports that only a crawl with a topic needs
+    from topicspider.crawl_components import CrawlComponents
 
     return CrawlComponents.of(crawler).config.limits
