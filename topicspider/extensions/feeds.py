@@ -128,11 +128,8 @@ class _Nothing(ItemFilter):
 def _lines_in(slot: FeedSlot) -> int:
     """Of the file that ``slot`` will overwrite, when it has an item a line."""
     storage = slot.storage
-    if (
-        not isinstance(storage, FileFeedStorage)
-        or storage.write_mode != "wb"
-        or slot.format not in ("jsonlines", "jsonl", "jl")
-    ):
+    is_lines = slot.format in ("jsonlines", "jsonl", "jl")
+    if not isinstance(storage, FileFeedStorage) or storage.write_mode != "wb" or not is_lines:
         return 0
     try:
         with Path(storage.path).open("rb") as file:

@@ -88,11 +88,8 @@ class GuardMiddleware:
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Drop a page of an unwanted type; redirects and errors need no body, and go on."""
-        if (
-            STOPPED in response.flags
-            and 200 <= response.status < 300
-            and not self._is_wanted(request, response.headers)
-        ):
+        is_stopped = STOPPED in response.flags and response.status // 100 == 2
+        if is_stopped and not self._is_wanted(request, response.headers):
             raise self._refused(request, Outcome.WRONG_TYPE)
         return response
 
