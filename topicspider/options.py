@@ -311,9 +311,8 @@ class Options:
         if self.processes == AUTO:
             return max(0, min(cores - 1, MOST_BY_THEMSELVES))
         if not self.processes.isdecimal() or int(self.processes) > MOST_PROCESSES:
-            raise ConfigError(
-                setting_name("processes"), self.processes, _("auto, or 0 to {most:g}", most=MOST_PROCESSES)
-            )
+            allowed = _("auto, or 0 to {most:g}", most=MOST_PROCESSES)
+            raise ConfigError(setting_name("processes"), self.processes, allowed)
         return int(self.processes)
 
     @classmethod

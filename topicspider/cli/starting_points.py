@@ -209,11 +209,8 @@ def _search(topic: Topic, options: Options, agent: str, judge: OfflineJudge) -> 
 def _search_template(url: str) -> str:
     """The address of a search with its fields; of SearXNG its root is enough."""
     if not url.startswith(("http://", "https://")) or not canonicalize(url):
-        raise ConfigError(
-            setting_name("search_url"),
-            "***",
-            f"the http URL of a SearXNG, or one with {TERMS} in it that answers in JSON",
-        )
+        allowed = f"the http URL of a SearXNG, or one with {TERMS} in it that answers in JSON"
+        raise ConfigError(setting_name("search_url"), "***", allowed)
     return url if TERMS in url else f"{url.rstrip('/')}/search?q={TERMS}&format=json&pageno={PAGE}"
 
 

@@ -38,12 +38,8 @@ try:
     from scrapy.core.downloader.handlers._aiohttp import AiohttpDownloadHandler, _ClientResponse
     from scrapy.utils.ssl import _make_ssl_context
 except ImportError as moved:
-    raise ConfigError(
-        "Scrapy's version",
-        scrapy_version,
-        "2.19",
-        f"topicspider's download handler builds on a part of Scrapy that this version keeps elsewhere ({moved}); pip install 'scrapy==2.19.*'",
-    ) from None
+    hint = f"topicspider's download handler builds on a part of Scrapy that this version keeps elsewhere ({moved}); pip install 'scrapy==2.19.*'"
+    raise ConfigError("Scrapy's version", scrapy_version, "2.19", hint) from None
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -217,9 +213,8 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
 
     @staticmethod
     def _cancel_maxsize(size: int, limit: int, request: Request, *, expected: bool) -> NoReturn:
-        raise DownloadCancelledError(
-            f"{request.url} has {'' if expected else 'at least '}{size} bytes; the limit is {limit}"
-        )
+        least = "" if expected else "at least "
+        raise DownloadCancelledError(f"{request.url} has {least}{size} bytes; the limit is {limit}")
 
     @staticmethod
     def _extract_headers(response: _ClientResponse) -> Headers:

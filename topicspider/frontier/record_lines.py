@@ -55,12 +55,8 @@ def read_lines(lines: Iterable[str], name: str) -> Iterator[Record]:
                 f"{name}:{number}", line.strip(), "a line of `scrapy frontier export`", _why(error)
             ) from None
     if is_export and not is_over:
-        raise ConfigError(
-            name,
-            "no last line",
-            "a whole export",
-            "It was cut off; what it has was taken in, and the whole file may be again",
-        )
+        hint = "It was cut off; what it has was taken in, and the whole file may be again"
+        raise ConfigError(name, "no last line", "a whole export", hint)
 
 
 def _line(kind: str, values: dict[str, Any]) -> str:

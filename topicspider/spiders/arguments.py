@@ -76,9 +76,8 @@ def _check_job(settings: BaseSettings, job: str) -> None:
         hint = _("Send a topic of your own as -d {sent_topic}=…", sent_topic=SENT_TOPIC)
         raise ConfigError("topic", topics, "the name of a topic", hint)
     if seeds.startswith("@") or (seeds.startswith("redis:") and not f":{seeds}".endswith((":redis:", ":start_urls"))):
-        raise ConfigError(
-            "seeds", seeds, "URLs joined by commas, redis:, or redis: and a key that ends in :start_urls", NO_FILE
-        )
+        allowed = "URLs joined by commas, redis:, or redis: and a key that ends in :start_urls"
+        raise ConfigError("seeds", seeds, allowed, NO_FILE)
     if (listed := _sent(settings, "do_not_crawl").strip()).startswith("@"):
         raise ConfigError(setting_name("do_not_crawl"), listed, "no file", NO_FILE)
     of_a_job = {setting_name(f.name) for f in fields(Options) if f.name not in FOR_THE_SERVER}
@@ -87,9 +86,8 @@ def _check_job(settings: BaseSettings, job: str) -> None:
         if (value := _said_by_job(settings, name)) is None or name in of_a_job or name in OF_SCRAPY:
             continue
         if not _is_of_scrapyd(name, value, job):
-            raise ConfigError(
-                name, HIDDEN, "nothing: it is for the server to say", "A job says what to crawl, and how fast"
-            )
+            hint = "A job says what to crawl, and how fast"
+            raise ConfigError(name, HIDDEN, "nothing: it is for the server to say", hint)
 
 
 def _is_of_scrapyd(name: str, sent: str, job: str) -> bool:

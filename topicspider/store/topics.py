@@ -100,11 +100,8 @@ def topic_store(options: Options, connect_wait: float | None = None) -> Iterator
     """The shelf of the store that ``options`` name, made when it is not there; ConfigError when they name none that others read."""
     place = location.parse(options.store, Path())
     if not options.store.strip() or place == location.SqlitePlace(None):
-        raise ConfigError(
-            setting_name("store"),
-            options.store,
-            "a store that several crawls share, to have topics in it: sqlite:///PATH or mysql://…",
-        )
+        allowed = "a store that several crawls share, to have topics in it: sqlite:///PATH or mysql://…"
+        raise ConfigError(setting_name("store"), options.store, allowed)
     wait = options.connect_wait if connect_wait is None else connect_wait
     with closing(open_store(options.store, Path(), wait)) as store:
         yield StoredTopics(store.database)

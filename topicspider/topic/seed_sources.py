@@ -96,9 +96,8 @@ def save_found(folder: Path, points: Iterable[StartingPoint]) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         atomic_write(path, "".join(lines).encode())
     except OSError as error:
-        raise ConfigError(
-            "TOPICSPIDER_DATA", str(folder), "a folder that can be written", error.strerror or ""
-        ) from None
+        why = error.strerror or ""
+        raise ConfigError("TOPICSPIDER_DATA", str(folder), "a folder that can be written", why) from None
     return path
 
 

@@ -86,9 +86,8 @@ def _node(
         is_null = not event.style and event.value in ("", "~", "null", "Null", "NULL")
         return YamlNode(source, line, path, None if is_null else event.value)
     if depth > MAX_DEPTH:
-        raise TopicError(
-            where, "nesting", _("{depth} levels", depth=depth), _("at most {max_depth} levels", max_depth=MAX_DEPTH)
-        )
+        allowed = _("at most {max_depth} levels", max_depth=MAX_DEPTH)
+        raise TopicError(where, "nesting", _("{depth} levels", depth=depth), allowed)
     node = YamlNode(source, line, path, [])
     if isinstance(event, yaml.SequenceStartEvent):
         items = [_node(item, events, node, depth=depth + 1) for item in _until_end(events)]

@@ -184,8 +184,7 @@ def patiently(call: Callable[[], _T], where: str, wait_seconds: float) -> _T:
             if now + pause + (now - began) > deadline:  # the next attempt may take as long as this one
                 hint = "Is it running? TOPICSPIDER_CONNECT_WAIT says how long to wait"
                 within = f" within {wait_seconds:g} s" if wait_seconds > 0 else ""
-                raise FrontierUnavailable(
-                    where, _("no answer{within}: {error}", within=within, error=error), hint
-                ) from None
+                why = _("no answer{within}: {error}", within=within, error=error)
+                raise FrontierUnavailable(where, why, hint) from None
             time.sleep(pause)
             pause = min(2 * pause, 2.0)

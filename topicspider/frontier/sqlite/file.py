@@ -31,9 +31,8 @@ class FileLock:
             self._descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
         except OSError as error:
             why = _("cannot be written: {why}: {filename}", why=error.strerror, filename=error.filename)
-            raise FrontierUnavailable(
-                _("frontier {path}", path=path), why, "Choose another folder by TOPICSPIDER_DATA"
-            ) from None
+            hint = "Choose another folder by TOPICSPIDER_DATA"
+            raise FrontierUnavailable(_("frontier {path}", path=path), why, hint) from None
         try:
             self._lock()
         except BlockingIOError:
@@ -43,9 +42,8 @@ class FileLock:
             raise CrawlRunning(_(words, process=holder, path=path)) from None
         except OSError as error:
             self.release()
-            raise FrontierUnavailable(
-                _("frontier {path}", path=path), _("cannot lock {lock}: {why}", lock=lock, why=error.strerror)
-            ) from None
+            why = _("cannot lock {lock}: {why}", lock=lock, why=error.strerror)
+            raise FrontierUnavailable(_("frontier {path}", path=path), why) from None
         with suppress(OSError):  # a full disk: the lock holds all the same, only its holder's number is missing
             os.ftruncate(self._descriptor, 0)
             os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)

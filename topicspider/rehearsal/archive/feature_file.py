@@ -258,6 +258,5 @@ class FeatureFile:
         try:
             yield
         except sqlite3.Error as error:
-            raise RecordingError(
-                one_line(_("{path}: cannot be used as a file of read pages: {error}", path=self.path, error=error))
-            ) from None
+            words = _("{path}: cannot be used as a file of read pages: {error}", path=self.path, error=error)
+            raise RecordingError(one_line(words)) from None

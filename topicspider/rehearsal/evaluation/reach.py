@@ -85,9 +85,8 @@ def seed_sets(
             names=", ".join(starts[:3]),
             found=found,
         )
-        raise ConfigError(
-            "on-topic seeds", on_topic, _("0 to {pool} (0: the start pages alone)", pool=max(0, len(pool) - 1)), why
-        )
+        allowed = _("0 to {pool} (0: the start pages alone)", pool=max(0, len(pool) - 1))
+        raise ConfigError("on-topic seeds", on_topic, allowed, why)
     return tuple((*random.Random(number).sample(pool, on_topic), *starts) for number in range(repeats))
 
 
