@@ -1,5 +1,4 @@
-"""One rehearsal from its plan to its figures: reads the web, finds labels and seeds, runs every policy, by several processes that share one
-cache of pages, and measures."""
+"""One rehearsal from its plan to its figures: reads the web, finds labels and seeds, runs every policy in several processes, measures."""
 
 from __future__ import annotations
 
