@@ -109,11 +109,8 @@ class TopicSpiderAddon:
         """Make the spider ``topic`` known to any project; have the log be JSON from its first line when that is asked for."""
         modules = settings.getlist("SPIDER_MODULES")
         if "topicspider.spiders" not in modules:
-            settings.set(
-                "SPIDER_MODULES",
-                [*modules, "topicspider.spiders"],
-                priority=settings.getpriority("SPIDER_MODULES") or 0,
-            )
+            priority = settings.getpriority("SPIDER_MODULES") or 0
+            settings.set("SPIDER_MODULES", [*modules, "topicspider.spiders"], priority=priority)
         if json_log.is_wanted(settings) and settings.getbool("LOG_INSTALL_ROOT_HANDLER"):
             json_log.install(settings)
             settings.set("LOG_INSTALL_ROOT_HANDLER", False, priority="cmdline")  # Scrapy's own would write text

@@ -106,9 +106,8 @@ class CrawlComponents:
         self.tally = CrawlStats(earlier_pages=counts.pages, max_pages=config.limits.pages, queued=counts.queued)
         self.started_at = _now()
         earlier = self._store.crawls(config.name, 1) if counts.pages else ()
-        self.is_edited = any(
-            one.version == __version__ and one.topic_digest != self.subject.digest for one in earlier
-        )  # since the last run
+        # since the last run
+        self.is_edited = any(one.version == __version__ and one.topic_digest != self.subject.digest for one in earlier)
         self.models = ModelSync(self._open_model_store, lambda: self.subject.views, self.run_id, self.fits)
         self.models.load(is_fresh=config.options.fresh)
         self.stop_rule = StopRule(config.options.stop_yield)
@@ -116,7 +115,7 @@ class CrawlComponents:
         copies = self._known_copies(is_resumed=counts.pages > 0)
         admission = UrlFilter(config.limits, traps_from_options(self.options))
         barren = BarrenPages() if self.options.traps == "all" else None
-        self._judging = Judging(self.subject.views, admission, copies, self.subject.matrix, self._needs(), barren)
+        self.judging = Judging(self.subject.views, admission, copies, self.subject.matrix, self._needs(), barren)
         begun_with = looked_for(config.topics)
         self._without_seeds = [
             place for place, topic in enumerate(config.topics) if not topic.seeds and topic not in begun_with
@@ -148,15 +147,6 @@ class CrawlComponents:
         """Make this, built before ``crawler`` existed, the components of ``crawler``."""
         _COMPONENTS[crawler] = self
 
-    @property
-    def admission(self) -> UrlFilter:
-        """What keeps a link out, by the topics as they are now."""
-        return self._judging.admission
-
-    def is_trap(self, url: str) -> bool:
-        """Whether pages like this one have given nothing new for long."""
-        return self._judging.is_trap(url)
-
     def page_of(self, response: Response) -> CrawledPage:
         """What the crawl makes of ``response``: made at the first call and kept with the request; spiders may copy meta to another."""
         meta = response.meta if response.request is not None else {}
@@ -179,7 +169,7 @@ class CrawlComponents:
             document=download.document.readable_kind if download.document else "",
             robots_header=download.headers.get("x-robots-tag", ""),
         )
-        crawled = CrawledPage(download, page, self._judging)
+        crawled = CrawledPage(download, page, self.judging)
         meta[PAGE] = crawled
         return crawled
 
@@ -191,23 +181,19 @@ class CrawlComponents:
 
     def listing_of(self, url: str, depth: int, listing: Listing, worth: float) -> CrawledListing:
         """A sitemap or feed, to have what it lists judged; ``worth`` is that of what led to it."""
-        return CrawledListing(url, depth, listing, worth, self.subject.segmenter, self._judging)
+        return CrawledListing(url, depth, listing, worth, self.subject.segmenter, self.judging)
 
     def more_seeds(self) -> Sequence[str]:
         """The starting points of the topic with the fewest hits among those that the crawl did not begin with.
 
         One topic's each time that as many pages were read as there are topics; none when seeds were given, or all links count alike.
         """
-        needs, waiting = self._judging.needs, self._without_seeds
+        needs, waiting = self.judging.needs, self._without_seeds
         if needs is None or self.options.seeds or not waiting or self.tally.pages % len(self.config.topics):
             return ()
         place = needs.neediest(waiting)
         waiting.remove(place)
         return starting_points(self.config.topics[place], self.options)
-
-    def forget_link(self, target: int) -> None:
-        """A URL has ended without a page; called where pages are judged, between two of them."""
-        self._judging.forget_link(target)
 
     def crawl_row(self, reason: str = "") -> CrawlRow:
         """The record of this run, as far as it has come; ``reason`` when it has ended."""
@@ -397,17 +383,11 @@ def _make_folder(config: CrawlConfig) -> None:
         probe.unlink()
     except OSError as error:
         if error.errno in (28, 122):  # ENOSPC, EDQUOT
-            raise StoreUnavailable(
-                _("data folder {path}", path=config.folder),
-                "no space left on the disk",
-                "Make room, or set TOPICSPIDER_DATA",
-            ) from None
-        raise ConfigError(
-            setting_name("data"),
-            str(config.folder),
-            "a folder that can be written",
-            _("{why}; choose another with -s TOPICSPIDER_DATA=DIR", why=error.strerror),
-        ) from None
+            what = _("data folder {path}", path=config.folder)
+            hint = "Make room, or set TOPICSPIDER_DATA"
+            raise StoreUnavailable(what, "no space left on the disk", hint) from None
+        hint = _("{why}; choose another with -s TOPICSPIDER_DATA=DIR", why=error.strerror)
+        raise ConfigError(setting_name("data"), str(config.folder), "a folder that can be written", hint) from None
 
 
 def _now() -> str:

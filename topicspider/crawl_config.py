@@ -59,12 +59,8 @@ class CrawlConfig:
             options = replace(options, fresh=True)
         _check_keep_alive(options, settings)
         if not options.topic:
-            raise ConfigError(
-                "topic",
-                None,
-                "a topic's name",
-                "Say which, as in -a topic=tourism (--topic tourism for other commands); `scrapy topics list` shows them",
-            )
+            hint = "Say which, as in -a topic=tourism (--topic tourism for other commands); `scrapy topics list` shows them"
+            raise ConfigError("topic", None, "a topic's name", hint)
         topics = topics_of(options.topic, options)
         name = crawl_name(*(topic.name for topic in topics)) + (f".{spider}" if spider else "")
         return cls(
@@ -108,12 +104,9 @@ def _check_keep_alive(options: Options, settings: Mapping[str, Any]) -> None:
     if not options.keep_alive or options.seeds.startswith(REDIS_SEEDS) or uses_redis_scheduler(settings):
         return
     if not is_in_redis(options.frontier):
-        raise ConfigError(
-            setting_name("keep_alive"),
-            options.keep_alive,
-            "True only where seeds can come from later",
-            "Nobody can add any to this crawl: take them from Redis (-a seeds=redis:), or set TOPICSPIDER_FRONTIER=redis://…",
-        )
+        allowed = "True only where seeds can come from later"
+        hint = "Nobody can add any to this crawl: take them from Redis (-a seeds=redis:), or set TOPICSPIDER_FRONTIER=redis://…"
+        raise ConfigError(setting_name("keep_alive"), options.keep_alive, allowed, hint)
 
 
 def _expanded(setting: str, path: str) -> Path:
@@ -138,9 +131,8 @@ def _seeds(options: Options, topics: Sequence[Topic], *, may_be_none: bool) -> t
     for place, text in enumerate(given, 1):
         url = canonicalize(text)
         if url is None and options.seeds.startswith("@"):  # what the file holds is shown nowhere: it may be any file
-            raise ConfigError(
-                "seeds", options.seeds, "a file with one http:// or https:// URL a line", f"Its entry {place} is none"
-            )
+            hint = f"Its entry {place} is none"
+            raise ConfigError("seeds", options.seeds, "a file with one http:// or https:// URL a line", hint)
         if url is None:
             raise ConfigError("seeds", text, "http:// or https:// URLs, joined by commas, or @FILE with one a line")
         seeds.append(url)

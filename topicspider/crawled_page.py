@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 KEPT_HEADERS = ("content-type", "date", "last-modified", "etag", "content-language", "x-robots-tag")
 HEADER_LENGTH = 1000
-MAX_HEADERS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,30 +55,31 @@ class DownloadResult:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadDocument:
-    """What became of ``body``: spiders copy meta to other requests, whose answers have another body."""
+class ReadBody:
+    """What ``body`` was read as: spiders copy meta to other requests, whose answers have another body."""
 
     body: bytes
-    document: Document
-
-
-@dataclass(frozen=True, slots=True)
-class ReadListing:
-    """What became of ``body``, as for documents."""
-
-    body: bytes
-    listing: Listing
+    read_as: Document | Listing
 
 
 def listing_of(response: Response) -> Listing | None:
     """The sitemap or feed that ``response`` is; None for any other answer, and while the settings want none."""
-    read = response.meta.get(LISTING) if response.request is not None else None
-    return read.listing if isinstance(read, ReadListing) and read.body is response.body else None
+    listing = _read_as(response, LISTING)
+    return listing if isinstance(listing, Listing) else None
+
+
+def _read_as(response: Response, name: str) -> Document | Listing | None:
+    read = response.meta.get(name) if response.request is not None else None
+    return read.read_as if isinstance(read, ReadBody) and read.body is response.body else None
+
+
+def content_type_of(response: Response) -> str:
+    return (response.headers.get("Content-Type") or b"").decode("latin-1")
 
 
 def download_of(response: Response) -> DownloadResult:
     meta = response.meta if response.request is not None else {}
-    read = meta.get(DOCUMENT)
+    document = _read_as(response, DOCUMENT)
     return DownloadResult(
         url=response.url,
         status=response.status,
@@ -88,7 +88,7 @@ def download_of(response: Response) -> DownloadResult:
         depth=int(meta.get(DEPTH, 0)),
         referrer=str(meta.get(REFERRER, "")),
         seconds=float(meta.get(DOWNLOAD_SECONDS) or meta.get("download_latency") or 0.0),
-        document=read.document if isinstance(read, ReadDocument) and read.body is response.body else None,
+        document=document if isinstance(document, Document) else None,
         answer_headers=_all_headers(response),
     )
 
@@ -102,7 +102,7 @@ def _header(response: Response, name: str) -> str:
 
 def _all_headers(response: Response) -> list[tuple[str, str]]:
     pairs = [(name, value) for name, values in response.headers.items() for value in values]
-    return [(name.decode("latin-1"), value.decode("latin-1")[:HEADER_LENGTH]) for name, value in pairs[:MAX_HEADERS]]
+    return [(name.decode("latin-1"), value.decode("latin-1")[:HEADER_LENGTH]) for name, value in pairs[:100]]
 
 
 class CrawledListing(PageEvaluation):
@@ -206,12 +206,10 @@ class CrawledPage(PageEvaluation):
             item.summary, item.keywords = page.summary, list(page.keywords)
             item.published, item.modified = page.published, page.modified
             item.author, item.site_name = page.author, page.site_name
-            item.type, item.data = self._type_for(view), dict(page.data)
+            # a hub that counts as a hit is a list like any other
+            item.type = "list" if view.takes_hubs and page.is_hub else page.type
+            item.data = dict(page.data)
         return item
-
-    def _type_for(self, view: TopicView) -> str:
-        """A hub that counts as a hit is a list like any other."""
-        return "list" if view.takes_hubs and self.page.is_hub else self.page.type
 
 
 class CrawledItem(PageItem):

@@ -23,15 +23,11 @@ What is handed to an error may be a message of the catalogue: it is told in the 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
 
 from topicspider.i18n import N_, as_typed
 from topicspider.i18n import gettext as _
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
 
 LABELS = {N_("command"), N_("topic"), N_("page"), N_("class"), N_("spider")}
 """What is no name that somebody has typed."""

@@ -10,12 +10,9 @@ import gettext as library
 import os
 import re
 import shlex
+from collections.abc import Mapping
 from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 DOMAIN = "topicspider"
 LOCALE = Path(__file__).with_name("locale")

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from topicspider.page.links import Link
 from topicspider.relevance.interfaces import LinkPolicy, LinkScore, Parent
 from topicspider.url import fingerprint
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
 
 LINKS_KEPT = 50_000
 """As many as a learner revises at most, and more."""
@@ -96,9 +93,8 @@ class MultiTopicScores:
         self._topics = topics
         self._capacity = capacity
         self._needs = needs
-        self._values: OrderedDict[int, dict[int, float]] = (
-            OrderedDict()
-        )  # without the topics that pruned or never judged it
+        # without the topics that pruned or never judged it
+        self._values: OrderedDict[int, dict[int, float]] = OrderedDict()
 
     def weighed(self, place: int, scores: Sequence[LinkScore]) -> Sequence[LinkScore]:
         """The scores of the topic at ``place`` by what it still needs."""

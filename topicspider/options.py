@@ -17,18 +17,8 @@ from topicspider.setting_rules import setting as _setting
 OWN_SPIDER = "topic"  # the name of our spider; any other is somebody else's
 PAGE_SCORERS = ("boolean", "vsm", "a4bc", "bm25", "learned")
 LINK_POLICIES = (
-    "bfs",
-    "dfs",
-    "random",
-    "hard_focus",
-    "best_first",
-    "shark",
-    "rw",
-    "pagerank",
-    "ipagerank",
-    "hits",
-    "learned",
-)
+    "bfs", "dfs", "random", "hard_focus", "best_first", "shark", "rw", "pagerank", "ipagerank", "hits", "learned",
+)  # fmt: skip
 RELEVANCE_POLICIES = ("best_first", "shark", "learned")
 """Those whose scores say how relevant a link's page is likely to be."""
 EXTRACTIONS = ("default", "published")
@@ -321,9 +311,8 @@ class Options:
         if self.processes == AUTO:
             return max(0, min(cores - 1, MOST_BY_THEMSELVES))
         if not self.processes.isdecimal() or int(self.processes) > MOST_PROCESSES:
-            raise ConfigError(
-                setting_name("processes"), self.processes, _("auto, or 0 to {most:g}", most=MOST_PROCESSES)
-            )
+            allowed = _("auto, or 0 to {most:g}", most=MOST_PROCESSES)
+            raise ConfigError(setting_name("processes"), self.processes, allowed)
         return int(self.processes)
 
     @classmethod
@@ -345,15 +334,8 @@ class Options:
         )
         options.reading_processes(1)
         if options.delay_min > options.delay_max:
-            raise ConfigError(
-                setting_name("delay_min"),
-                settings.get(setting_name("delay_min")),
-                _(
-                    "at most {name}, {value:g}",
-                    name=setting_name("delay_max"),
-                    value=options.delay_max,
-                ),
-            )
+            allowed = _("at most {name}, {value:g}", name=setting_name("delay_max"), value=options.delay_max)
+            raise ConfigError(setting_name("delay_min"), settings.get(setting_name("delay_min")), allowed)
         return options
 
 

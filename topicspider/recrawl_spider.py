@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
-from typing import Any, Self
+from typing import Any
 
-from scrapy import Request, Spider, signals
+from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 from scrapy.utils.asyncio import create_looping_call
@@ -15,13 +15,13 @@ from scrapy.utils.asyncio import create_looping_call
 from topicspider.crawl_components import CrawlComponents
 from topicspider.download.outcome import Outcome
 from topicspider.errors import CrawlRunning
+from topicspider.extensions.extension import CrawlExtension
 from topicspider.extensions.live import LiveProgress
 from topicspider.meta import OUTCOME, REVISIT
 from topicspider.spiders.topic import TopicSpider
 from topicspider.store.rows import GONE, NOT_MODIFIED, NoPageResponse
 from topicspider.url import canonicalize
 
-LOOK_SECONDS = 0.5
 NOT_ALONE, CLAIM_LOST = "not_alone", "claim_lost"
 
 
@@ -55,23 +55,17 @@ class RecrawlSpider(TopicSpider):
             yield NoPageResponse(topic.name, url, now, status)
 
 
-class RecrawlWatch:
+class RecrawlWatch(CrawlExtension):
     """Extension: ends the round when ``trouble`` says that it must not go on, for others recrawl or crawl the topics, or may."""
 
+    _components: Any  # RecrawlComponents
+
     def __init__(self, crawler: Crawler, components: Any) -> None:
-        self._crawler = crawler
-        self._components = components  # RecrawlComponents
+        super().__init__(crawler, components)
         self._loop = create_looping_call(self._look)
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        extension = cls(crawler, CrawlComponents.of(crawler))
-        crawler.signals.connect(extension.spider_opened, signals.spider_opened)
-        crawler.signals.connect(extension.spider_closed, signals.spider_closed)
-        return extension
-
     def spider_opened(self) -> None:
-        self._loop.start(LOOK_SECONDS, now=False)
+        self._loop.start(0.5, now=False)
 
     def spider_closed(self) -> None:
         if self._loop.running:

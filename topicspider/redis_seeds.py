@@ -23,7 +23,6 @@ logger = logging.getLogger(__name__)
 DEFAULT_KEY = "topic:start_urls"  # scrapy-redis: START_URLS_KEY with the spider's name
 LOOK_SECONDS, AWAY_SECONDS = 1.0, 30.0
 ANSWER_SECONDS = 2.0  # the frontier is told and asked, and leases are renewed, by the same thread
-ENCODE = "Characters like @ : / ? # % in a password are percent-encoded: @ is %40"
 
 
 class SeedList:
@@ -103,7 +102,7 @@ def connect(settings: BaseSettings) -> tuple[Any, str]:
     """
     from scrapy_redis.connection import get_redis_from_settings
 
-    from topicspider.frontier.redis.server import checked_place  # loads the driver
+    from topicspider.frontier.redis.server import ENCODE, label_of  # loads the driver
 
     url = redis_url(settings)
     limits = dict.fromkeys(("socket_timeout", "socket_connect_timeout"), ANSWER_SECONDS)
@@ -112,10 +111,9 @@ def connect(settings: BaseSettings) -> tuple[Any, str]:
             # scrapy-redis passes what newer clients do by themselves
             warnings.simplefilter("ignore", DeprecationWarning)
             server = get_redis_from_settings(BaseSettings({"REDIS_URL": url, "REDIS_PARAMS": limits}))
-        place = checked_place(server)
+        return server, label_of(server)
     except (ValueError, TypeError, LookupError):
         raise ConfigError("Redis settings", f"REDIS_URL={masked(url)}", FORM, ENCODE) from None
-    return server, "redis " + (place.get("path") or f"{place.get('host', 'localhost')}:{place.get('port', 6379)}")
 
 
 def _entry(text: str) -> Entry | None:

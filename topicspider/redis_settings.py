@@ -36,9 +36,7 @@ def redis_url(settings: Mapping[str, Any]) -> str:
     scheme, _, rest = url.partition("://")
     if scheme not in _SCHEMES:
         raise ConfigError("REDIS_URL", masked(url), FORM)
-    if len(urls := _NEXT.split(url)) > 1:
-        hint = "A crawl is not spread over several any more"
-        raise ConfigError("REDIS_URL", ",".join(map(masked, urls)), "one Redis", hint)
+    check_is_one(url, "REDIS_URL")
     address, _, query = rest.partition("?")
     if "@" not in address and (params.get("username") or params.get("password")):
         login = ":".join(quote(str(params.get(name) or ""), safe="") for name in ("username", "password"))
@@ -49,6 +47,13 @@ def redis_url(settings: Mapping[str, Any]) -> str:
     if not database.isdecimal():
         raise ConfigError("REDIS_DB" if settings.get("REDIS_DB") else "REDIS_PARAMS: db", database, "a whole number")
     return f"{url}{'&' if query else '?'}db={database}"
+
+
+def check_is_one(url: str, setting: str) -> None:
+    """Raise ConfigError, which names ``setting``, for a ``url`` that names several Redis."""
+    if len(urls := _NEXT.split(url)) > 1:
+        hint = "A crawl is not spread over several any more"
+        raise ConfigError(setting, ",".join(map(masked, urls)), "one Redis", hint)
 
 
 def _params(settings: Mapping[str, Any]) -> dict[str, Any]:

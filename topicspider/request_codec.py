@@ -84,7 +84,7 @@ def request_of(entry: Entry, spider: Spider) -> Request:
         errback=_method(spider, fields.get("errback", "")),
         cb_kwargs=fields.get("cb_kwargs"),
         meta=meta,
-        priority=_priority(entry.score),
+        priority=int(max(-1e9, min(1e9, entry.score * 10_000))),  # it only mirrors the score
     )
 
 
@@ -155,8 +155,3 @@ def _method(spider: Spider, name: str) -> Any:
     if not callable(method):
         raise ValueError(f"the spider has no method {name!r}")
     return method
-
-
-def _priority(score: float) -> int:
-    # Scrapy's priority only mirrors the score
-    return int(max(-1e9, min(1e9, score * 10_000)))

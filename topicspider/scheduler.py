@@ -36,7 +36,6 @@ from topicspider.stalls.frontier_status import FrontierStatus
 from topicspider.store.rows import LinkRow
 from topicspider.url import canonicalize, masked
 
-LOW_SHOWN = 200
 logger = logging.getLogger(__name__)
 
 
@@ -168,7 +167,7 @@ class TopicScheduler(BaseScheduler):
         """A redirect must not lead where no link may: the limits of the topic hold for its target too."""
         if not request.meta.get("redirect_urls"):
             return False
-        reason = self._components.admission.reject_reason(entry.url, entry.depth)
+        reason = self._components.judging.admission.reject_reason(entry.url, entry.depth)
         if reason:
             self._components.tally.pruned[reason] += 1
             self._count(f"pruned/{reason}")
@@ -201,7 +200,7 @@ class TopicScheduler(BaseScheduler):
     def _attempts_of(self, leases: Iterable[Lease]) -> Iterator[Attempt]:
         for lease in leases:
             for entry in (one for one in lease.entries if self._node.holds(one.host, lease.token)):
-                if entry.depth and self._components.is_trap(entry.url):
+                if entry.depth and self._components.judging.is_trap(entry.url):
                     self._complete(entry, lease.token, End.NO_PAGE, Outcome.TRAP)
                     continue
                 try:
@@ -245,7 +244,7 @@ class TopicScheduler(BaseScheduler):
         """Note the end of an attempt; it is news, else a frontier that waits for news is never told."""
         self._work.completions.append(Completion(entry.fingerprint, entry.host, token, end, reason))
         if is_lost(entry, end, self._components.options.attempts):
-            self._components.forget_link(entry.fingerprint)
+            self._components.judging.forget_link(entry.fingerprint)
             if end is End.FAILED:
                 self._components.tally.give_up(entry.url, reason)
         if reason and reason not in (Outcome.REDIRECT, Outcome.LISTING):
@@ -415,7 +414,7 @@ class TopicScheduler(BaseScheduler):
         """Count as pruned what waits and is not worth a page; the best of it are stored, for ``explain``."""
         components = self._components
         with suppress(FrontierUnavailable):
-            low = [one for one in self._frontier.peek(LOW_SHOWN) if one.score < components.least_score]
+            low = [one for one in self._frontier.peek(200) if one.score < components.least_score]
             if low:
                 components.tally.leave_queued(low[0].score)
                 self._crawler.stats.inc_value(f"topicspider/pruned/{LOW_CHANCE}", components.tally.queued)

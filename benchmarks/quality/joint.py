@@ -123,7 +123,6 @@ def _run(task: Task) -> tuple[Task, Found]:
         options=options,
         repeat=task.repeat,
         connections=CONNECTIONS,
-        urls_per_host=options.urls_per_host,
         latency=HostLatency.read(LATENCY, options.seed),
         least_score=least_score(topics, options.link_policy, None),
     )

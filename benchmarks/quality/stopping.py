@@ -23,7 +23,7 @@ from benchmarks.quality.harvest import LATENCY, TOPICS, options_for
 from topicspider.rehearsal.archive.archived_web import open_archived_web
 from topicspider.rehearsal.evaluation.labels import find_labels
 from topicspider.rehearsal.evaluation.reach import is_page, reachable, robots_rules, seed_sets
-from topicspider.rehearsal.simulator.workers import RunConfig, Task, Worker
+from topicspider.rehearsal.rehearse import RehearsalConfig, Task, Worker
 from topicspider.relevance.default_thresholds import LOW_CHANCE
 from topicspider.steering.compiled_topics import register_vocabulary
 from topicspider.store.topics import topic_of
@@ -64,14 +64,15 @@ def crawls(name: str, topic: str, arguments: argparse.Namespace) -> Iterator[str
         labels = find_labels(None if is_made else arguments.corpora / f"{name}.labels.jsonl", spec, web, profile, "")
         is_allowed = robots_rules(web)
         hits = {fingerprint(url) for url in labels.targets() if is_page(url, web) and is_allowed(url)}
-        worker = Worker(RunConfig(spec, None, options, frozenset(), arguments.connections, LATENCY), web)
+        plan = RehearsalConfig(spec, options, connections=arguments.connections, latency=LATENCY)
+        worker = Worker(plan, frozenset(), web)
         starts = tuple(web.start_pages())
         (three,) = (tuple(url for url in seeds if url not in starts) for seeds in seed_sets(web, labels))
         for way in arguments.seeds.split(","):
             seeds = {DIRECTORY: starts, THREE: three}[way]
             reached = reachable(web.graph(), seeds)
             targets = hits & reached
-            run = worker.run(Task("learned", options.server_policy, 0, seeds, NO_LIMIT))
+            run = worker.run(Task("learned", 0, seeds, NO_LIMIT))
             low = run.pruned.get(LOW_CHANCE, 0)
             ended = len(run.fetched) + run.dead + run.redirects + run.forbidden
             lost = 1 - len(targets & {one.fingerprint for one in run.fetched}) / len(targets)

@@ -12,7 +12,7 @@ from topicspider.options import Options
 from topicspider.rehearsal.archive.archived_web import open_archived_web
 from topicspider.rehearsal.evaluation.labels import find_labels
 from topicspider.rehearsal.evaluation.reach import seed_sets
-from topicspider.rehearsal.simulator.workers import RunConfig, Task, Worker
+from topicspider.rehearsal.rehearse import RehearsalConfig, Task, Worker
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import load_topic
@@ -68,8 +68,8 @@ def really_fetched(spec, policy, seeds, pages, connections, folder, web):
 
 def rehearsed(spec, policy, seeds, pages, connections, cache, web):
     """The pages of a simulated crawl."""
-    stage = RunConfig(spec, cache, replace(OPTIONS, link_policy=policy), frozenset(), connections)
-    run = Worker(stage, web).run(Task(policy, OPTIONS.server_policy, 0, tuple(seeds), pages))
+    plan = RehearsalConfig(spec, replace(OPTIONS, link_policy=policy), cache=cache, connections=connections)
+    run = Worker(plan, frozenset(), web).run(Task(policy, 0, tuple(seeds), pages))
     return [one.url for one in run.fetched]
 
 

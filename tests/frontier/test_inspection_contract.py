@@ -9,8 +9,7 @@ import pytest
 from tests.frontier.drive import add, drain, entry, finish, rest, take
 from tests.frontier.inspecting import ALONE, opened_pairs  # noqa: F401
 from topicspider.errors import ConfigError, CrawlRunning
-from topicspider.frontier.dead_letters import DeadUrl
-from topicspider.frontier.inspection import DoneUrls, Fact, HostState
+from topicspider.frontier.inspection import DeadUrl, DoneUrls, Fact, HostState
 from topicspider.frontier.protocol import Counts, End, HostTiming, Work
 
 A, B, C = "甲.example:80", "乙.example:80", "丙.example:443"

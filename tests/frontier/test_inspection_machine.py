@@ -10,8 +10,7 @@ from hypothesis.stateful import invariant, rule
 
 from tests.frontier.test_state_machine import HOSTS, LAST, TwoFrontiers, entries, numbers
 from tests.reference.frontier_model import FrontierModel
-from topicspider.frontier.dead_letters import DeadUrl
-from topicspider.frontier.inspection import DoneUrls, HostState
+from topicspider.frontier.inspection import DeadUrl, DoneUrls, HostState
 from topicspider.frontier.protocol import Counts, Entry
 
 host_states = st.builds(

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topicspider.errors import ConfigError
-from topicspider.frontier.dead_letters import DeadUrl
-from topicspider.frontier.inspection import DoneUrls, Fact, HostState
+from topicspider.frontier.inspection import DeadUrl, DoneUrls, Fact, HostState
 from topicspider.frontier.protocol import Entry
 from topicspider.frontier.record_lines import lines_of, read_lines
 from topicspider.url import fingerprint

@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Unpack
 
-from topicspider.frontier.dead_letters import DeadUrl, clean_dead
 from topicspider.frontier.host_ranking import (
     LONGEST_WAIT,
     REQUESTS_PER_CONNECTION,
@@ -25,7 +24,17 @@ from topicspider.frontier.host_ranking import (
     rest_of,
     to_micros,
 )
-from topicspider.frontier.inspection import OWN_FACTS, DoneUrls, Fact, HostState, LeaseState, Record, check_delay
+from topicspider.frontier.inspection import (
+    OWN_FACTS,
+    DeadUrl,
+    DoneUrls,
+    Fact,
+    HostState,
+    LeaseState,
+    Record,
+    check_delay,
+    clean_dead,
+)
 from topicspider.frontier.leases import HeldLease, Leases
 from topicspider.frontier.protocol import Completion, Counts, End, Entry, Grant, HostTiming, Lease, Work
 

@@ -28,7 +28,6 @@ ABOUT = (
     "WARC), a file of lines (.txt, .jsonl, or - for standard input), each a text or a JSON object with title, body, url or anchor."
 )
 OF_LINES = (".txt", ".jsonl", ".json", ".tsv", ".csv")
-PARTS_SHOWN = 4
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -124,6 +123,6 @@ def _shown(name: str, found: Sequence[Mapping[str, Any]], error: str) -> Iterato
 
     yield one_line(name + (f"  ({error})" if error else ""), 300)  # a line of a file may have anything
     for one in found:
-        shown = list(one["parts"].items())[:PARTS_SHOWN]
+        shown = list(one["parts"].items())[:4]
         parts = _(", ").join(f"{readable_part(part)} {value:.2f}" for part, value in shown)
         yield f"  {one['chance']:>4.0%}  {one['number']:<7}{title_of(one['number'], language())}  {parts}"

@@ -325,10 +325,8 @@ def begin_log(settings: BaseSettings) -> None:
     """With a live line on the terminal only warnings are logged, unless a log level was asked for; in JSON if that was."""
     from topicspider.text.terminal import draws_live
 
-    if (
-        draws_live(str(settings.get(setting_name("live"), "auto")))
-        and (settings.getpriority("LOG_LEVEL") or 0) < SETTINGS_PRIORITIES["cmdline"]
-    ):
+    is_said = (settings.getpriority("LOG_LEVEL") or 0) >= SETTINGS_PRIORITIES["cmdline"]
+    if draws_live(str(settings.get(setting_name("live"), "auto"))) and not is_said:
         settings.set("LOG_LEVEL", "WARNING", priority="cmdline")
     if json_log.is_wanted(settings):
         json_log.install(settings)

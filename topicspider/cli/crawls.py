@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapy.exceptions import UsageError
 
-from topicspider.cli.command import CommandResult, add_format_options, terminal_columns
+from topicspider.cli.command import CliCommand, CommandResult, add_format_options, terminal_columns
 from topicspider.cli.crawl_data import DEMO, FRONTIER, STORE, crawl_folders, crawl_of, data_folder, folder_of, is_demo
 from topicspider.errors import ConfigError
 from topicspider.frontier.sqlite.file import holder_of
 from topicspider.i18n import N_, as_typed
 from topicspider.i18n import gettext as _
+from topicspider.options import Options
 from topicspider.store.sqlite import has_pages
 from topicspider.text.terminal import table
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator, Sequence
-
-    from topicspider.cli.command import CliCommand
-    from topicspider.options import Options
 
 LOG_FILE = "crawl.log"
 """In the crawl's folder: what a crawl in the background says."""

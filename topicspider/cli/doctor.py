@@ -36,13 +36,7 @@ ABOUT = (
 GOOD, BAD = "ok", "!!"
 Row = tuple[str, str, str]
 """GOOD or BAD, what was looked at, how it is."""
-STEPS = {
-    "resolve": N_("resolve"),
-    "connect": N_("connect"),
-    "proxy": N_("proxy"),
-    "refused": N_("refused"),
-    "answer": N_("answer"),
-}
+STEPS = (N_("resolve"), N_("connect"), N_("proxy"), N_("refused"), N_("answer"))
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -136,7 +130,7 @@ def _seed_rows(config: CrawlConfig, agent: str) -> Iterator[Row]:
 
 def _steps(reach: Reach) -> str:
     if reach.failed:
-        return f"{_(STEPS[reach.failed])}: {_(reach.why)}"
+        return f"{_(reach.failed)}: {_(reach.why)}"
     proxy = reach.proxy.rpartition("@")[2].rpartition("//")[2]
     return _(
         "resolve {resolve:.0f} ms  connect {connect:.0f} ms  robots.txt {status}  first byte {first:.0f} ms{through}",

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from topicspider.cli.command import CliCommand
 from topicspider.cli.hits import QUERY_SYNTAX, add_query_options, check_query, check_sort
 from topicspider.errors import ConfigError
 from topicspider.i18n import ngettext
-
-if TYPE_CHECKING:
-    import argparse
-
-    from topicspider.cli.command import CliCommand
 
 SYNTAX = "[--topic NAME] [--sort WAY] [--force] [QUERY] -o FILE.{jsonl,csv,parquet,xlsx,warc.gz,html,rss}"
 ABOUT = (
@@ -43,10 +39,7 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     check_target(path, force=opts.force)
     request = SearchRequest(query, check_sort(opts.sort), copies=opts.copies)
     with opened_search(options) as (search, folder):
-        sheet = Sheet(
-            " · ".join(filter(None, (crawl_of(folder), query))),
-            lambda snapshot: read_snapshot(folder, snapshot),
-            kind_asked(query),
-        )
+        title = " · ".join(filter(None, (crawl_of(folder), query)))
+        sheet = Sheet(title, lambda snapshot: read_snapshot(folder, snapshot), kind_asked(query))
         count = write_export(path, search.rows(request), sheet, force=opts.force)
     print(ngettext("{path}: {count:,} hit", "{path}: {count:,} hits", count, path=path))

@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 
     from topicspider.cli.command import Action, CliCommand
     from topicspider.cli.crawl_data import Places
-    from topicspider.frontier.dead_letters import DeadUrl
-    from topicspider.frontier.inspection import HostState, Inspection
+    from topicspider.frontier.inspection import DeadUrl, HostState, Inspection
     from topicspider.frontier.protocol import Entry
 
 SYNTAX = "[FRONTIER-URL] [sizes | top | bottom | hosts | leases | dead | block | unblock | delay | export | import | rebuild | move] [--topic NAME] [--json]"  # fmt: skip
@@ -128,10 +127,8 @@ def leases(places: Places, _opts: argparse.Namespace) -> CommandResult:
     columns = terminal_columns()
     rows = [[_("host"), _("node"), _("seconds"), _("URLs")]]
     rows += [[fit(one.host, 34), fit(one.node, 20), f"{one.seconds_left:.0f}", str(len(one.urls))] for one in found]
-    lines = [
-        table(rows, right=(2, 3), columns=columns),
-        *(fit(f"  {url}", columns) for one in found for url in one.urls),
-    ]
+    urls = [fit(f"  {url}", columns) for one in found for url in one.urls]
+    lines = [table(rows, right=(2, 3), columns=columns), *urls]
     return CommandResult([asdict(lease) for lease in found], "\n".join(lines) if found else _("no host is leased"))
 
 
@@ -175,13 +172,8 @@ def _host_row(host: HostState) -> list[str]:
     own_delay = f"{host.delay_seconds:g} s" if host.delay_seconds else "-"
     state = _("rests {seconds} s", seconds=f"{host.rest_seconds:.1f}") if host.rest_seconds else ""
     counts = (host.queued, host.leased, host.dead, host.pages)
-    return [
-        fit(host.host, 34),
-        *(f"{n:,}" for n in counts),
-        best,
-        own_delay,
-        _("blocked") if host.is_blocked else state,
-    ]
+    said = _("blocked") if host.is_blocked else state
+    return [fit(host.host, 34), *(f"{n:,}" for n in counts), best, own_delay, said]
 
 
 def _entries(entries: Sequence[Entry]) -> CommandResult:

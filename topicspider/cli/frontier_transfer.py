@@ -12,6 +12,7 @@ from typing import IO, TYPE_CHECKING, Any
 from topicspider.cli.command import CommandResult
 from topicspider.cli.frontier import looked_at
 from topicspider.errors import ConfigError, CrawlRunning, TopicSpiderError, one_line
+from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
 from topicspider.url import masked
 
@@ -59,9 +60,8 @@ def import_records(places: Places, opts: argparse.Namespace) -> CommandResult:
     if opts.from_scrapy_redis:
         return _import_foreign(places, opts.from_scrapy_redis, opts.file)
     with _lines(opts.file) as lines, owned(places) as inspection:
-        records, new = _take_in(read_lines(lines, opts.file), inspection)
-    text = _("{records:,} records, {new:,} new URLs", records=records, new=new)
-    return CommandResult({"records": records, "new": new}, text)
+        taken = _take_in(read_lines(lines, opts.file), inspection)
+    return CommandResult(taken, _("{records:,} records, {new:,} new URLs", **taken))
 
 
 def _import_foreign(places: Places, url: str, key: str) -> CommandResult:
@@ -75,12 +75,12 @@ def _import_foreign(places: Places, url: str, key: str) -> CommandResult:
     server, where = connect(BaseSettings({"REDIS_URL": url}))
     with closing(server), owned(places) as inspection:
         members = _members(server, key, where)
-        records, new = _take_in(entries_of(members, lambda why: refused.update([why])), inspection)
+        taken = _take_in(entries_of(members, lambda why: refused.update([why])), inspection)
     left_out = [f"{one_line(why, 200)} ×{count:,}" for why, count in refused.most_common(5)]
-    text = _("{records:,} records, {new:,} new URLs", records=records, new=new)
+    text = _("{records:,} records, {new:,} new URLs", **taken)
     if refused:
         text += "\n" + _("left out, {count:,}: {why}", count=refused.total(), why="; ".join(left_out))
-    return CommandResult({"records": records, "new": new, "refused": refused.total()}, text)
+    return CommandResult({**taken, "refused": refused.total()}, text)
 
 
 def _members(server: Any, key: str, where: str) -> list[tuple[bytes, float]]:
@@ -107,12 +107,9 @@ def rebuild(places: Places, _opts: argparse.Namespace) -> CommandResult:
         owned(places) as queue,
     ):
         topics = topics_in(path.parent)
-        done, new = _take_in(_as_records(store, topics), queue)
-        pages = queue.counts().pages
-    text = _(
-        "{queue}: knows {pages:,} pages of the store, {new:,} URLs in all", queue=places.label(), pages=pages, new=new
-    )
-    return CommandResult({"records": done, "pages": pages, "new": new}, text)
+        taken = {**_take_in(_as_records(store, topics), queue), "pages": queue.counts().pages}
+    words = N_("{queue}: knows {pages:,} pages of the store, {new:,} URLs in all")
+    return CommandResult(taken, _(words, queue=places.label(), **taken))
 
 
 def _as_records(store: Store, topics: Sequence[str]) -> Iterator[Record]:
@@ -144,23 +141,15 @@ def move(places: Places, opts: argparse.Namespace) -> CommandResult:
         with owned(places, opts.target) as target:
             _check_target(source_name, target_name, target)
             target.take_in([Fact(MOVED_FROM, source_name)])
-            records, new = _take_in(source.records(), target)
+            taken = _take_in(source.records(), target)
             after = target.counts()
         if _urls(after) < _urls(before):
-            raise TopicSpiderError(
-                _(
-                    "{target_name} has {after} of {before} URLs; {source_name} is kept",
-                    target_name=target_name,
-                    after=_urls(after),
-                    before=_urls(before),
-                    source_name=source_name,
-                )
-            )
+            words = N_("{target_name} has {after} of {before} URLs; {source_name} is kept")
+            names = {"target_name": target_name, "source_name": source_name}
+            raise TopicSpiderError(_(words, after=_urls(after), before=_urls(before), **names))
         source.clear()  # now that the other is closed, and on its disk
-    text = _(
-        "{records:,} records, {new:,} new URLs; {source} is empty now", records=records, new=new, source=source_name
-    )
-    return CommandResult({"records": records, "new": new}, text)
+    text = _("{records:,} records, {new:,} new URLs; {source} is empty now", source=source_name, **taken)
+    return CommandResult(taken, text)
 
 
 FILE = {"file": {"metavar": "FILE.jsonl|-"}}
@@ -185,13 +174,8 @@ def _check_idle(source_name: str, source: Inspection) -> None:
     """What is moved away under the hands of nodes would be lost for them."""
     nodes = sorted({lease.node for lease in source.leases() if lease.seconds_left > 0})
     if nodes:
-        raise CrawlRunning(
-            _(
-                "{source_name}: {names} crawls on it; stop that first, or wait for its leases",
-                source_name=source_name,
-                names=", ".join(nodes),
-            )
-        )
+        words = N_("{source_name}: {names} crawls on it; stop that first, or wait for its leases")
+        raise CrawlRunning(_(words, source_name=source_name, names=", ".join(nodes)))
 
 
 def _check_target(source_name: str, target_name: str, target: Inspection) -> None:
@@ -208,14 +192,14 @@ def _urls(counts: Counts) -> int:
     return counts.queued + counts.leased + counts.done + counts.dead
 
 
-def _take_in(records: Iterable[Record], inspection: Inspection) -> tuple[int, int]:
-    """How many records, and how many new URLs."""
+def _take_in(records: Iterable[Record], inspection: Inspection) -> dict[str, int]:
+    """How many ``records`` there were, and how many ``new`` URLs."""
     count = new = 0
     left = iter(records)
     while some := list(islice(left, AT_ONCE)):
         new += inspection.take_in(some)
         count += len(some)
-    return count, new
+    return {"records": count, "new": new}
 
 
 @contextmanager

@@ -32,14 +32,8 @@ ABOUT = (
     "(--topic, else TOPICSPIDER_TOPIC), or the one that FRONTIER-URL names."
 )
 HEADS = (N_("node"), N_("state"), N_("hosts"), N_("pages"), N_("hits"), N_("pages/s"), N_("up"), N_("heard"))
-STATES = {
-    "working": N_("working"),
-    "idle": N_("idle"),
-    "draining": N_("draining"),
-    "ended": N_("ended"),
-    "silent": N_("silent"),
-    "gone": N_("gone"),
-}
+STATES = (N_("working"), N_("idle"), N_("draining"), N_("ended"), N_("silent"), N_("gone"))
+"""Of a node."""
 ASKED = {DRAIN: N_("asked to drain"), STOP: N_("asked to stop")}
 
 
@@ -123,7 +117,7 @@ def _table(nodes: Sequence[NodeState], columns: int) -> str:
         beat = node.beat
         numbers = [f"{len(node.hosts):,}", f"{beat.pages:,}", f"{beat.hits:,}", f"{beat.rate:.1f}"]
         spans = [_span(beat.seconds), _span(node.silent_seconds)]
-        rows.append([fit(beat.name, 24), _(STATES[node.state]), *numbers, *spans])
+        rows.append([fit(beat.name, 24), _(node.state), *numbers, *spans])
     return table(rows, right=range(2, 8), columns=columns)
 
 

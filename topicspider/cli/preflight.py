@@ -170,11 +170,8 @@ def check_start(components: CrawlComponents) -> None:
     """Where the crawl will begin must answer: the best queued URLs, then the seeds; NoSeedReachable when there are none, and none is waited for."""
     queued = [entry.url for entry in components.frontier.peek(HOSTS_AT_ONCE)]
     if not queued and not components.config.seeds and not components.options.keep_alive:
-        raise NoSeedReachable(
-            _("Redis list {key}", key=components.config.redis_key or redis_seeds.DEFAULT_KEY),
-            "no URL in it",
-            "lpush some URLs first",
-        )
+        place = _("Redis list {key}", key=components.config.redis_key or redis_seeds.DEFAULT_KEY)
+        raise NoSeedReachable(place, "no URL in it", "lpush some URLs first")
     check_reachable([*queued, *components.config.seeds], components.options, is_queued=bool(queued))
 
 

@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from scrapy.settings import BaseSettings
 
 from topicspider.cli.command import terminal_columns
 from topicspider.cli.crawl_data import is_demo, use_crawl
@@ -22,15 +24,9 @@ from topicspider.recrawl.planning import DAY, Chosen, back_off, choose, settle
 from topicspider.recrawl.revisit_queue import MOVED_REASON, POOL, SAME_REASON, RoundPlan
 from topicspider.store import location
 from topicspider.store.location import open_store
-from topicspider.store.rows import GONE, NAME_CHARACTERS, seconds_of
+from topicspider.store.rows import GONE, NAME_CHARACTERS, PageMeta, seconds_of
 from topicspider.text.terminal import table
 from topicspider.url import fingerprint, host_key
-
-if TYPE_CHECKING:
-    from scrapy.settings import BaseSettings
-
-    from topicspider.store.rows import PageMeta
-
 
 SHORTEST_DAYS, LONGEST_DAYS = 1 / 24, 30.0
 """Between two rounds (7 days before the first): the limits within which the next is expected after as long as the last."""

@@ -12,9 +12,11 @@ from dataclasses import replace
 from functools import partial
 from http.client import HTTPException
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote_plus, unquote, urlsplit
 from urllib.request import Request, build_opener
+
+from scrapy.settings import BaseSettings
 
 from topicspider import json_log
 from topicspider.addon import user_agent
@@ -43,9 +45,6 @@ from topicspider.topic.seed_sources import (
     titles_of,
 )
 from topicspider.url import canonicalize, masked
-
-if TYPE_CHECKING:
-    from scrapy.settings import BaseSettings
 
 SEARCH = N_("search")
 KINDS = (
@@ -210,11 +209,8 @@ def _search(topic: Topic, options: Options, agent: str, judge: OfflineJudge) -> 
 def _search_template(url: str) -> str:
     """The address of a search with its fields; of SearXNG its root is enough."""
     if not url.startswith(("http://", "https://")) or not canonicalize(url):
-        raise ConfigError(
-            setting_name("search_url"),
-            "***",
-            f"the http URL of a SearXNG, or one with {TERMS} in it that answers in JSON",
-        )
+        allowed = f"the http URL of a SearXNG, or one with {TERMS} in it that answers in JSON"
+        raise ConfigError(setting_name("search_url"), "***", allowed)
     return url if TERMS in url else f"{url.rstrip('/')}/search?q={TERMS}&format=json&pageno={PAGE}"
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from topicspider.cli.command import ActionParser, CommandResult, action_parser, add_format_options, add_topic_option
 from topicspider.errors import ConfigError, CrawlRunning, NotCrawled
+from topicspider.i18n import N_, pages_and_hits
 from topicspider.i18n import gettext as _
-from topicspider.i18n import pages_and_hits
 from topicspider.url import masked
 
 if TYPE_CHECKING:
@@ -138,13 +138,8 @@ def vacuum(places: Places, _opts: argparse.Namespace) -> CommandResult:
     if isinstance(place, location.SqlitePlace) and place.path:
         for folder in {place.path.parent, places.find()[1].parent}:
             if holder := holder_of(folder / FRONTIER):
-                raise CrawlRunning(
-                    _(
-                        "process {process} crawls into {name}, which VACUUM would lock; wait for its end",
-                        process=holder,
-                        name=name,
-                    )
-                )
+                words = N_("process {process} crawls into {name}, which VACUUM would lock; wait for its end")
+                raise CrawlRunning(_(words, process=holder, name=name))
     dropped = {}
     with _open(places) as store:
         if quota:

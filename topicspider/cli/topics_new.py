@@ -154,9 +154,8 @@ def _write(path: Path, content: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content, encoding="utf-8", newline="\n")
     except OSError as error:
-        raise ConfigError(
-            "topic file", str(path), _("a place that can be written ({why})", why=error.strerror)
-        ) from None
+        allowed = _("a place that can be written ({why})", why=error.strerror)
+        raise ConfigError("topic file", str(path), allowed) from None
 
 
 def _print_made(path: Path, options: Options) -> None:

@@ -79,7 +79,8 @@ def verdicts(name: str, edited: Topic, options: Options) -> list[Verdicts]:
 
 def changed_of(found: Sequence[Verdicts]) -> list[Verdicts]:
     """Those won or lost, first lost ones, each kind by how far its score moved."""
-    return sorted((one for one in found if one.change), key=lambda one: (one.change, -_moved(one)))
+    changed = (one for one in found if one.change)
+    return sorted(changed, key=lambda one: (one.change, -abs(one.after.value - one.before.value)))
 
 
 def hits_of(found: Sequence[Verdicts]) -> tuple[int, int]:
@@ -123,10 +124,6 @@ def _joined(words: Sequence[str]) -> str:
     """The words as a text again: those of Chinese without a space between."""
     gaps = (" " if first.isascii() or second.isascii() else "" for first, second in pairwise(words))
     return "".join(f"{word}{gap}" for word, gap in zip(words, [*gaps, ""], strict=False))
-
-
-def _moved(one: Verdicts) -> float:
-    return abs(one.after.value - one.before.value)
 
 
 def _shown(found: Sequence[Verdicts], changed: Sequence[Verdicts], top: int) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from topicspider.cli.command import terminal_columns
 from topicspider.errors import ConfigError
+from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
 from topicspider.text.terminal import table
 
@@ -153,14 +154,8 @@ def _keep(new: Sequence[Label], earlier: UserLabels, strata: Sequence[Stratum], 
     print(f"\n{_threshold_table(found.judged, found.current, found.chosen)}\n")
     if pages := sum(map(len, strata)):
         kept = expected_harvest(strata, found.answers, found.chosen)
-        print(
-            _(
-                "about {kept:,.0f} of {pages:,} pages are kept and on topic: a harvest of {share:.0%}",
-                kept=kept,
-                pages=pages,
-                share=kept / pages,
-            )
-        )
+        words = N_("about {kept:,.0f} of {pages:,} pages are kept and on topic: a harvest of {share:.0%}")
+        print(_(words, kept=kept, pages=pages, share=kept / pages))
     if found.best is None:
         print(why_it_stays(judge.options.page_scorer))
     yes, total = sum(label.on_topic for label in found.labels.labels), len(found.labels.labels)

@@ -195,9 +195,8 @@ class Command(PlainCommand, crawl.Command):
         config = with_starting_points(config, settings)
         is_new, was_there = config.options.fresh or bool(self._made), config.folder.exists()
         if is_new and config.seeds:
-            preflight.check_reachable(
-                config.seeds, config.options
-            )  # before a folder is made, or the old queue forgotten
+            # before a folder is made, or the old queue forgotten
+            preflight.check_reachable(config.seeds, config.options)
         components = CrawlComponents(config)
         try:
             preflight.check_nothing_lost(components)
@@ -229,9 +228,8 @@ class Command(PlainCommand, crawl.Command):
         from topicspider.cli.crawls import begin_in_background
 
         config, _settings = self._config_read or self._read_config(arguments)
-        return begin_in_background(
-            config.options.topic, config.folder, ["crawl", *sys.argv[1:]]
-        )  # Scrapy has taken it out
+        # Scrapy has taken "crawl" out
+        return begin_in_background(config.options.topic, config.folder, ["crawl", *sys.argv[1:]])
 
     def _crawl(self, spider_class: type[TopicSpider], components: CrawlComponents, arguments: dict[str, str]) -> None:
         from topicspider.cli.preflight import nothing_came

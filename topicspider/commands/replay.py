@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
 from topicspider.cli.command import PlainCommand, one_line_errors
 from topicspider.i18n import gettext as _
-
-if TYPE_CHECKING:
-    import argparse
 
 
 class Command(PlainCommand):

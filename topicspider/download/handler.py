@@ -10,6 +10,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import aiohttp
@@ -37,12 +38,8 @@ try:
     from scrapy.core.downloader.handlers._aiohttp import AiohttpDownloadHandler, _ClientResponse
     from scrapy.utils.ssl import _make_ssl_context
 except ImportError as moved:
-    raise ConfigError(
-        "Scrapy's version",
-        scrapy_version,
-        "2.19",
-        f"topicspider's download handler builds on a part of Scrapy that this version keeps elsewhere ({moved}); pip install 'scrapy==2.19.*'",
-    ) from None
+    hint = f"topicspider's download handler builds on a part of Scrapy that this version keeps elsewhere ({moved}); pip install 'scrapy==2.19.*'"
+    raise ConfigError("Scrapy's version", scrapy_version, "2.19", hint) from None
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -162,8 +159,8 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
         proxy = self._extract_proxy_url_with_creds(request)
         session = self._proxy_session if proxy else self._session
         headers = self._request_headers(request).to_tuple_list()
-        # a process may often open no more than 1024 files
-        if _idle_connections(session) >= 256:
+        # idle connections: a process may often open no more than 1024 files
+        if len(getattr(session.connector, "_conns", ())) >= 256:
             headers.append(("Connection", "close"))
             watch.is_to_close = True
         watch.sent = time.monotonic()
@@ -216,9 +213,8 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
 
     @staticmethod
     def _cancel_maxsize(size: int, limit: int, request: Request, *, expected: bool) -> NoReturn:
-        raise DownloadCancelledError(
-            f"{request.url} has {'' if expected else 'at least '}{size} bytes; the limit is {limit}"
-        )
+        least = "" if expected else "at least "
+        raise DownloadCancelledError(f"{request.url} has {least}{size} bytes; the limit is {limit}")
 
     @staticmethod
     def _extract_headers(response: _ClientResponse) -> Headers:
@@ -232,17 +228,15 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
                 await session.connector._resolver.close()  # type: ignore[attr-defined]
 
 
+@dataclass(slots=True)
 class _Watch:
     """When the parts of one request happened, by time.monotonic()."""
 
-    __slots__ = ("connect_seconds", "connected", "connecting", "is_to_close", "sent")
-
-    def __init__(self) -> None:
-        self.sent = 0.0
-        self.connecting = 0.0
-        self.connected = 0.0
-        self.connect_seconds: float | None = None
-        self.is_to_close = False  # because we wished it
+    sent: float = 0.0
+    connecting: float = 0.0
+    connected: float = 0.0
+    connect_seconds: float | None = None
+    is_to_close: bool = False  # because we wished it
 
 
 def _connection_trace() -> aiohttp.TraceConfig:
@@ -286,10 +280,6 @@ def _translated(error: Exception, url: str) -> Exception:
     translated: Any = _ERRORS.get(outcome, DownloadFailedError)(text)
     translated.outcome = outcome  # which says more than its class
     return translated  # type: ignore[no-any-return]
-
-
-def _idle_connections(session: aiohttp.ClientSession) -> int:
-    return len(getattr(session.connector, "_conns", ()))
 
 
 _LEFT = re.compile(r"\bmax\s*=\s*(\d{1,6})", re.IGNORECASE)

@@ -11,14 +11,15 @@ from collections import Counter, deque
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
-from scrapy import Spider, signals
+from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from topicspider.crawl_components import CrawlComponents
 from topicspider.crawled_page import CrawledPage, page_of_item
+from topicspider.extensions.extension import CrawlExtension
 from topicspider.frontier.factory import is_in_redis
 from topicspider.frontier.host_ranking import patience_of
 from topicspider.items import HUB, PageItem
@@ -47,36 +48,21 @@ def page_beside(data: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=sys.stderr, env=package_environment())  # noqa: S603
 
 
-LOOK_SECONDS = 1.0
 SHOWN = 25
 HIT, COPY, LIST, MISS = "hit", "copy", "list", "miss"
 
 
-class CrawlControl:
+class CrawlControl(CrawlExtension):
     """Once a second: what others know anyway is written down, in a thread, and orders are read there. Trouble with these files ends no crawl."""
 
     def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
-        self._crawler = crawler
-        self._components = components
+        super().__init__(crawler, components)
         self._orders = Orders(components.run_id)
         self._decisions: deque[dict[str, Any]] = deque(maxlen=SHOWN)
         self._hits: deque[dict[str, Any]] = deque(maxlen=SHOWN)
         self._curve = HarvestCurve()
         self._earlier, self._stored = (0, 0), 0
-        self._task: asyncio.Future[None] | None = None
         self._page: subprocess.Popen[bytes] | None = None
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        extension = cls(crawler, CrawlComponents.of(crawler))
-        for signal, handler in (
-            (signals.spider_opened, extension.spider_opened),
-            (signals.spider_closed, extension.spider_closed),
-            (signals.item_scraped, extension.item_scraped),
-            (signals.item_dropped, extension.item_scraped),  # a miss, a copy in a feed of originals, a hub
-        ):
-            crawler.signals.connect(handler, signal)
-        return extension
 
     async def spider_opened(self) -> None:
         self._stored = await asyncio.to_thread(self._components.pages_stored)
@@ -88,9 +74,7 @@ class CrawlControl:
         self._task = asyncio.ensure_future(self._follow())
 
     async def spider_closed(self, spider: Spider, reason: str) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        await self._end_task()
         await self._tell({"state": ENDED, "reason": reason})
         if self._page is not None:
             self._page.terminate()
@@ -106,6 +90,8 @@ class CrawlControl:
         if told["verdict"] == HIT:
             self._hits.appendleft(told)
 
+    item_dropped = item_scraped  # a miss, a copy in a feed of originals, a hub
+
     def _go_on(self, before: Status) -> None:
         """The curve of the runs before goes on, when it is known."""
         with suppress(TypeError, ValueError):
@@ -119,7 +105,7 @@ class CrawlControl:
                 self._obey(await asyncio.to_thread(read_orders, self._components.config.folder, self._orders.run))
             except Exception:
                 logger.exception("what is wanted of the crawl could not be done")
-            await asyncio.sleep(LOOK_SECONDS)
+            await asyncio.sleep(1.0)
 
     async def _tell(self, more: Status) -> None:
         tally, (pages, hits) = self._components.tally, self._earlier

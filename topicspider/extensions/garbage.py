@@ -19,7 +19,6 @@ from scrapy.crawler import Crawler
 
 # A page leaves some thousand objects behind that are gone by themselves; with Python's 700 each is looked through several times
 YOUNG = 10_000
-TRIM_SECONDS = 10.0
 _trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None  # of glibc alone
 
 
@@ -50,5 +49,5 @@ class CalmGarbageCollection:
         self._is_over.set()
 
     def _give_back(self) -> None:
-        while _trim is not None and not self._is_over.wait(TRIM_SECONDS):
+        while _trim is not None and not self._is_over.wait(10.0):
             _trim(0)

@@ -6,30 +6,25 @@ import logging
 import os
 import re
 import sys
-from typing import TYPE_CHECKING, Any, Self, TextIO
+from collections.abc import Sequence
+from typing import Any, Self, TextIO
 
 from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import create_looping_call
 
 from topicspider.crawl_components import CrawlComponents
+from topicspider.crawl_stats import CrawlStats, Hit
 from topicspider.errors import one_line
 from topicspider.i18n import N_, as_typed, clock, ngettext, outage_words, program, shell_word
 from topicspider.i18n import gettext as _
 from topicspider.json_log import said_by
 from topicspider.options import OWN_SPIDER
 from topicspider.setting_rules import setting_name
+from topicspider.steering.stop_rule import Stop
 from topicspider.store import location
 from topicspider.text.terminal import Block, draws_live, fit, pad, sparkline, width, wrap
 from topicspider.url import host_of, masked
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from topicspider.crawl_components import CrawlComponents
-    from topicspider.crawl_stats import CrawlStats, Hit
-    from topicspider.steering.stop_rule import Stop
-
 
 REASONS = {
     "finished": N_("finished: no links are left"),

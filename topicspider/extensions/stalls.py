@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from typing import Any, Self
+from typing import Any
 
-from scrapy import Spider, signals
+from scrapy import Spider
 from scrapy.crawler import Crawler
 
 from topicspider.crawl_components import CrawlComponents
 from topicspider.download.reachability import proxy_of
+from topicspider.extensions.extension import CrawlExtension
 from topicspider.i18n import gettext as _
 from topicspider.middlewares.politeness import PolitenessMiddleware, is_closing
 from topicspider.politeness.host_clock import DelayedHosts
@@ -25,27 +26,18 @@ LOOK_SECONDS = 1.0
 _NAMES = {"redis": "Redis", "rediss": "Redis", "memory": "memory"}
 
 
-class StallDoctor:
+class StallDoctor(CrawlExtension):
     """Looks once a second at what others know anyway; nothing here waits for disk or network.
 
     A look while pages come costs some microseconds. The sentence stands in the log once, and on the live line as long as it holds.
     """
 
     def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
-        self._crawler = crawler
-        self._components = components
+        super().__init__(crawler, components)
         self._proxy = masked(proxy_of("http://topicspider.example/"))
         self._watch = StallWatch()
         self._beat_at = self._page_at = time.monotonic()
         self._pages = 0
-        self._task: asyncio.Future[None] | None = None
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        extension = cls(crawler, CrawlComponents.of(crawler))
-        crawler.signals.connect(extension.spider_opened, signals.spider_opened)
-        crawler.signals.connect(extension.spider_closed, signals.spider_closed)
-        return extension
 
     def spider_opened(self) -> None:
         self._beat_at = self._page_at = time.monotonic()
@@ -53,9 +45,7 @@ class StallDoctor:
 
     async def spider_closed(self, spider: Spider, reason: str) -> None:
         self._components.tally.stall = ""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        await self._end_task()
         self._say_what_is_left(reason)
 
     async def _follow(self) -> None:

@@ -79,11 +79,8 @@ def machine_name() -> str:
 def check_name(wanted: str) -> str:
     """``wanted``, when it may be the name of a node; raises ConfigError."""
     if wanted and not _NAME.fullmatch(wanted):
-        raise ConfigError(
-            setting_name("node"),
-            wanted,
-            _("up to {longest_name} letters of any script, digits, and . _ -", longest_name=LONGEST_NAME),
-        )
+        allowed = _("up to {longest_name} letters of any script, digits, and . _ -", longest_name=LONGEST_NAME)
+        raise ConfigError(setting_name("node"), wanted, allowed)
     return wanted
 
 

@@ -6,11 +6,11 @@ The promises are numbered; tests/frontier/test_inspection_contract.py runs every
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from topicspider.errors import ConfigError
-from topicspider.frontier.dead_letters import DeadUrl
+from topicspider.frontier.host_ranking import clean_text, from_micros, to_micros
 from topicspider.frontier.protocol import Counts, Entry
 from topicspider.i18n import gettext as _
 
@@ -54,6 +54,28 @@ class LeaseState:
     node: str
     seconds_left: float
     urls: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeadUrl:
+    """A URL that was given up, and is kept until somebody revives it: the entry with the attempts made, and what the last one came to."""
+
+    entry: Entry
+    reason: str
+
+
+def clean_dead(dead: DeadUrl) -> DeadUrl:
+    """As every frontier can keep it: no lone surrogates, the score in whole millionths."""
+    entry = dead.entry
+    cleaned = replace(
+        entry,
+        url=clean_text(entry.url),
+        host=clean_text(entry.host),
+        referrer=clean_text(entry.referrer),
+        payload=clean_text(entry.payload),
+        score=from_micros(to_micros(entry.score)),
+    )
+    return DeadUrl(cleaned, clean_text(dead.reason))
 
 
 @dataclass(frozen=True, slots=True)

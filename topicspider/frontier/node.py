@@ -11,14 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
 from topicspider.errors import FrontierUnavailable
-from topicspider.frontier.heartbeat import (
-    DRAINING,
-    ENDED,
-    WORKING,
-    Heartbeat,
-    RateMeter,
-    node_name,
-)
+from topicspider.frontier.heartbeat import DRAINING, ENDED, WORKING, Heartbeat, RateMeter, node_name
 from topicspider.frontier.protocol import Counts, Frontier, Grant, Work
 
 if TYPE_CHECKING:
@@ -208,12 +201,8 @@ class FrontierNode:
         own = json.dumps(self._rules, ensure_ascii=False, sort_keys=True)
         if told and told not in (own, self._rules_known):
             names = ", ".join(differing(told, self._rules))
-            logger.warning(
-                "%s crawls by other rules than the node that joined %s: %s",
-                self.label,
-                "before" if is_first else "now",
-                names,
-            )
+            when = "before" if is_first else "now"
+            logger.warning("%s crawls by other rules than the node that joined %s: %s", self.label, when, names)
         if is_first and told != own:
             self._frontier.set_meta(RULES, own)
         self._rules_known = own if is_first else told or own

@@ -9,9 +9,8 @@ from dataclasses import fields
 from typing import Any
 
 from topicspider.errors import ConfigError
-from topicspider.frontier.dead_letters import DeadUrl
 from topicspider.frontier.host_ranking import SIGN64
-from topicspider.frontier.inspection import DoneUrls, Fact, HostState, Record
+from topicspider.frontier.inspection import DeadUrl, DoneUrls, Fact, HostState, Record
 from topicspider.frontier.protocol import Entry
 from topicspider.url import canonicalize, fingerprint, host_key
 
@@ -56,12 +55,8 @@ def read_lines(lines: Iterable[str], name: str) -> Iterator[Record]:
                 f"{name}:{number}", line.strip(), "a line of `scrapy frontier export`", _why(error)
             ) from None
     if is_export and not is_over:
-        raise ConfigError(
-            name,
-            "no last line",
-            "a whole export",
-            "It was cut off; what it has was taken in, and the whole file may be again",
-        )
+        hint = "It was cut off; what it has was taken in, and the whole file may be again"
+        raise ConfigError(name, "no last line", "a whole export", hint)
 
 
 def _line(kind: str, values: dict[str, Any]) -> str:

@@ -160,18 +160,28 @@ class ClockCache:
         return len(self._circle)
 
 
-class RandomCache:
-    """See UrlCache. The only one whose answers depend on ``seed``; a use changes nothing."""
+class _SetCache:
+    """What the caches have in common that keep a set."""
 
-    def __init__(self, capacity: int, seed: int = 0) -> None:
+    def __init__(self, capacity: int) -> None:
         self.capacity = capacity
         self._kept: set[int] = set()
-        self._places: list[int] = []
-        self._draw = Random(seed).random
 
     def seen(self, fingerprint: int) -> bool:
         """See UrlCache."""
         return fingerprint in self._kept
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+
+class RandomCache(_SetCache):
+    """See UrlCache. The only one whose answers depend on ``seed``; a use changes nothing."""
+
+    def __init__(self, capacity: int, seed: int = 0) -> None:
+        super().__init__(capacity)
+        self._places: list[int] = []
+        self._draw = Random(seed).random
 
     def add(self, fingerprint: int) -> int | None:
         """See UrlCache."""
@@ -186,11 +196,8 @@ class RandomCache:
         self._kept.remove(dropped)
         return dropped
 
-    def __len__(self) -> int:
-        return len(self._places)
 
-
-class StaticCache:
+class StaticCache(_SetCache):
     """See UrlCache. After a first pass it is full from the start, so it alone answers True to a first question.
 
     ``first_pass``: links of an earlier crawl, each confirmed by storage (promise F7); of URLs that are equally
@@ -198,13 +205,9 @@ class StaticCache:
     """
 
     def __init__(self, capacity: int, first_pass: Iterable[int] = ()) -> None:
-        self.capacity = capacity
+        super().__init__(capacity)
         self._kept = {fingerprint for fingerprint, _ in Counter(first_pass).most_common(capacity)}
         self._is_whole = bool(self._kept)
-
-    def seen(self, fingerprint: int) -> bool:
-        """See UrlCache."""
-        return fingerprint in self._kept
 
     def add(self, fingerprint: int) -> int | None:
         """See UrlCache; what is kept stays."""
@@ -213,14 +216,11 @@ class StaticCache:
             self._is_whole = len(self._kept) >= self.capacity
         return None if fingerprint in self._kept else fingerprint
 
-    def __len__(self) -> int:
-        return len(self._kept)
-
 
 _NEVER = -1
 
 
-class MinimumCache:
+class MinimumCache(_SetCache):
     """See UrlCache. No cache that begins empty misses fewer of the questions ``future``, in whatever way it keeps.
 
     ``seen`` must be asked exactly the questions of ``future``, in their order; ``add`` is for the URL asked
@@ -229,11 +229,10 @@ class MinimumCache:
     """
 
     def __init__(self, capacity: int, future: Sequence[int]) -> None:
-        self.capacity = capacity
+        super().__init__(capacity)
         self._future = future
         self._next_uses = _next_uses(future)
         self._asked = 0
-        self._kept: set[int] = set()
         self._latest: list[int] = []  # next uses, negated, of what is kept: a heap; those gone by sink to its end
 
     def seen(self, fingerprint: int) -> bool:
@@ -276,9 +275,6 @@ class MinimumCache:
             self._latest = [use for use in self._latest if -use >= self._asked]
             heapify(self._latest)
 
-    def __len__(self) -> int:
-        return len(self._kept)
-
 
 def _next_uses(trace: Sequence[int]) -> list[int]:
     """For each question, the number of the next one for the same URL, _NEVER where there is none."""
@@ -290,21 +286,12 @@ def _next_uses(trace: Sequence[int]) -> list[int]:
     return uses
 
 
-class InfiniteCache:
+class InfiniteCache(_SetCache):
     """See UrlCache; ``capacity`` is more than fits in any memory."""
 
-    capacity = sys.maxsize
-
     def __init__(self) -> None:
-        self._kept: set[int] = set()
-
-    def seen(self, fingerprint: int) -> bool:
-        """See UrlCache."""
-        return fingerprint in self._kept
+        super().__init__(sys.maxsize)
 
     def add(self, fingerprint: int) -> None:
         """See UrlCache; nothing is dropped."""
         self._kept.add(fingerprint)
-
-    def __len__(self) -> int:
-        return len(self._kept)

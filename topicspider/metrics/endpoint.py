@@ -85,12 +85,8 @@ def is_loopback(host: str) -> bool:
 
 
 def _wrong_token(shown: str, hint: str) -> ConfigError:
-    return ConfigError(
-        setting_name("metrics_token"),
-        shown,
-        _("{shortest_token} or more letters, digits and -._~+/=", shortest_token=SHORTEST_TOKEN),
-        hint,
-    )
+    allowed = _("{shortest_token} or more letters, digits and -._~+/=", shortest_token=SHORTEST_TOKEN)
+    return ConfigError(setting_name("metrics_token"), shown, allowed, hint)
 
 
 class TargetFile:

@@ -12,7 +12,7 @@ from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.statscollectors import StatsCollector
 
-from topicspider.crawled_page import ReadDocument
+from topicspider.crawled_page import ReadBody, content_type_of
 from topicspider.download.outcome import Outcome
 from topicspider.meta import DOCUMENT, OUTCOME
 from topicspider.middlewares.politeness import Postponed, is_closing, returns_to_queue
@@ -47,10 +47,10 @@ class DocumentsMiddleware:
         """Hand a document over and wait for its markup; anything else passes at once."""
         if response.status // 100 != 2 or request.callback is NO_CALLBACK:
             return response
-        kind = kind_of(response.body, (response.headers.get("Content-Type") or b"").decode("latin-1"))
+        kind = kind_of(response.body, content_type_of(response))
         if kind:
             document = await self._read(request, kind, response.body)
-            request.meta[DOCUMENT] = ReadDocument(response.body, document)
+            request.meta[DOCUMENT] = ReadBody(response.body, document)
             self._stats.inc_value(f"topicspider/documents/{document.failure or document.kind}")
         return response
 

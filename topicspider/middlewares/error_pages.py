@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from scrapy import Request, signals
-from scrapy.http import HtmlResponse
+from scrapy.crawler import Crawler
+from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 
 from topicspider.browser import Browser, Drawn, Fetch, browser_of
 from topicspider.crawl_components import CrawlComponents
+from topicspider.crawled_page import content_type_of
 from topicspider.download.cancellation import Downloads
 from topicspider.download.handler import Refused
 from topicspider.download.outcome import Outcome, asks_for_rest
@@ -22,12 +25,6 @@ from topicspider.options import OWN_SPIDER, Options
 from topicspider.page.page import Page
 from topicspider.reading_processes import UnreadablePageError
 from topicspider.url import canonicalize, host_key
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping
-
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
 logger = logging.getLogger(__name__)
 
@@ -82,7 +79,7 @@ class ErrorPagesMiddleware:
                 raise Refused(Outcome.UNREADABLE, str(error)) from None
         # a wall's usual status where it is not 200
         if response.status in (403, 405, 412):
-            condition = Page(response.url, response.body, _content_type(response)).condition
+            condition = Page(response.url, response.body, content_type_of(response)).condition
             return condition if asks_for_rest(condition) else ""
         return ""
 
@@ -129,7 +126,7 @@ class ErrorPagesMiddleware:
     async def _draw(
         self, browser: Browser, politeness: PolitenessMiddleware, request: Request, response: Response
     ) -> Drawn:
-        kind = _content_type(response) or "text/html"
+        kind = content_type_of(response) or "text/html"
         broken: list[str] = []
         async with politeness.turn(request), self._fetcher(request, broken) as fetch:
             drawn = await browser.render(response.url, response.body, kind, fetch, self._is_stopped)
@@ -190,10 +187,6 @@ class ErrorPagesMiddleware:
     def _count(self, name: str, count: int = 1) -> None:
         if self._crawler.stats is not None:
             self._crawler.stats.inc_value(f"topicspider/{name}", count)
-
-
-def _content_type(response: Response) -> str:
-    return (response.headers.get("Content-Type") or b"").decode("latin-1")
 
 
 def _filled(response: Response, html: str) -> Response:

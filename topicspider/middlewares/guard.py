@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from collections.abc import Iterable
+from typing import Self
 
 from scrapy import Request, signals
+from scrapy.crawler import Crawler
 from scrapy.exceptions import StopDownload
+from scrapy.http import Headers, Response
 from scrapy.http.request import NO_CALLBACK
+from scrapy.statscollectors import StatsCollector
 
 from topicspider.download.handler import Refused
 from topicspider.download.outcome import Outcome
@@ -19,13 +23,6 @@ from topicspider.politeness.blocklist import DoNotCrawl
 from topicspider.setting_rules import setting_name
 from topicspider.topic.profile import Limits
 from topicspider.url import host_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from scrapy.crawler import Crawler
-    from scrapy.http import Headers, Response
-    from scrapy.statscollectors import StatsCollector
 
 PAGE_TYPES = ("text/html", "application/xhtml+xml", "text/plain")
 STOPPED = "download_stopped"  # the flag that Scrapy gives a response whose body was not read
@@ -91,11 +88,8 @@ class GuardMiddleware:
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Drop a page of an unwanted type; redirects and errors need no body, and go on."""
-        if (
-            STOPPED in response.flags
-            and 200 <= response.status < 300
-            and not self._is_wanted(request, response.headers)
-        ):
+        is_stopped = STOPPED in response.flags and response.status // 100 == 2
+        if is_stopped and not self._is_wanted(request, response.headers):
             raise self._refused(request, Outcome.WRONG_TYPE)
         return response
 
@@ -125,8 +119,7 @@ def _types(options: Options, limits: Limits, *, is_ours: bool) -> tuple[str, ...
 
 
 def _plan_limits(crawler: Crawler) -> Limits:
-    from topicspider.crawl_components import (
-        CrawlComponents,  # half a second of imports that only a crawl with a topic needs
-    )
+    # half a second of imports that only a crawl with a topic needs
+    from topicspider.crawl_components import CrawlComponents
 
     return CrawlComponents.of(crawler).config.limits

@@ -5,17 +5,19 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import Self
 from urllib.parse import urlencode, urlsplit
 
 from parsel import Selector
 from scrapy import Request
+from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 from scrapy.http.cookies import CookieJar
 from scrapy.http.request import NO_CALLBACK
 from w3lib.http import basic_auth_header
 
+from topicspider.crawled_page import content_type_of
 from topicspider.i18n import gettext as _
 from topicspider.options import Options
 from topicspider.page.decode import decode
@@ -23,11 +25,7 @@ from topicspider.politeness.login import Login
 from topicspider.setting_rules import setting_name
 from topicspider.url import canonicalize, host_key
 
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-
 logger = logging.getLogger(__name__)
-MOST_BYTES = 500_000
 _FORM = '(//input[@type="password"])[1]/ancestor::form[1]'
 _NAME = './/input[not(@type) or @type="text" or @type="email" or @type="tel"]/@name'
 _SENT = '(.//input[@name and (not(@type) or @type="hidden" or @type="text" or (@checked and (@type="checkbox" or @type="radio")))])[position() < 100]'
@@ -51,7 +49,7 @@ class _Form:
 
 def _form_in(page: Response) -> _Form | None:
     """The first form with a password, of a page that may hold anything; its submit button is clicked."""
-    read = decode(page.body[:MOST_BYTES], (page.headers.get("Content-Type") or b"").decode("latin-1"))
+    read = decode(page.body[:500_000], content_type_of(page))
     for form in Selector(text=read.text or " ").xpath(_FORM):
         values = {one.attrib["name"]: one.attrib.get("value", "") for one in form.xpath(f"{_SENT} | {_CLICKED}")}
         for one in form.xpath(_CHOSEN):

@@ -12,6 +12,7 @@ from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware, Redirec
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 
+from topicspider.crawled_page import content_type_of
 from topicspider.download.outcome import Outcome
 from topicspider.meta import OUTCOME
 from topicspider.page.decode import decode
@@ -75,8 +76,7 @@ class MetaRefresh(MetaRefreshMiddleware):
             return self._read_anew(request, response)
 
     def _read_anew(self, request: Request, response: Response) -> Request | Response:
-        content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
-        text = decode(response.body, content_type).text
+        text = decode(response.body, content_type_of(response)).text
         try:
             found = super().process_response(
                 request, response.replace(body=text.encode("utf-8", "replace"), encoding="utf-8")

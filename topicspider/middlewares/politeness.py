@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import time
 import weakref
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 
 from topicspider.download.handler import Refused
@@ -28,12 +31,6 @@ from topicspider.options import Options
 from topicspider.politeness.host_clock import SHORT_WAIT, DelayedHosts, HostClock, retry_after_seconds
 from topicspider.politeness.robots import MAX_BYTES, ROBOTS_TTL_SECONDS, RobotsCache, Rules
 from topicspider.url import host_key
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
 
 class Postponed(Refused):

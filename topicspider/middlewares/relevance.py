@@ -82,7 +82,7 @@ class RelevanceMiddleware:
             return
         crawled = self._components.page_of(response)
         # a spider may handle what is no page: 404 (its words are the server's), 304 (it has none)
-        if _is_good(response.status) and crawled.page.is_readable and not crawled.page.condition:
+        if response.status // 100 == 2 and crawled.page.is_readable and not crawled.page.condition:
             self._components.tally.page(host_of(crawled.url), crawled.is_new_hit, crawled.is_copy, crawled.is_hub)
             if crawled.is_new_hit:
                 score = max(score.value for score in crawled.scores.values() if score.on_topic)
@@ -198,10 +198,6 @@ class RelevanceMiddleware:
         rows = [_row(crawled, one, self._components.config.name, self._components.options.link_policy) for one in shown]
         self._sampled_links += len(rows)
         self._components.writer.submit(links=rows)
-
-
-def _is_good(status: int) -> bool:
-    return 200 <= status < 300
 
 
 def _row(crawled: CrawledPage | CrawledListing, one: JudgedLink, topic: str, policy: str) -> LinkRow:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from typing import TYPE_CHECKING, Self
+from collections.abc import Iterable
+from typing import Self
 
+from scrapy import Request
+from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
+from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 
 from topicspider.crawl_components import CrawlComponents
-from topicspider.crawled_page import ReadListing
+from topicspider.crawled_page import CrawledListing, CrawledPage, ReadBody, content_type_of
 from topicspider.download.handler import Refused
 from topicspider.download.outcome import Outcome
 from topicspider.frontier.protocol import Entry
@@ -21,15 +25,6 @@ from topicspider.options import OWN_SPIDER, Options
 from topicspider.page.decode import media_type
 from topicspider.page.sitemaps import FEED, LISTING_TYPES, SITEMAP, Listing, Places, may_be_listing, read_listing
 from topicspider.url import canonicalize, fingerprint, host_key
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from scrapy import Request
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
-
-    from topicspider.crawled_page import CrawledListing, CrawledPage
 
 _KINDS = {"sitemaps": frozenset({SITEMAP}), "feeds": frozenset({FEED}), "all": frozenset({SITEMAP, FEED})}
 DEEPEST_INDEX = 3  # an index of indexes of sitemaps
@@ -61,7 +56,7 @@ class SitemapsMiddleware:
     async def process_response(self, request: Request, response: Response) -> Response:
         """Read what may be a listing; XML that is none is no page either."""
         request.meta.pop(LISTING, None)
-        kind = media_type((response.headers.get("Content-Type") or b"").decode("latin-1"))
+        kind = media_type(content_type_of(response))
         if response.status // 100 != 2 or request.callback is NO_CALLBACK or not may_be_listing(response.body, kind):
             return response
         limits = self._components.config.limits
@@ -71,7 +66,7 @@ class SitemapsMiddleware:
                 read_listing, response.url, response.body, kind, kinds=self._kinds, newer_than=newer_than
             )
         if listing is not None:
-            request.meta[LISTING] = ReadListing(response.body, listing)
+            request.meta[LISTING] = ReadBody(response.body, listing)
             self._count(f"listings/{listing.kind}")
         elif kind in LISTING_TYPES:
             request.meta[OUTCOME] = Outcome.WRONG_TYPE.value
@@ -111,7 +106,7 @@ class SitemapsMiddleware:
     def _entries(
         self, kind: str, urls: Iterable[str], worth: float, depth: int, referrer: str, level: int = 0
     ) -> list[Entry]:
-        admission, tally = self._components.admission, self._components.tally
+        admission, tally = self._components.judging.admission, self._components.tally
         payload = json.dumps({"meta": {SITEMAP_LEVEL: level}}, separators=(",", ":")) if level else ""
         entries = []
         for url in self._places.take(kind, urls):

@@ -5,13 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+from numpy.typing import NDArray
 
 USUAL_RATE = 1 / 30
 """Changes a day of a page of which nothing is known: most pages of published studies (Cho and Garcia-Molina 2000, Fetterly 2003)

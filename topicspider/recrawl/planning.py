@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from itertools import islice
 from operator import attrgetter
-from typing import TYPE_CHECKING
 
 from topicspider.items import HUB
 from topicspider.recrawl.crawl_value import (
@@ -24,13 +23,9 @@ from topicspider.recrawl.crawl_value import (
     change_rate,
     level_of,
 )
-from topicspider.store.rows import GONE, Batch, RecrawlSchedule, seconds_of, url_hash
+from topicspider.store.rows import GONE, Batch, ChangeRow, PageMeta, RecrawlSchedule, seconds_of, url_hash
+from topicspider.store.store import Store
 from topicspider.url import host_key
-
-if TYPE_CHECKING:
-    from topicspider.store.rows import ChangeRow, PageMeta
-    from topicspider.store.store import Store
-
 
 DAY = 86400.0
 OFF_TOPIC = 0.1

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from topicspider.frontier.url_caches import CacheSetup, make_url_cache
 from topicspider.i18n import gettext as _
 from topicspider.modes import SCRAPY_MODES
 from topicspider.options import SEEN_CACHES, SERVER_POLICIES
-from topicspider.rehearsal.rehearse import RehearsalConfig, rehearse
+from topicspider.rehearsal.evaluation.results import Results
+from topicspider.rehearsal.rehearse import RehearsalConfig, Say, rehearse
+from topicspider.rehearsal.simulator.simulator import Run
 from topicspider.text.terminal import table
-
-if TYPE_CHECKING:
-    from topicspider.rehearsal.evaluation.results import Results
-    from topicspider.rehearsal.rehearse import Say
-    from topicspider.rehearsal.simulator.simulator import Run
 
 Outcome = tuple["Results", Sequence["Run"]]
 Rows = Iterator[tuple[str, ...]]

@@ -1,35 +1,34 @@
-"""One rehearsal from its plan to its figures: reads the web, finds labels and seeds, runs every policy, measures."""
+"""One rehearsal from its plan to its figures: reads the web, finds labels and seeds, runs every policy in several processes, measures."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from topicspider import __version__
 from topicspider.i18n import gettext as _
+from topicspider.judging import view_of
 from topicspider.options import Options
-from topicspider.rehearsal.archive.archived_web import open_archived_web
-from topicspider.rehearsal.evaluation.labels import find_labels
+from topicspider.rehearsal.archive.archived_web import ArchivedWeb, open_archived_web
+from topicspider.rehearsal.evaluation.labels import Labels, find_labels
 from topicspider.rehearsal.evaluation.measures import results_of
 from topicspider.rehearsal.evaluation.reach import ON_TOPIC_SEEDS, seed_sets
 from topicspider.rehearsal.evaluation.results import Results, Setting
-from topicspider.rehearsal.simulator.policies import USUAL
-from topicspider.rehearsal.simulator.workers import RunConfig, Task, run_all
-from topicspider.steering.compiled_topics import register_vocabulary
+from topicspider.rehearsal.processes import in_processes
+from topicspider.rehearsal.replay.conditions import HostLatency
+from topicspider.rehearsal.simulator.policies import USUAL, GroundTruth, rehearsal_policy
+from topicspider.rehearsal.simulator.simulator import Run, Simulation, simulate
+from topicspider.relevance.default_thresholds import least_score
+from topicspider.steering.compiled_topics import compiled_model, register_vocabulary
 from topicspider.store.topics import topic_of
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.learning import learn
+from topicspider.topic.profile import TopicProfile
 from topicspider.url import fingerprint
-
-if TYPE_CHECKING:
-    from topicspider.rehearsal.archive.archived_web import ArchivedWeb
-    from topicspider.rehearsal.evaluation.labels import Labels
-    from topicspider.rehearsal.simulator.simulator import Run
-    from topicspider.topic.profile import TopicProfile
 
 Say = Callable[[str], None]
 CHECKPOINTS = (500, 1000, 1500, 2000, 2500, 3000, 3500, 4000)
@@ -72,14 +71,10 @@ def rehearse(plan: RehearsalConfig, say: Say = lambda _line: None) -> tuple[Resu
         labels = find_labels(plan.labels, plan.web, web, profile, options.page_scorer)
         sets = seed_sets(web, labels, plan.repeats, plan.on_topic_seeds, plan.start_pages)
         targets = frozenset(map(fingerprint, labels.targets()))
-        stage = RunConfig(plan.web, plan.cache, options, targets, plan.connections, plan.latency, plan.keeps_questions)
-        tasks = [
-            Task(policy, options.server_policy, repeat, seeds, max(plan.checkpoints))
-            for repeat, seeds in enumerate(sets)
-            for policy in plan.policies
-        ]
+        last = max(plan.checkpoints)
+        tasks = [Task(policy, repeat, seeds, last) for repeat, seeds in enumerate(sets) for policy in plan.policies]
         runs = []
-        for run in run_all(stage, tasks, plan.processes, web):
+        for run in _run_all(plan, targets, tasks, web):
             runs.append(run)
             told = {"done": len(runs), "tasks": len(tasks), "policy": run.policy, "number": run.repeat}
             say(_("{done} of {tasks} runs: {policy}, seed set {number}: {pages} pages", pages=len(run.fetched), **told))
@@ -92,6 +87,61 @@ def checkpoints_for(pages: int) -> tuple[int, ...]:
     """Those of the paper, as far as the web has pages; of a small web its eighths up to half of it."""
     usual = tuple(point for point in CHECKPOINTS if point <= pages // 2)
     return usual if len(usual) >= 2 else tuple(sorted({max(1, pages * part // 16) for part in range(1, 9)}))
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One policy from one set of seeds; ``repeat`` is added to the seed of everything that is drawn."""
+
+    policy: str
+    repeat: int
+    seeds: tuple[str, ...]
+    max_pages: int
+
+
+class Worker:
+    """Does tasks, one after the other: web, topic and segmenter are opened once. ``targets``: fingerprints of the on-topic pages, for the oracle alone."""
+
+    def __init__(self, plan: RehearsalConfig, targets: frozenset[int], web: ArchivedWeb | None = None) -> None:
+        self._plan, self._targets = plan, targets
+        self._segmenter = make_segmenter()
+        self._profile = learn(topic_of(plan.options.topic, plan.options), self._segmenter)
+        register_vocabulary(self._profile, self._segmenter, plan.options)
+        self._web = web or open_archived_web(plan.web, cache=plan.cache, own_words=self._segmenter.own_words)
+
+    def run(self, task: Task) -> Run:
+        """Simulate one task."""
+        plan, profile = self._plan, self._profile
+        options = replace(plan.options, seed=plan.options.seed + task.repeat)
+        known = GroundTruth(self._targets, self._web.graph()) if task.policy == "oracle" else GroundTruth()
+        model = compiled_model(profile, replace(options, link_policy=task.policy))
+        policy = rehearsal_policy(task.policy, profile, self._segmenter, options, known, model)
+        setup = Simulation(
+            views=[view_of(profile, self._segmenter, options, policy, model=model)],
+            policy=task.policy,
+            seeds=task.seeds,
+            max_pages=task.max_pages,
+            options=options,
+            limits=profile.topic.limits,
+            repeat=task.repeat,
+            connections=plan.connections,
+            keeps_questions=plan.keeps_questions,
+            latency=HostLatency.read(plan.latency, plan.options.seed),
+            least_score=least_score([profile.topic], task.policy, options.link_threshold),
+        )
+        return simulate(self._web, setup)
+
+
+def _run_all(plan: RehearsalConfig, targets: frozenset[int], tasks: Sequence[Task], web: ArchivedWeb) -> Iterator[Run]:
+    """The runs of ``tasks`` as they end. With one process nothing is started, and ``web`` is used."""
+    count = min(plan.processes, len(tasks))
+    if count <= 1:
+        return map(Worker(plan, targets, web).run, tasks)
+    return in_processes(partial(_worker, plan, targets), tasks, count)
+
+
+def _worker(plan: RehearsalConfig, targets: frozenset[int]) -> Callable[[Task], Run]:
+    return Worker(plan, targets).run
 
 
 def _setting(plan: RehearsalConfig, web: ArchivedWeb, labels: Labels, profile: TopicProfile) -> Setting:

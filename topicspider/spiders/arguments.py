@@ -19,39 +19,19 @@ from topicspider.topic.loading import is_path, save_inline_topic
 
 SENT_TOPIC = "topic_yaml"
 ARGUMENTS = {
-    "topic": "topic",
-    "seeds": "seeds",
-    "max_pages": "max_pages",
-    "depth": "max_depth",
-    "pace": "pace",
-    "balance": "balance",
-    "per_class": "per_class",
-    "mode": "mode",
-    "fresh": "fresh",
-    "accept_loss": "accept_loss",
-}
+    "topic": "topic", "seeds": "seeds", "max_pages": "max_pages", "depth": "max_depth", "pace": "pace",
+    "balance": "balance", "per_class": "per_class", "mode": "mode", "fresh": "fresh", "accept_loss": "accept_loss",
+}  # fmt: skip
 DECLARED = {field.name: field for field in fields(Options)}
 SECRETS = tuple(f.name for f in fields(Options) if rule_of(f.name).is_secret)
 # what a job says nothing of: folders and programs of its server, other servers, and what the server guards
 FOR_THE_SERVER = (
-    *SECRETS,
-    "data",
-    "topics_dir",
-    "browser",
-    "metrics",
-    "metrics_targets",
-    "serve",
-    "search_url",
-    "allow_private",
-)
+    *SECRETS, "data", "topics_dir", "browser", "metrics", "metrics_targets", "serve", "search_url", "allow_private",
+)  # fmt: skip
 OF_SCRAPY = (
-    "CONCURRENT_REQUESTS",
-    "LOG_LEVEL",
-    "CLOSESPIDER_TIMEOUT",
-    "CLOSESPIDER_PAGECOUNT",
-    "CLOSESPIDER_ITEMCOUNT",
+    "CONCURRENT_REQUESTS", "LOG_LEVEL", "CLOSESPIDER_TIMEOUT", "CLOSESPIDER_PAGECOUNT", "CLOSESPIDER_ITEMCOUNT",
     "LOG_INSTALL_ROOT_HANDLER",  # a log in JSON has us set it
-)
+)  # fmt: skip
 NO_FILE = "A job names no file of its server"
 BOT = "topicspider"
 HIDDEN = "***"  # a password may be in it
@@ -93,16 +73,11 @@ def _check_job(settings: BaseSettings, job: str) -> None:
     """A job comes over the network: it says what to crawl and how fast; what would name a file, a host, a program or code is for its server to say."""
     topics, seeds = _sent(settings, "topic"), _sent(settings, "seeds").strip()
     if any(is_path(topic.strip()) for topic in topics.replace("，", ",").split(",")):
-        raise ConfigError(
-            "topic",
-            topics,
-            "the name of a topic",
-            _("Send a topic of your own as -d {sent_topic}=…", sent_topic=SENT_TOPIC),
-        )
+        hint = _("Send a topic of your own as -d {sent_topic}=…", sent_topic=SENT_TOPIC)
+        raise ConfigError("topic", topics, "the name of a topic", hint)
     if seeds.startswith("@") or (seeds.startswith("redis:") and not f":{seeds}".endswith((":redis:", ":start_urls"))):
-        raise ConfigError(
-            "seeds", seeds, "URLs joined by commas, redis:, or redis: and a key that ends in :start_urls", NO_FILE
-        )
+        allowed = "URLs joined by commas, redis:, or redis: and a key that ends in :start_urls"
+        raise ConfigError("seeds", seeds, allowed, NO_FILE)
     if (listed := _sent(settings, "do_not_crawl").strip()).startswith("@"):
         raise ConfigError(setting_name("do_not_crawl"), listed, "no file", NO_FILE)
     of_a_job = {setting_name(f.name) for f in fields(Options) if f.name not in FOR_THE_SERVER}
@@ -111,9 +86,8 @@ def _check_job(settings: BaseSettings, job: str) -> None:
         if (value := _said_by_job(settings, name)) is None or name in of_a_job or name in OF_SCRAPY:
             continue
         if not _is_of_scrapyd(name, value, job):
-            raise ConfigError(
-                name, HIDDEN, "nothing: it is for the server to say", "A job says what to crawl, and how fast"
-            )
+            hint = "A job says what to crawl, and how fast"
+            raise ConfigError(name, HIDDEN, "nothing: it is for the server to say", hint)
 
 
 def _is_of_scrapyd(name: str, sent: str, job: str) -> bool:

@@ -11,7 +11,6 @@ from typing import Any
 
 from topicspider.frontier.protocol import Counts, Grant
 
-ENDS_KEPT = 200
 PAGE = "page"
 
 
@@ -38,7 +37,7 @@ class FrontierStatus:
         self.trouble = ""
         self.calls = 0
         self.spent_seconds = 0.0  # in calls that are over
-        self.ends: deque[Ended] = deque(maxlen=ENDS_KEPT)
+        self.ends: deque[Ended] = deque(maxlen=200)
 
     @contextmanager
     def call(self) -> Iterator[None]:

@@ -60,11 +60,8 @@ class Outbox:
 
     def append(self, batches: Sequence[Batch]) -> None:
         if self._bytes >= self._max_bytes:
-            raise StoreUnavailable(
-                str(self.path),
-                _("the outbox is full with {bytes:,.0f} MB", bytes=self._bytes / 1e6),
-                "The crawl waits for the store",
-            )
+            why = _("the outbox is full with {bytes:,.0f} MB", bytes=self._bytes / 1e6)
+            raise StoreUnavailable(str(self.path), why, "The crawl waits for the store")
         for batch in batches:
             _check(batch)
         values = [(len(packed), batch.rows, packed) for batch, packed in ((one, _packed(one)) for one in batches)]

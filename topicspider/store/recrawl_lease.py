@@ -8,14 +8,13 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from topicspider.errors import CrawlRunning, TopicSpiderError, UnavailableError, one_line
+from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
+from topicspider.store.database import Database
 from topicspider.store.rows import NAME_CHARACTERS, clean
-
-if TYPE_CHECKING:
-    from topicspider.store.database import Database
 
 _ROW = "INSERT INTO claims (topic, owner, node, since, held_until) VALUES (?, '', '', 0, 0) {conflict} owner = claims.owner"
 _TAKE = (
@@ -131,16 +130,8 @@ def _running(rows: Sequence[_Row]) -> CrawlRunning:
     row = max(rows, key=lambda row: row.until)
     since = _time(row.since)
     if not row.until:
-        return CrawlRunning(
-            one_line(
-                _(
-                    "{topic}: {node} recrawled it since {since}, and has ended",
-                    topic=row.topic,
-                    node=row.node,
-                    since=since,
-                )
-            )
-        )
+        words = N_("{topic}: {node} recrawled it since {since}, and has ended")
+        return CrawlRunning(one_line(_(words, topic=row.topic, node=row.node, since=since)))
     text = f"{row.topic}: {row.node} recrawls it since {since}; stop that, or wait for its end. "
     return CrawlRunning(one_line(text + _("If it has died, the topic is free at {until}", until=_time(row.until))))
 

@@ -48,11 +48,8 @@ class SnapshotWriter:
         try:
             (folder / FOLDER).mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise StoreUnavailable(
-                _("snapshots in {path}", path=folder / FOLDER),
-                error.strerror or str(error),
-                "Set TOPICSPIDER_SNAPSHOTS=off, or make room",
-            ) from None
+            what, why = _("snapshots in {path}", path=folder / FOLDER), error.strerror or str(error)
+            raise StoreUnavailable(what, why, "Set TOPICSPIDER_SNAPSHOTS=off, or make room") from None
 
     def submit(self, snapshot: Snapshot) -> Future[str]:
         """Write ``snapshot``; the future ends with its place, "PATH:OFFSET" relative to the folder, or with OSError."""

@@ -7,20 +7,17 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from topicspider.errors import ConfigError
 from topicspider.options import Options
 from topicspider.setting_rules import setting_name
 from topicspider.store import location
-from topicspider.store.database import Upsert
+from topicspider.store.database import Database, Upsert
 from topicspider.store.location import open_store
 from topicspider.store.rows import clean
 from topicspider.topic.loading import STORED, load_topic, load_topics, parse_inline_topic
 from topicspider.topic.profile import Topic
-
-if TYPE_CHECKING:
-    from topicspider.store.database import Database
 
 _T = TypeVar("_T")
 
@@ -103,11 +100,8 @@ def topic_store(options: Options, connect_wait: float | None = None) -> Iterator
     """The shelf of the store that ``options`` name, made when it is not there; ConfigError when they name none that others read."""
     place = location.parse(options.store, Path())
     if not options.store.strip() or place == location.SqlitePlace(None):
-        raise ConfigError(
-            setting_name("store"),
-            options.store,
-            "a store that several crawls share, to have topics in it: sqlite:///PATH or mysql://…",
-        )
+        allowed = "a store that several crawls share, to have topics in it: sqlite:///PATH or mysql://…"
+        raise ConfigError(setting_name("store"), options.store, allowed)
     wait = options.connect_wait if connect_wait is None else connect_wait
     with closing(open_store(options.store, Path(), wait)) as store:
         yield StoredTopics(store.database)

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from string import ascii_uppercase
-from typing import TYPE_CHECKING
 
 from topicspider.topic.search_path import shipped_dirs
 from topicspider.topic.yaml_node import YamlNode, read_yaml
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 _NUMBER = re.compile(r"[A-Z]{1,2}[-\d][\d./=()-]*|[A-Z]{1,2}")
 _RANGE = re.compile(r"(.*\d)/(\d+)")

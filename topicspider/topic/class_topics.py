@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING
 
 from topicspider.text.normalise import normalise
 from topicspider.text.pinyin import initials
 from topicspider.topic import catalogue
+from topicspider.topic.profile import Topic
 from topicspider.topic.schema import read_fields
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from topicspider.topic.profile import Topic
 
 
 @cache

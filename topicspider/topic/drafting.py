@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from topicspider.errors import ConfigError
+from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
 from topicspider.text.normalise import has_cjk, normalise
 from topicspider.text.segment import MAX_WORD
-from topicspider.topic.profile import Topic
+from topicspider.topic.profile import NearWord, Topic
 from topicspider.topic.schema import is_name
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from topicspider.topic.profile import NearWord
 
 LONGEST_TITLE = 200
 _NO_NAME = re.compile(r"[^\w-]+")
@@ -30,11 +27,8 @@ def file_name(name: str) -> str:
     """The topic's name in the words of a file's name: 茶叶, "AI 芯片" as ai_芯片; ConfigError when nothing is left."""
     slug = _NO_NAME.sub("_", normalise(name)).strip("_-")[:64].strip("_-")
     if not is_name(slug) or len(name) > LONGEST_TITLE:
-        raise ConfigError(
-            "topic",
-            name,
-            _("a name of 1 to {longest_title} characters with a letter or digit in it", longest_title=LONGEST_TITLE),
-        )
+        words = N_("a name of 1 to {longest_title} characters with a letter or digit in it")
+        raise ConfigError("topic", name, _(words, longest_title=LONGEST_TITLE))
     return slug
 
 

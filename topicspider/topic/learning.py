@@ -10,19 +10,16 @@ import logging
 import math
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from topicspider.text import lexicon
 from topicspider.text.normalise import has_cjk, normalise
+from topicspider.text.segment import Segmenter
 from topicspider.topic.disk_cache import cached, digest
 from topicspider.topic.loading import shipped_topics
 from topicspider.topic.profile import Topic, TopicProfile
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from topicspider.text.segment import Segmenter
 
 FEATURES = 60
 # A word that nobody gave weighs at most half as much as the strongest, and less than any that was given.

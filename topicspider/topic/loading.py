@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import difflib
 import os
+from collections.abc import Iterable, Mapping
 from functools import cache
+from importlib.resources.abc import Traversable
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from topicspider.errors import ConfigError, TopicError, UnknownTopic
 from topicspider.files import atomic_write
@@ -20,10 +22,6 @@ from topicspider.topic.profile import Topic
 from topicspider.topic.schema import is_name, read_topic
 from topicspider.topic.search_path import shipped_dirs, topic_dirs
 from topicspider.topic.yaml_node import MAX_BYTES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from importlib.resources.abc import Traversable
 
 _SUFFIXES = (".yaml", ".yml")
 SHIPPED = (

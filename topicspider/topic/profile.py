@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from datetime import date
 from urllib.parse import quote
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import date
 
 
 @dataclass(frozen=True, slots=True)

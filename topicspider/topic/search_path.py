@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import os
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import topicspider
 from topicspider.errors import ConfigError
-
-if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
 
 
 def topic_dirs(topics_dir: str = "") -> list[Traversable]:

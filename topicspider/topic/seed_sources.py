@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 from urllib.parse import quote, quote_plus
 
 from topicspider.errors import ConfigError
@@ -13,15 +14,10 @@ from topicspider.files import atomic_write
 from topicspider.text.normalise import has_cjk
 from topicspider.text.pinyin import spellings
 from topicspider.topic.loading import SEED_SOURCES
+from topicspider.topic.profile import Topic
 from topicspider.topic.search_path import topic_dirs
 from topicspider.topic.yaml_node import YamlNode, read_yaml
 from topicspider.url import canonicalize
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
-
-    from topicspider.topic.profile import Topic
 
 FOUND = "seeds.jsonl"
 ANY = "any"
@@ -80,20 +76,16 @@ def _filled(template: YamlNode, titles: Iterable[str]) -> Iterator[str]:
     """``template`` for each title, canonical; what one of its fields has no value for is left out."""
     text = template.value if isinstance(template.value, str) else ""
     for title in titles:
-        values = _values(title)
+        values = {
+            "name": quote(title.replace(" ", "_"), safe=""),
+            "query": quote_plus(title),
+            "slug": quote("-".join(title.lower().split()), safe=""),
+            "pinyin": next(iter(spellings(title)), ""),
+        }
         if not text.startswith(("http://", "https://")) or not values.keys() >= set(_FIELD.findall(text)):
             raise template.error(f"an http or https URL with no fields but {', '.join(values)}")
         if all(values[field] for field in _FIELD.findall(text)):
             yield canonicalize(_FIELD.sub(lambda field: values[field[1]], text)) or ""  # noqa: B023 - used at once
-
-
-def _values(title: str) -> dict[str, str]:
-    return {
-        "name": quote(title.replace(" ", "_"), safe=""),
-        "query": quote_plus(title),
-        "slug": quote("-".join(title.lower().split()), safe=""),
-        "pinyin": next(iter(spellings(title)), ""),
-    }
 
 
 def save_found(folder: Path, points: Iterable[StartingPoint]) -> Path:
@@ -104,9 +96,8 @@ def save_found(folder: Path, points: Iterable[StartingPoint]) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         atomic_write(path, "".join(lines).encode())
     except OSError as error:
-        raise ConfigError(
-            "TOPICSPIDER_DATA", str(folder), "a folder that can be written", error.strerror or ""
-        ) from None
+        why = error.strerror or ""
+        raise ConfigError("TOPICSPIDER_DATA", str(folder), "a folder that can be written", why) from None
     return path
 
 

@@ -7,16 +7,14 @@ the text that was written: ``on`` or ``1.10`` are words here until a reader asks
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import yaml
 
 from topicspider.errors import TopicError
 from topicspider.i18n import gettext as _
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 8
@@ -88,9 +86,8 @@ def _node(
         is_null = not event.style and event.value in ("", "~", "null", "Null", "NULL")
         return YamlNode(source, line, path, None if is_null else event.value)
     if depth > MAX_DEPTH:
-        raise TopicError(
-            where, "nesting", _("{depth} levels", depth=depth), _("at most {max_depth} levels", max_depth=MAX_DEPTH)
-        )
+        allowed = _("at most {max_depth} levels", max_depth=MAX_DEPTH)
+        raise TopicError(where, "nesting", _("{depth} levels", depth=depth), allowed)
     node = YamlNode(source, line, path, [])
     if isinstance(event, yaml.SequenceStartEvent):
         items = [_node(item, events, node, depth=depth + 1) for item in _until_end(events)]

@@ -44,7 +44,6 @@ logger = logging.getLogger(__name__)
 Reply = Any  # what Redis answers: lists, integers, bytes
 
 LAYOUT = 3
-LOOK_SECONDS = 60.0
 JOURNAL_SECONDS = 10.0
 """Work confirmed so recently may be lost with the end of the server's log, which is written each second; so it is told once more."""
 
@@ -76,13 +75,7 @@ class Connection:
     Therefore a server that does not know the program was started again (or a replica took its place).
     """
 
-    def __init__(
-        self,
-        server: RedisServer,
-        crawl: str,
-        rules: Rules,
-        clock: Callable[[], float] | None,
-    ) -> None:
+    def __init__(self, server: RedisServer, crawl: str, rules: Rules, clock: Callable[[], float] | None) -> None:
         self._server = server
         self._rules = rules
         self._clock = clock
@@ -154,7 +147,7 @@ class Connection:
         """Once a minute: warn of a server that drops keys when it is full."""
         if time.monotonic() < self._next_look:
             return
-        self._next_look = time.monotonic() + LOOK_SECONDS
+        self._next_look = time.monotonic() + 60.0
         if self._evicted_before is None:
             self._evicted_before = self._plainly(self._server.evicted_keys)
         policy, self._policy = self._policy, self._plainly(self._server.evicts)

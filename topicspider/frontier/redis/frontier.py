@@ -12,7 +12,7 @@ from topicspider.frontier.leases import Leases
 from topicspider.frontier.protocol import Completion, Counts, End, Entry, Grant, Lease, Work
 from topicspider.frontier.redis.connection import Connection, Reply
 from topicspider.frontier.redis.inspection import CrawlInRedis
-from topicspider.frontier.redis.packing import pack_held
+from topicspider.frontier.redis.packing import pack_held, text_of
 from topicspider.frontier.redis.server import RedisServer
 
 _NO_WORK = [b"-", b"", b"", b"", b"", b""]
@@ -68,13 +68,7 @@ class RedisFrontier(CrawlInRedis):
         return self._call(work)[2]
 
     def sync(
-        self,
-        work: Work,
-        node: str,
-        hosts: int,
-        urls_per_host: int,
-        lease_seconds: float,
-        beat: str = "",
+        self, work: Work, node: str, hosts: int, urls_per_host: int, lease_seconds: float, beat: str = ""
     ) -> tuple[Grant, Counts]:
         return self._call(work, node, hosts, urls_per_host, lease_seconds, beat=beat)[:2]
 
@@ -96,7 +90,7 @@ class RedisFrontier(CrawlInRedis):
 
     def meta(self, key: str) -> str:
         value = self.run("HGET", "meta", clean_text(key))
-        return "" if value is None else value.decode("utf-8", "replace")
+        return "" if value is None else text_of(value)
 
     def set_meta(self, key: str, value: str) -> None:
         self.run("HSET", "meta", clean_text(key), clean_text(value))
@@ -136,10 +130,10 @@ class RedisFrontier(CrawlInRedis):
         told = self._connection.sync(lasting, packed, asked, renews=renews, beat=beat)
         counts, new, gone, leases, standing, quiet, wish = told
         if beat:
-            self.asked = wish.decode("utf-8", "replace")
+            self.asked = text_of(wish)
         for completion, _ in done:
             self._leases.finish(completion)
-        self._leases.lose(node, [name.decode("utf-8", "replace") for name in gone])
+        self._leases.lose(node, map(text_of, gone))
         granted = self._take(node, leases)
         grant = self._grant(granted, counts, standing, quiet) if hosts >= 0 else Grant((), None)
         return grant, Counts(*counts), new
@@ -155,7 +149,7 @@ class RedisFrontier(CrawlInRedis):
     def _take(self, node: str, told: Reply) -> list[Lease]:
         leases, unreadable = [], []
         for name, number, urls in told:
-            host, token = name.decode("utf-8", "replace"), (self._connection.epoch << 32) | number
+            host, token = text_of(name), (self._connection.epoch << 32) | number
             readable = tuple(self._entries([name, *urls[at : at + 4]] for at in range(0, len(urls), 4)))
             lost = {self._fingerprint(url_key) for url_key in urls[::4]} - {entry.fingerprint for entry in readable}
             unreadable += [Completion(one, host, token, End.NO_PAGE, UNREADABLE) for one in lost]

@@ -9,14 +9,23 @@ from itertools import islice
 from typing import TypeVar
 
 from topicspider.errors import CrawlRunning, FrontierUnavailable
-from topicspider.frontier.dead_letters import DeadUrl
 from topicspider.frontier.heartbeat import ClusterStatus, cluster_status_of
 from topicspider.frontier.host_ranking import SIGN64, Rules, clean_text, from_micros
-from topicspider.frontier.inspection import OWN_FACTS, DoneUrls, Fact, HostState, LeaseState, Record, check_delay
+from topicspider.frontier.inspection import (
+    OWN_FACTS,
+    DeadUrl,
+    DoneUrls,
+    Fact,
+    HostState,
+    LeaseState,
+    Record,
+    check_delay,
+)
 from topicspider.frontier.protocol import Counts, Entry
 from topicspider.frontier.redis.connection import Connection, Reply
-from topicspider.frontier.redis.packing import WorkPacker, dead_of, unpack
+from topicspider.frontier.redis.packing import WorkPacker, dead_of, text_of, unpack
 from topicspider.frontier.redis.server import RedisServer
+from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
 
 _T = TypeVar("_T")
@@ -71,9 +80,7 @@ class CrawlInRedis:
         for host, url_key, minus, attempts, packed in told:
             score = from_micros(-int(float(minus)))
             with suppress(ValueError, IndexError):
-                found.append(
-                    unpack(packed, host.decode("utf-8", "replace"), self._fingerprint(url_key), score, attempts)
-                )
+                found.append(unpack(packed, text_of(host), self._fingerprint(url_key), score, attempts))
         return found
 
     def _fingerprint(self, url_key: bytes) -> int:
@@ -116,12 +123,7 @@ class RedisInspection(CrawlInRedis):
     def leases(self) -> list[LeaseState]:
         (told,) = self._connection.call("leases")
         return [
-            LeaseState(
-                host.decode("utf-8", "replace"),
-                node.decode("utf-8", "replace"),
-                float(left),
-                tuple(one.url for one in self._entries(urls)),
-            )
+            LeaseState(text_of(host), text_of(node), float(left), tuple(one.url for one in self._entries(urls)))
             for host, node, left, urls in told
         ]
 
@@ -156,9 +158,7 @@ class RedisInspection(CrawlInRedis):
         told = self._connection.run("HGETALL", "meta")
         if isinstance(told, list):
             told = dict(zip(told[::2], told[1::2], strict=True))
-        for key, value in sorted(
-            (key.decode("utf-8", "replace"), value.decode("utf-8", "replace")) for key, value in told.items()
-        ):
+        for key, value in sorted((text_of(key), text_of(value)) for key, value in told.items()):
             if not key.startswith(OWN_FACTS):
                 yield Fact(key, value)
         dead = [one for one in self.dead()[::-1] if "://" in one.entry.url]
@@ -171,9 +171,8 @@ class RedisInspection(CrawlInRedis):
         while first >= 0:
             changes, first, queued, seen = self._connection.call("buckets", str(first), str(count))
             if changes != before:
-                raise CrawlRunning(
-                    _("{label}: it was changed meanwhile; begin again when nobody crawls on it", label=self.label)
-                )
+                words = N_("{label}: it was changed meanwhile; begin again when nobody crawls on it")
+                raise CrawlRunning(_(words, label=self.label))
             yield from self._entries(queued)
             left = dead.union(self._fingerprint(url_key) for _, url_key, *_ in queued)
             fingerprints = (self._fingerprint((int(member) + SIGN64).to_bytes(8, "big")) for member in seen)
@@ -194,12 +193,8 @@ class RedisInspection(CrawlInRedis):
         """Who crawls on it."""
         reissued, heartbeats = self._connection.call("nodes")
         beats = {
-            name.decode("utf-8", "replace"): (
-                float(seconds),
-                text.decode("utf-8", "replace"),
-                requested.decode("utf-8", "replace"),
-            )
-            for name, seconds, text, requested in heartbeats
+            text_of(name): (float(seconds), text_of(beat), text_of(requested))
+            for name, seconds, beat, requested in heartbeats
         }
         held = [(lease.host, lease.node) for lease in self.leases()]
         return cluster_status_of(beats, held, reissued, self.counts().pages)
@@ -219,19 +214,14 @@ class RedisInspection(CrawlInRedis):
     def _check_nobody_crawls(self) -> None:
         nodes = ", ".join(sorted({lease.node for lease in self.leases() if lease.seconds_left > 0}))
         if nodes:
-            raise CrawlRunning(
-                _(
-                    "{label}: {nodes} crawls on it; stop that first, or wait for its leases",
-                    label=self.label,
-                    nodes=nodes,
-                )
-            )
+            words = N_("{label}: {nodes} crawls on it; stop that first, or wait for its leases")
+            raise CrawlRunning(_(words, label=self.label, nodes=nodes))
 
 
 def _state(told: Reply) -> HostState:
     name, held, leased, dead, pages, minus, rest, delay, is_blocked = told
     return HostState(
-        host=name.decode("utf-8", "replace"),
+        host=text_of(name),
         queued=held - leased,
         leased=leased,
         dead=dead,

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from topicspider.errors import ConfigError
 from topicspider.frontier.protocol import Counts
 from topicspider.frontier.redis.connection import key_prefix
 from topicspider.frontier.redis.frontier import RedisFrontier
 from topicspider.frontier.redis.inspection import RedisInspection
+from topicspider.frontier.redis.packing import text_of
 from topicspider.frontier.redis.server import RedisServer, frontier_errors
+from topicspider.redis_settings import check_is_one
 from topicspider.setting_rules import setting_name
-from topicspider.url import masked
 
-_NEXT = re.compile(r",(?=(?:redis|rediss|unix)://)")
 _COUNTERS = ("waiting", "leased", "done", "dead", "pages", "hosts", "evicted")
 
 
@@ -70,15 +68,12 @@ def _crawls(server: RedisServer, before: str, after: str) -> list[str]:
     cursor: int | bytes = 0
     while True:
         cursor, keys = server.run("SCAN", cursor, "MATCH", f"{before}*{after}totals", "COUNT", 500)
-        names.update(key.decode("utf-8", "replace").removeprefix(before).removesuffix(f"{after}totals") for key in keys)
+        names.update(text_of(key).removeprefix(before).removesuffix(f"{after}totals") for key in keys)
         if int(cursor) == 0:
             return sorted(name.replace("%7B", "{").replace("%7D", "}").replace("%25", "%") for name in names)
 
 
 def _server(url: str) -> RedisServer:
     """The server, not connected yet; ConfigError where ``url`` names several."""
-    urls = _NEXT.split(url)
-    if len(urls) > 1:
-        shown = ",".join(map(masked, urls))
-        raise ConfigError(setting_name("frontier"), shown, "one Redis", "A crawl is not spread over several any more")
+    check_is_one(url, setting_name("frontier"))
     return RedisServer(url, setting_name("frontier"), is_patient=False)

@@ -6,7 +6,6 @@ import struct
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
 
-from topicspider.frontier.dead_letters import DeadUrl, clean_dead
 from topicspider.frontier.host_ranking import (
     MASK64,
     SIGN64,
@@ -17,7 +16,7 @@ from topicspider.frontier.host_ranking import (
     splitmix64,
     to_micros,
 )
-from topicspider.frontier.inspection import DoneUrls, Fact, HostState, Record
+from topicspider.frontier.inspection import DeadUrl, DoneUrls, Fact, HostState, Record, clean_dead
 from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Work
 
 BUCKET_BITS = 15
@@ -66,13 +65,8 @@ def _unshifted(z: int, bits: int) -> int:
 def pack(entry: Entry, host: bytes) -> bytes:
     """All of ``entry`` but its fingerprint, host, score and attempts, as text; between stands a byte that UTF-8 has not."""
     url, referrer = (_short(text.encode("utf-8", "replace"), host) for text in (entry.url, entry.referrer))
-    return b"%b\xff%b\xff%d\xff%d\xff%b" % (
-        url,
-        referrer,
-        entry.depth,
-        entry.model,
-        entry.payload.encode("utf-8", "replace"),
-    )
+    payload = entry.payload.encode("utf-8", "replace")
+    return b"%b\xff%b\xff%d\xff%d\xff%b" % (url, referrer, entry.depth, entry.model, payload)
 
 
 def unpack(packed: bytes, host: str, fingerprint: int, score: float, attempts: int) -> Entry:
@@ -103,6 +97,11 @@ def _beginnings(host: bytes) -> tuple[bytes, bytes, bytes]:
     return b"http://%b/" % host.removesuffix(b":80"), b"https://%b/" % host.removesuffix(b":443"), b""
 
 
+def text_of(told: bytes) -> str:
+    """What the server told, as text; another's bytes may be no UTF-8."""
+    return told.decode("utf-8", "replace")
+
+
 _HEAD = struct.Struct(">dII")
 _SIZE = struct.Struct(">I")
 
@@ -118,10 +117,10 @@ def dead_of(note: bytes, fingerprint: int) -> DeadUrl:
 def _dead_of(note: bytes, fingerprint: int) -> DeadUrl:
     minus, attempts, size = _HEAD.unpack_from(note)
     at = _HEAD.size + size
-    reason = note[_HEAD.size : at].decode("utf-8", "replace")
+    reason = text_of(note[_HEAD.size : at])
     (host_size,) = _SIZE.unpack_from(note, at)
     at += _SIZE.size
-    host = note[at : at + host_size].decode("utf-8", "replace")
+    host = text_of(note[at : at + host_size])
     score = from_micros(-int(minus))
     try:
         return DeadUrl(unpack(note[at + host_size :], host, fingerprint, score, attempts), reason)
@@ -157,14 +156,8 @@ class WorkPacker:
         entries = self.entries(work.entries, hosts)
         timings = b"".join(self._timing(name, timing, hosts) for name, timing in (work.timings or {}).items())
         completions = b"".join(self._completion(one, ends[one.end], hosts) for one in work.completions)
-        return [
-            self.hosts(hosts),
-            timings,
-            self._scores(work.revisions),
-            entries,
-            self._scores(work.promotions),
-            completions,
-        ]
+        revisions, promotions = self._scores(work.revisions), self._scores(work.promotions)
+        return [self.hosts(hosts), timings, revisions, entries, promotions, completions]
 
     def hosts(self, names: Collection[str]) -> bytes:
         """Hosts by their places: how many, then of each its name and its place among equals."""

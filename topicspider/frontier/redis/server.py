@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import struct
 import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import redis
 from redis.backoff import NoBackoff
@@ -15,14 +16,9 @@ from topicspider.errors import ConfigError, FrontierRefused, FrontierUnavailable
 from topicspider.i18n import gettext as _
 from topicspider.url import masked
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-
 FORM = "redis://USER:PASSWORD@HOST:PORT/DATABASE, rediss://… for TLS, or unix://PATH?db=DATABASE"
 ENCODE = "Characters like @ : / ? # % in a password are percent-encoded: @ is %40"
 SCHEMES = ("redis://", "rediss://", "unix://")
-_ANSWER_SECONDS = 5.0
 _T = TypeVar("_T")
 
 _PLAIN_REASONS = (  # what a server says, in plain words
@@ -61,9 +57,7 @@ class RedisServer:
     ``setting`` is named when ``url`` is wrong (ConfigError). Every failure of a call is an UnavailableError without a password.
     """
 
-    def __init__(
-        self, url: str, setting: str, answer_seconds: float = _ANSWER_SECONDS, *, is_patient: bool = True
-    ) -> None:
+    def __init__(self, url: str, setting: str, answer_seconds: float = 5.0, *, is_patient: bool = True) -> None:
         """``is_patient``: a command is sent again when its answer was lost; not for what must not be done twice."""
         retries = {} if is_patient else {"retry": Retry(NoBackoff(), 0)}
         try:
@@ -72,10 +66,9 @@ class RedisServer:
             self._client: Any = redis.Redis.from_url(
                 url, socket_timeout=answer_seconds, socket_connect_timeout=answer_seconds, **retries
             )
-            place = checked_place(self._client)
+            self.label = label_of(self._client)
         except (ValueError, TypeError):
             raise ConfigError(setting, masked(url), FORM, ENCODE) from None
-        self.label = "redis " + (place.get("path") or f"{place.get('host', 'localhost')}:{place.get('port', 6379)}")
 
     def run(self, *command: str | bytes | float) -> Any:
         """The answer to one command."""
@@ -162,18 +155,16 @@ def frontier_errors() -> Iterator[None]:
         raise FrontierUnavailable(_("frontier {what}", what=error.what), error.why, error.hint) from None
 
 
-def checked_place(client: Any) -> dict[str, Any]:
-    """Where ``client`` will connect to, and how; ValueError or TypeError when it never could. Connects to nothing."""
+def label_of(client: Any) -> str:
+    """Where ``client`` will connect to, for messages; ValueError or TypeError when it never could. Connects to nothing."""
     pool = client.connection_pool
-    place: dict[str, Any] = pool.connection_kwargs
+    place = pool.connection_kwargs
     int(place.get("port", 0))
-    try:
-        pool.connection_class(
-            **place
-        )  # reads its options; who would have it connect would wait for a server that is not away
+    try:  # it reads its options; who would have it connect would wait for a server that is not away
+        pool.connection_class(**place)
     except redis.RedisError as error:
         raise ValueError(str(error)) from None
-    return place
+    return "redis " + (place.get("path") or f"{place.get('host', 'localhost')}:{place.get('port', 6379)}")
 
 
 def patiently(call: Callable[[], _T], where: str, wait_seconds: float) -> _T:
@@ -193,8 +184,7 @@ def patiently(call: Callable[[], _T], where: str, wait_seconds: float) -> _T:
             if now + pause + (now - began) > deadline:  # the next attempt may take as long as this one
                 hint = "Is it running? TOPICSPIDER_CONNECT_WAIT says how long to wait"
                 within = f" within {wait_seconds:g} s" if wait_seconds > 0 else ""
-                raise FrontierUnavailable(
-                    where, _("no answer{within}: {error}", within=within, error=error), hint
-                ) from None
+                why = _("no answer{within}: {error}", within=within, error=error)
+                raise FrontierUnavailable(where, why, hint) from None
             time.sleep(pause)
             pause = min(2 * pause, 2.0)

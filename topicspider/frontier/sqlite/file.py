@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from topicspider.errors import CrawlRunning, FrontierUnavailable
 from topicspider.files import file_number, transaction
+from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
 
 
@@ -30,26 +31,19 @@ class FileLock:
             self._descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
         except OSError as error:
             why = _("cannot be written: {why}: {filename}", why=error.strerror, filename=error.filename)
-            raise FrontierUnavailable(
-                _("frontier {path}", path=path), why, "Choose another folder by TOPICSPIDER_DATA"
-            ) from None
+            hint = "Choose another folder by TOPICSPIDER_DATA"
+            raise FrontierUnavailable(_("frontier {path}", path=path), why, hint) from None
         try:
             self._lock()
         except BlockingIOError:
             holder = _read_holder(self._descriptor)
             self.release()
-            raise CrawlRunning(
-                _(
-                    "this crawl is running already: process {process} holds {path}; stop it, or wait for its end",
-                    process=holder,
-                    path=path,
-                )
-            ) from None
+            words = N_("this crawl is running already: process {process} holds {path}; stop it, or wait for its end")
+            raise CrawlRunning(_(words, process=holder, path=path)) from None
         except OSError as error:
             self.release()
-            raise FrontierUnavailable(
-                _("frontier {path}", path=path), _("cannot lock {lock}: {why}", lock=lock, why=error.strerror)
-            ) from None
+            why = _("cannot lock {lock}: {why}", lock=lock, why=error.strerror)
+            raise FrontierUnavailable(_("frontier {path}", path=path), why) from None
         with suppress(OSError):  # a full disk: the lock holds all the same, only its holder's number is missing
             os.ftruncate(self._descriptor, 0)
             os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
@@ -144,12 +138,9 @@ def check_layout(database: sqlite3.Connection, path: Path) -> None:
         why = "it is a database of another kind"
         raise FrontierUnavailable(_("frontier {path}", path=path), why, "Choose another file by TOPICSPIDER_FRONTIER")
     if version != SCHEMA_VERSION:
-        why = _(
-            "its layout is version {version}, this topicspider reads version {schema_version}",
-            version=version,
-            schema_version=SCHEMA_VERSION,
-        )
+        words = N_("its layout is version {version}, this topicspider reads version {schema_version}")
         hint = "Use the topicspider that made it, or move the file away to start anew"
+        why = _(words, version=version, schema_version=SCHEMA_VERSION)
         raise FrontierUnavailable(_("frontier {path}", path=path), why, hint)
 
 

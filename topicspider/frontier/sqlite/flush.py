@@ -8,9 +8,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
-from topicspider.frontier.dead_letters import DeadUrl, clean_dead
 from topicspider.frontier.host_ranking import Rules, clean_text, from_micros, to_micros
-from topicspider.frontier.inspection import DoneUrls, Fact, HostState, Record
+from topicspider.frontier.inspection import DeadUrl, DoneUrls, Fact, HostState, Record, clean_dead
 from topicspider.frontier.protocol import Completion, End, Entry, Work
 from topicspider.frontier.sqlite.hosts import HostRow, TouchedHosts
 

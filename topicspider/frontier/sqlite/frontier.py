@@ -35,9 +35,8 @@ _RULES_THAT_PLACE = ("server_policy", "seed", "pages_per_host", "least_score")
 _LEASED_HOST = "SELECT id, pages, rest_seconds, is_blocked FROM hosts WHERE name = ?"
 _BEST_URLS = "SELECT micros, fingerprint FROM urls WHERE host = ? ORDER BY micros DESC, tie LIMIT ?"
 
-_HostChoice = tuple[
-    int, str, int, int, int | None
-]  # id, name, pages, best score in millionths, requests per connection
+# id, name, pages, best score in millionths, requests per connection
+_HostChoice = tuple[int, str, int, int, int | None]
 
 
 class _LeasedHost(NamedTuple):
@@ -59,11 +58,7 @@ class SqliteFrontier:
     """
 
     def __init__(
-        self,
-        path: Path | None = None,
-        *,
-        clock: Callable[[], float] = time.time,
-        **options: Unpack[FrontierOptions],
+        self, path: Path | None = None, *, clock: Callable[[], float] = time.time, **options: Unpack[FrontierOptions]
     ) -> None:
         self._rules = Rules(**options)
         self._clock = clock

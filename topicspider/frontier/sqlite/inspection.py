@@ -11,9 +11,17 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from topicspider.errors import FrontierUnavailable
-from topicspider.frontier.dead_letters import DeadUrl
 from topicspider.frontier.host_ranking import from_micros
-from topicspider.frontier.inspection import OWN_FACTS, DoneUrls, Fact, HostState, LeaseState, Record, check_delay
+from topicspider.frontier.inspection import (
+    OWN_FACTS,
+    DeadUrl,
+    DoneUrls,
+    Fact,
+    HostState,
+    LeaseState,
+    Record,
+    check_delay,
+)
 from topicspider.frontier.protocol import Counts, Entry
 from topicspider.frontier.sqlite.file import FrontierFile, holder_of, in_plain_words, open_reader, written_beside
 from topicspider.frontier.sqlite.flush import DEAD_COLUMNS, Steering, dead_of
@@ -71,10 +79,8 @@ class SqliteInspection:
         if self._owner is not None:
             return self._owner.leases()
         if self._file is None and (holder := holder_of(self._path)):
-            raise FrontierUnavailable(
-                _("frontier {path}", path=self._path),
-                _("process {process} crawls on it; what it fetches now counts as queued", process=holder),
-            )
+            why = _("process {process} crawls on it; what it fetches now counts as queued", process=holder)
+            raise FrontierUnavailable(_("frontier {path}", path=self._path), why)
         return []
 
     def dead(self, limit: int | None = None) -> list[DeadUrl]:

@@ -233,9 +233,8 @@ def _open_cache(place: Path) -> FeatureFile:
     try:
         return FeatureFile(place)
     except RecordingError as error:
-        raise RecordingError(
-            one_line(_("{error}; it is a cache: delete it, and it is made anew", error=error))
-        ) from None
+        words = _("{error}; it is a cache: delete it, and it is made anew", error=error)
+        raise RecordingError(one_line(words)) from None
 
 
 def _start_page(file: FeatureFile, urls: Sequence[str]) -> str:

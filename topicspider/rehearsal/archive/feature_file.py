@@ -6,20 +6,17 @@ import json
 import sqlite3
 import zlib
 from array import array
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from topicspider.errors import RecordingError, one_line
 from topicspider.i18n import gettext as _
 from topicspider.page.links import Link
 from topicspider.url import fingerprint
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from collections.abc import Set as AbstractSet
-    from pathlib import Path
-
 
 LARGEST = 32 << 20
 """Bytes of a page's features, unpacked: with the usual 2,000 links and 1.5 million characters, they are some 16 MB."""
@@ -228,10 +225,8 @@ class FeatureFile:
     def finish(self) -> None:
         """Leave one file that stands alone, to be read from a folder that cannot be written too; then close."""
         try:
-            with (
-                self._broken(),
-                suppress(sqlite3.OperationalError),
-            ):  # somebody reads it: the journal stays, and nothing is lost
+            # when somebody reads it the journal stays, and nothing is lost
+            with self._broken(), suppress(sqlite3.OperationalError):
                 self._connection.execute("PRAGMA journal_mode = DELETE")
         finally:
             self.close()
@@ -263,6 +258,5 @@ class FeatureFile:
         try:
             yield
         except sqlite3.Error as error:
-            raise RecordingError(
-                one_line(_("{path}: cannot be used as a file of read pages: {error}", path=self.path, error=error))
-            ) from None
+            words = _("{path}: cannot be used as a file of read pages: {error}", path=self.path, error=error)
+            raise RecordingError(one_line(words)) from None

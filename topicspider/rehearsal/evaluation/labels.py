@@ -136,12 +136,8 @@ def labels_of_scorer(profile: TopicProfile, crawl_scorer: str, web: ArchivedWeb)
             verdicts[url] = Verdict.HIT if judge.judge(words).on_topic else Verdict.MISS
     if Verdict.HIT not in verdicts.values():
         topic = profile.topic.name
-        raise ConfigError(
-            "topic",
-            topic,
-            _("a topic of pages of {name}", name=web.name),
-            _("By {name} no page there is on it.", name=name),
-        )
+        hint = _("By {name} no page there is on it.", name=name)
+        raise ConfigError("topic", topic, _("a topic of pages of {name}", name=web.name), hint)
     return Labels(name, False, _digest(name, judge.threshold, profile.digest, web.digest), verdicts)
 
 

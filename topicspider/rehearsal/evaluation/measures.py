@@ -5,27 +5,28 @@ Near-duplicates count once.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from topicspider.frontier.host_ranking import MASK64
-from topicspider.rehearsal.evaluation.labels import Verdict
+from topicspider.rehearsal.archive.archived_web import ArchivedWeb
+from topicspider.rehearsal.evaluation.labels import Labels, Verdict
 from topicspider.rehearsal.evaluation.reach import page_behind, reachable, robots_rules
-from topicspider.rehearsal.evaluation.results import Checkpoint, Comparison, Mean, PolicyFigures, Results, RunFigures
+from topicspider.rehearsal.evaluation.results import (
+    Checkpoint,
+    Comparison,
+    Mean,
+    PolicyFigures,
+    Results,
+    RunFigures,
+    Setting,
+)
 from topicspider.rehearsal.phrase import Phrase
+from topicspider.rehearsal.simulator.simulator import Run
 from topicspider.url import fingerprint
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
-
-    from topicspider.rehearsal.archive.archived_web import ArchivedWeb
-    from topicspider.rehearsal.evaluation.labels import Labels
-    from topicspider.rehearsal.evaluation.results import Setting
-    from topicspider.rehearsal.simulator.simulator import Run
-
 
 LIMIT = 6
 """Bits of 64 by which two near-duplicates may differ.

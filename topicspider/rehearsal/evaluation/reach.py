@@ -67,11 +67,7 @@ ON_TOPIC_SEEDS = 3
 
 
 def seed_sets(
-    web: ArchivedWeb,
-    labels: Labels,
-    repeats: int = 1,
-    on_topic: int = ON_TOPIC_SEEDS,
-    start_pages: Sequence[str] = (),
+    web: ArchivedWeb, labels: Labels, repeats: int = 1, on_topic: int = ON_TOPIC_SEEDS, start_pages: Sequence[str] = ()
 ) -> tuple[tuple[str, ...], ...]:
     """``repeats`` seed sets; number k is ``random.Random(k).sample(pool, on_topic)`` and the start pages, in this order.
 
@@ -89,9 +85,8 @@ def seed_sets(
             names=", ".join(starts[:3]),
             found=found,
         )
-        raise ConfigError(
-            "on-topic seeds", on_topic, _("0 to {pool} (0: the start pages alone)", pool=max(0, len(pool) - 1)), why
-        )
+        allowed = _("0 to {pool} (0: the start pages alone)", pool=max(0, len(pool) - 1))
+        raise ConfigError("on-topic seeds", on_topic, allowed, why)
     return tuple((*random.Random(number).sample(pool, on_topic), *starts) for number in range(repeats))
 
 
@@ -101,12 +96,8 @@ def checked_starts(web: ArchivedWeb, start_pages: Sequence[str] = ()) -> tuple[s
     for page in start_pages or web.start_pages():
         url = canonicalize(page)
         if url is None or web.answer(url).status == 0:
-            raise ConfigError(
-                "seed",
-                page,
-                _("a page of {name}", name=web.name),
-                _("That web begins at {names}.", names=", ".join(web.start_pages()[:3])),
-            )
+            hint = _("That web begins at {names}.", names=", ".join(web.start_pages()[:3]))
+            raise ConfigError("seed", page, _("a page of {name}", name=web.name), hint)
         starts[url] = None
     return tuple(starts)
 

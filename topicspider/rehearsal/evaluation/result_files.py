@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import json
 import tempfile
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from topicspider.errors import ConfigError
 from topicspider.files import atomic_write
 from topicspider.i18n import gettext as _
 from topicspider.rehearsal.evaluation.measures import NOT_EVIDENCE
-from topicspider.rehearsal.evaluation.results import plain
+from topicspider.rehearsal.evaluation.results import Comparison, Mean, Results, Setting, plain
 from topicspider.text.terminal import table, wrap
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from topicspider.rehearsal.evaluation.results import Comparison, Mean, Results, Setting
 
 COLUMNS = 80
 

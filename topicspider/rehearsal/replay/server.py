@@ -123,9 +123,8 @@ def serve(arguments: argparse.Namespace) -> None:
             taken = reactor.listenTCP(port, server, backlog=1024, interface=_ADDRESS).getHost().port
         except CannotListenError as error:
             reason = error.socketError.strerror
-            raise ConfigError(
-                "--port", port, _("a port that is free ({reason})", reason=reason), "0 takes any"
-            ) from None
+            allowed = _("a port that is free ({reason})", reason=reason)
+            raise ConfigError("--port", port, allowed, "0 takes any") from None
         own, words = f"http://{_ADDRESS}:{taken}", f"({len(web)} pages of {sum(1 for _ in web.hosts())} hosts)"
         usage = f"Use it with http_proxy={own} https_proxy={own} scrapy crawl topic …; Ctrl-C ends it."
         ready = f"Ready after {time.monotonic() - began:.1f} s."
@@ -151,9 +150,8 @@ def _opened(name: str, path: str, mode: str, **options: Any) -> IO[Any]:
         return Path(path).open(mode, **options)
     except OSError as error:
         purpose = "read" if mode == "rb" else "written"
-        raise ConfigError(
-            name, path, _("a file that can be {purpose} ({why})", purpose=purpose, why=error.strerror)
-        ) from None
+        allowed = _("a file that can be {purpose} ({why})", purpose=purpose, why=error.strerror)
+        raise ConfigError(name, path, allowed) from None
 
 
 def _number(name: str, text: str, highest: int) -> int:

@@ -5,17 +5,13 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError
 from topicspider.options import Options
 from topicspider.relevance.default_thresholds import link_threshold
-from topicspider.relevance.interfaces import PolicyContext, Tokenizer
+from topicspider.relevance.interfaces import LinkPolicy, PolicyContext, Tokenizer
 from topicspider.relevance.published_link_policies import LINK_POLICIES, AnchorPolicy
-
-if TYPE_CHECKING:
-    from topicspider.relevance.interfaces import LinkPolicy
-    from topicspider.topic.profile import TopicModel, TopicProfile
+from topicspider.topic.profile import TopicModel, TopicProfile
 
 ALL = "all"
 USUAL = ("bfs", "random", "best_first", "pagerank", "ipagerank", "learned", "oracle")

@@ -8,9 +8,8 @@ import resource
 import sys
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from topicspider.download.outcome import asks_for_rest, may_retry, outcome_of_status
 from topicspider.frontier.host_ranking import LOW_SCORE, patience_of
@@ -22,21 +21,16 @@ from topicspider.link_pruning import LinkVerdicts
 from topicspider.options import Options
 from topicspider.politeness.host_clock import SHORT_WAIT, HostClock
 from topicspider.politeness.robots import ROBOTS_TTL_SECONDS, RobotsCache
-from topicspider.rehearsal.archive.feature_file import Answer
+from topicspider.rehearsal.archive.archived_web import ArchivedWeb
+from topicspider.rehearsal.archive.feature_file import Answer, PageFeatures
 from topicspider.rehearsal.archive.page_reader import ROBOTS_AGENT
 from topicspider.rehearsal.replay.conditions import HostLatency
 from topicspider.relevance.default_thresholds import LOW_CHANCE
+from topicspider.relevance.topic_matrix import TopicMatrix
 from topicspider.steering.stop_rule import StopRule
 from topicspider.topic.profile import Limits
 from topicspider.topic.url_filter import UrlFilter, traps_from_options
 from topicspider.url import fingerprint, host_key
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from topicspider.rehearsal.archive.archived_web import ArchivedWeb
-    from topicspider.rehearsal.archive.feature_file import PageFeatures
-    from topicspider.relevance.topic_matrix import TopicMatrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +88,8 @@ NO_VERDICTS = LinkVerdicts((), ())
 class Simulation:
     """One policy from one set of seeds, over one web.
 
-    ``views``: of each topic its scorer and its policy; ``matrix``: of many topics, see Judging. ``connections``: downloads at a time, at most one a host. ``urls_per_host``: URLs
-    leased with a host, fetched one after the other over one connection. ``least_score``: what a link must be worth to be fetched.
+    ``views``: of each topic its scorer and its policy; ``matrix``: of many topics, see Judging. ``connections``: downloads at a time, at
+    most one a host. ``least_score``: what a link must be worth to be fetched.
     """
 
     views: Sequence[TopicView]
@@ -106,7 +100,6 @@ class Simulation:
     limits: Limits = field(default_factory=Limits)
     repeat: int = 0
     connections: int = 1
-    urls_per_host: int = 1
     keeps_questions: bool = False
     latency: HostLatency = field(default_factory=lambda: HostLatency.read("constant:0.2"))
     least_score: float = -math.inf
@@ -167,7 +160,9 @@ class _Crawl:
 
     def run(self) -> Run:
         cpu = time.process_time()
-        self._frontier.apply(Work(entries=[_seed(place, url) for place, url in enumerate(self._setup.seeds)]))
+        seeds = enumerate(self._setup.seeds)
+        entries = [Entry(url, fingerprint(url), host_key(url), seed_score(place)) for place, url in seeds]
+        self._frontier.apply(Work(entries=entries))
         reason = self._lease()
         while self._ends:
             self._now, _, flight = heapq.heappop(self._ends)
@@ -185,7 +180,7 @@ class _Crawl:
         """Fill the free connections; with none at work, time passes until a host has rested. Returns why it stopped."""
         while self._free:
             # leased for ever: nobody else wants the hosts
-            grant = self._frontier.acquire(NODE, self._free, self._setup.urls_per_host, 1e12)
+            grant = self._frontier.acquire(NODE, self._free, self._setup.options.urls_per_host, 1e12)
             for lease in grant.leases:
                 self._start(_Flight(lease))
             wait = grant.wait_seconds
@@ -275,18 +270,9 @@ class _Crawl:
         setup = self._setup
         judgement = PageEvaluation(entry.url, entry.depth, page, self._judging)
         score = max(judgement.scores.values(), key=lambda score: (score.on_topic, score.value))
-        self._fetched.append(
-            Fetched(
-                entry.url,
-                entry.fingerprint,
-                entry.host,
-                round(score.value, 9),
-                score.on_topic and not judgement.is_hub,
-                entry.depth,
-                round(self._now, 6),
-                entry.score,
-            )
-        )
+        value, on_topic, ended = round(score.value, 9), score.on_topic and not judgement.is_hub, round(self._now, 6)
+        fetched = Fetched(entry.url, entry.fingerprint, entry.host, value, on_topic, entry.depth, ended, entry.score)
+        self._fetched.append(fetched)
         self._simhashes.append(page.simhash)
         self._stop_rule.note(judgement.is_new_hit)
         verdicts = judgement.judge_links()
@@ -354,7 +340,3 @@ def peak_mb() -> float:
     """The most memory this process ever had, in MB."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / (1024 * 1024 if sys.platform == "darwin" else 1024)
-
-
-def _seed(place: int, url: str) -> Entry:
-    return Entry(url, fingerprint(url), host_key(url), seed_score(place))

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from html import escape
 from importlib.resources import files
-from typing import TYPE_CHECKING
 
 from jinja2 import Environment, Template
 
-from topicspider.rehearsal.synthetic.sites import (
-    LIST_LENGTH,
-    PRIVATE,
-    Address,
-    Addresses,
-    Section,
-    Site,
-    Sites,
-)
+from topicspider.rehearsal.synthetic.sites import LIST_LENGTH, PRIVATE, Address, Addresses, Section, Site, Sites
 from topicspider.rehearsal.synthetic.text import ENGLISH, MISLEADING, Writer, words_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 Anchor = tuple[str, str]  # URL, text
 

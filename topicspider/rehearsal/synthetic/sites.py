@@ -5,20 +5,17 @@ from __future__ import annotations
 import json
 import random
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from importlib.resources import files
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 from topicspider.errors import ConfigError
 from topicspider.rehearsal.synthetic.text import CHINESE, ENGLISH, REGIONS, class_subjects, words_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 DESIGN: dict[str, Any] = json.loads(files(__package__).joinpath("design.json").read_text(encoding="utf-8"))
 """How often things happen, how large sites are, how their URLs are spelled."""
@@ -67,13 +64,8 @@ class Scale:
         topic_hosts, classes = numbers.get("topic_hosts", 0), numbers.get("classes", 0)
         pages = numbers.get("pages", numbers.get("hosts", HOSTS) * PAGES_PER_HOST)
         hosts = numbers.get("hosts", max(3, min(pages, 10**7) // PAGES_PER_HOST))
-        is_known = len(dict(parts)) == len(parts) and numbers.keys() == given.keys() <= {
-            "pages",
-            "hosts",
-            "seed",
-            "topic_hosts",
-            "classes",
-        }
+        known = {"pages", "hosts", "seed", "topic_hosts", "classes"}
+        is_known = len(dict(parts)) == len(parts) and numbers.keys() == given.keys() <= known
         is_large = 3 <= hosts <= 10**5 and hosts * FEWEST_PAGES_PER_HOST <= pages <= 10**9
         is_topic = bool(topic) == bool(topic_hosts) and topic in ("", *CHINESE) and topic_hosts <= hosts
         is_classes = "classes" not in given or (2 <= classes <= min(hosts, MOST_CLASSES) and not topic)

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
 from string import Formatter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from topicspider.text.normalise import has_cjk
 from topicspider.topic.class_topics import class_of, class_topic, class_topics
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from topicspider.topic.profile import Topic
+from topicspider.topic.profile import Topic
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from topicspider.rehearsal.response import RecordedResponse
 from topicspider.rehearsal.synthetic.pages import Pages, Sheet, html_of
 from topicspider.rehearsal.synthetic.sites import DESIGN, DIRECTORY_HOST, Address, Scale, Site, Sites
 from topicspider.rehearsal.synthetic.text import words_of
 from topicspider.url import canonicalize
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 BIG_PAGE_BYTES = 15_000_000
 
@@ -173,11 +170,5 @@ def _split(url: str) -> tuple[str, str]:
 
 def _response(url: str, text: str, encoding: str, delay_seconds: float = 0.0) -> RecordedResponse:
     body = text.encode("gbk", "xmlcharrefreplace") if encoding.startswith("gbk") else text.encode()
-    return RecordedResponse(
-        url,
-        200,
-        "OK",
-        (("Content-Type", f"text/html{DESIGN['encodings'][encoding][0]}"),),
-        body,
-        delay_seconds=delay_seconds,
-    )
+    headers = (("Content-Type", f"text/html{DESIGN['encodings'][encoding][0]}"),)
+    return RecordedResponse(url, 200, "OK", headers, body, delay_seconds=delay_seconds)
