@@ -22,6 +22,7 @@ from topicspider.cli.judge import OfflineJudge, judge_of
 from topicspider.cli.pages import LocalPage, PageReader, pages_in
 from topicspider.cli.read import is_url
 from topicspider.errors import TopicSpiderError, UnavailableError, UnknownTopic
+from topicspider.i18n import use_commands
 from topicspider.items import PageItem
 from topicspider.options import Options
 from topicspider.rehearsal.replay.server import package_environment
@@ -68,10 +69,12 @@ def crawl(
     hits = []
     with _started("crawl", "topic", *arguments, "-o-:jsonlines", settings=settings) as lines:
         for line in lines:
-            if line.startswith("{"):
-                hits.append(PageItem(**json.loads(line)))
-                if on_hit is not None:
-                    on_hit(hits[-1])
+            if not line.startswith("{"):
+                sys.stderr.write(line)  # that it was finished before
+                continue
+            hits.append(PageItem(**json.loads(line)))
+            if on_hit is not None:
+                on_hit(hits[-1])
     return hits
 
 
@@ -98,6 +101,7 @@ def judge(topic: str | Topic, text: str, title: str = "", *, settings: Settings 
 
 
 def _options(settings: Settings | None) -> Options:
+    use_commands(are_scrapys=False)  # whose advice would be of no use where no project is
     return Options.read({**from_environment(os.environ), **(settings or {})})
 
 

@@ -240,7 +240,7 @@ def action_parser(command: str, which: str, actions: Sequence[Action]) -> Action
     """The parser of ``command`` with a sub-parser for each of ``actions``; the first is done when none is named."""
     parser = ActionParser(prog=f"scrapy {command}", epilog=which)
     parser.set_defaults(action=actions[0][1])
-    subparsers = parser.add_subparsers(metavar="ACTION")
+    subparsers = parser.add_subparsers(metavar="ACTION", prog=f"scrapy {command}")
     for name, action, about, arguments in actions:
         own = subparsers.add_parser(name, help=about, description=about)
         own.set_defaults(action=action)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from topicspider.errors import ConfigError
 from topicspider.frontier.sqlite.file import holder_of
 from topicspider.i18n import N_, as_typed
 from topicspider.i18n import gettext as _
+from topicspider.steering.control import ENDED, RUNNING, Status, read_status
 from topicspider.store.sqlite import has_pages
 from topicspider.text.terminal import table
 
@@ -33,6 +35,9 @@ LOG_FILE = "crawl.log"
 """In the crawl's folder: what a crawl in the background says."""
 LOG_BYTES = 64 * 1024
 BACKGROUND = "--background"
+STARTING, BROKEN_OFF, FAILED = "starting", "broken off", "did not begin"
+SILENT_SECONDS = 15.0
+"""A crawl writes its status each second; one whose queue is on a server, and whose status is older, was killed."""
 FIRST_SECONDS, SURE_SECONDS = 15.0, 1.0
 """So long is waited for a crawl to hold its queue, and then for it to end after all: one that cannot begin mostly does so by then."""
 SYNTAX = "[stop TOPIC | follow TOPIC] [--json]"
@@ -73,9 +78,33 @@ def listed(options: Options) -> CommandResult:
 def _told(folder: Path) -> dict[str, Any]:
     holder = holder_of(folder / FRONTIER)
     lines = [line for line in last_lines(folder / LOG_FILE) if line.strip()]
-    state = N_("running") if holder else N_("ended") if has_pages(folder / STORE) else N_("no page yet")
-    name = f"{crawl_of(folder)} ({DEMO})" if is_demo(folder) else crawl_of(folder)
-    return {"crawl": name, "state": state, "process": holder, "log": lines[-1] if lines else ""}
+    name = crawl_of(folder) + "".join(folder.name.partition(".")[1:]) + (f" ({DEMO})" if is_demo(folder) else "")
+    return {
+        "crawl": name,
+        "state": crawl_state(folder, read_status(folder)),
+        "process": holder,
+        "log": lines[-1] if lines else "",
+    }
+
+
+def crawl_state(folder: Path, status: Status) -> str:
+    """What the crawl in ``folder`` does now, whatever it wrote before it was killed."""
+    holder = holder_of(folder / FRONTIER)
+    if status.get("state") != ENDED and (holder == str(status.get("process")) or _is_fresh(status)):
+        return str(status.get("state", STARTING))
+    if holder:
+        return STARTING if not status or _is_fresh(status) else RUNNING
+    if not status:
+        return ENDED if (folder / STORE).exists() and has_pages(folder / STORE) else FAILED
+    return ENDED if status.get("state") == ENDED else BROKEN_OFF
+
+
+def _is_fresh(status: Status) -> bool:
+    try:
+        age = (datetime.now(UTC) - datetime.fromisoformat(str(status.get("at")))).total_seconds()
+    except (ValueError, TypeError):
+        return False
+    return age < SILENT_SECONDS
 
 
 def stop(topic: str, folder: Path) -> CommandResult:

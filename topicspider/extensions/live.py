@@ -182,6 +182,8 @@ def _reason(tally: CrawlStats, reason: str) -> str:
         return _("finished; {queued:,} links stay queued, on hosts that may not be asked now", queued=tally.queued)
     if reason == "finished" and tally.earlier_pages and not tally.pages:
         return _("finished before, nothing is left; to start anew: -s TOPICSPIDER_FRESH=1")
+    if reason == "no_seed_reachable" and "private_address" in tally.errors:
+        return f"{_(REASONS[reason])}. {_('Private addresses need TOPICSPIDER_ALLOW_PRIVATE=1')}"
     if reason == "shutdown" and not is_typed():
         return _("stopped")
     return as_typed(_(REASONS[reason])) if reason in REASONS else reason
