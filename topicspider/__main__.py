@@ -26,7 +26,15 @@ def main() -> None:
     program = Path(sys.argv[0]).stem
     os.environ.setdefault(COMMAND, "python -m topicspider" if program == "__main__" else program)
     try:
-        _execute()
+        try:
+            _execute()
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        from topicspider.cli.command import PIPE_CLOSED, leave_pipe
+
+        leave_pipe()
+        sys.exit(PIPE_CLOSED)
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         print(_("topicspider: interrupted"), file=sys.stderr)

@@ -18,9 +18,10 @@ from topicspider.errors import ConfigError
 COMMANDS = _get_commands_from_module("topicspider.commands", inproject=True)
 
 
-def test_a_reader_who_has_had_enough_is_no_error(tmp_path):
+@pytest.mark.parametrize("typed", ["scrapy topics list", "topicspider --help"])
+def test_a_reader_who_has_had_enough_is_no_error(tmp_path, typed):
     """`scrapy topics list | true`: the pipe is closed before anything is written."""
-    command = [sys.executable, "-m", "scrapy", "topics", "list"]
+    command = [sys.executable, "-m", *typed.split()]
     with subprocess.Popen(
         command, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:

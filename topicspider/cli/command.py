@@ -350,12 +350,17 @@ def one_line_errors(command: ScrapyCommand) -> Iterator[None]:
         if not str(error):
             raise  # the help is the answer
         _tell(command, _(str(error)), ConfigError.exit_code)
-    except BrokenPipeError:  # `… | head` has read enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing left to complain at exit
+    except BrokenPipeError:
+        leave_pipe()
         command.exitcode = PIPE_CLOSED
     except KeyboardInterrupt:
         print(_("topicspider: interrupted"), file=sys.stderr)
         command.exitcode = INTERRUPTED
+
+
+def leave_pipe() -> None:
+    """`… | head` has read enough: nothing is left to complain at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _check_settings(command: ScrapyCommand) -> None:
