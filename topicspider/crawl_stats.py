@@ -57,6 +57,7 @@ class CrawlStats:
     resting: int = 0
     latest: deque[Hit] = field(default_factory=lambda: deque(maxlen=SHOWN))
     best: list[Hit] = field(default_factory=list)
+    nearest: tuple[float, float, float, str] | None = None
     curve: deque[float] = field(default_factory=lambda: deque(maxlen=40))
     _recent: deque[bool] = field(default_factory=lambda: deque(maxlen=100))
     _pace: deque[float] = field(default_factory=lambda: deque(maxlen=200))
@@ -89,6 +90,12 @@ class CrawlStats:
         """A hit, to be shown with its title."""
         self.latest.append(hit)
         self.best = nlargest(SHOWN, [*self.best, hit])
+
+    def near(self, score: float, threshold: float, url: str) -> None:
+        """What a page scored; the miss that came nearest to its threshold says why there is no hit."""
+        if score < threshold:
+            this = (score - threshold, score, threshold, url)
+            self.nearest = max(self.nearest or this, this)
 
     def judged(self, kept: int, pruned: Counter[str]) -> None:
         self.links += kept + pruned.total()

@@ -13,7 +13,7 @@ from support.crawling import NO_DELAYS, environment, scrapy
 from support.site import TRAVEL, Answer, page, small_web, travel_web
 from support.terminal import run_on_terminal, widest
 from topicspider.crawl_stats import CrawlStats
-from topicspider.extensions.live import _counted, _hits, _next, live_view, progress_line
+from topicspider.extensions.live import _counted, _hits, _nearest, _next, live_view, progress_line
 from topicspider.i18n import use_language
 
 SEED = "http://w0.example/p0.html"
@@ -170,6 +170,17 @@ def test_the_next_line_has_what_this_run_was_asked_for(monkeypatch, reason, best
 def test_new_pages_and_copies_on_topic_are_told_apart(hits, copies, hubs, words):
     use_language("en")
     assert _hits(CrawlStats(hits=hits, copies=copies, hubs=hubs)) == words
+
+
+def test_a_crawl_without_a_hit_says_what_its_best_page_scored():
+    use_language("en")
+    tally = CrawlStats()
+    for score in (0.1, 0.3582, 0.2):
+        tally.near(score, 0.4, f"http://a.example/{score}")
+    said = "no page was on topic: the best score was 0.358, and a hit needs 0.400: http://a.example/0.3582"
+    assert _nearest(tally, 400) == [said, ""]
+    tally.page("a.example", is_hit=True)
+    assert _nearest(tally, 400) == []
 
 
 @pytest.fixture

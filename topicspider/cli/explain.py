@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from topicspider.cli.command import BESIDE_THE_CRAWL, add_format_options, add_topic_option, print_json, terminal_columns
 from topicspider.errors import ConfigError, NotCrawled, UnavailableError, one_line
-from topicspider.i18n import N_, is_chinese
+from topicspider.i18n import N_, is_chinese, ngettext
 from topicspider.i18n import gettext as _
 from topicspider.text.terminal import fit, pad, width, wrap
 
@@ -182,7 +182,7 @@ class LinkScore:
         """The link, and below it the parts of its score; joined by + and = where they add up to it."""
         named = [one_line(f"{readable_part(name)}={value:.3g}") for name, value in self.parts.items()]
         parts = f"{' + '.join(named)} = {self.score:.4g}" if self.is_sum else "  ".join(named)
-        yield f"{self.score:.4f}  {pad(fit(one_line(self.anchor) or '-', 20), 20)}  {self.pruned or '-'}  {one_line(self.url)}"
+        yield f"{self.score:.4f}  {pad(fit(one_line(self.anchor) or '-', 20), 20)}  {_(self.pruned) or _('kept')}  {one_line(self.url)}"
         if named:
             yield f"        {parts}"
 
@@ -286,7 +286,8 @@ class PageScoreParts:
             for name, value in sorted(ranked[:12], key=lambda part: -part[1])
         )
         if rest := ranked[12:]:
-            yield f"{sum(value for __, value in rest):+.4f}  … {len(rest)}"
+            count = ngettext("{count:,} smaller part together", "{count:,} smaller parts together", len(rest))
+            yield f"{sum(value for __, value in rest):+.4f}  {count}"
         total = sum(value for __, value in self.words)
         yield f"= {total:.4f}  " + _("the sum of {count} parts", count=len(self.words))
         if self.turning:
@@ -325,7 +326,8 @@ class Explanation:
             yield from ("", f"{head}: {len(links)}")
             yield from (line for link in links[:SHOWN_LINKS] for line in link.lines())
             if len(links) > SHOWN_LINKS:
-                yield f"        … {len(links) - SHOWN_LINKS}"
+                more = len(links) - SHOWN_LINKS
+                yield "        " + ngettext("… and {count:,} more", "… and {count:,} more", more)
         if parts := {name for link in self.links for name in link.parts}:
             yield from ("", *_legend(LINK_FORMULAS.get(self.link_policy, ""), parts))
 
@@ -435,7 +437,8 @@ def fetched(command: CliCommand, crawled: CrawlConfig, url: str) -> Explanation:
     visits = _fetch_one(settings, components)
     if not visits:
         reasons = _(", ").join(map(_, components.tally.errors)) or _("no answer")
-        raise UnavailableError(url, _("could not be fetched: {reasons}", reasons=reasons), way_on(url, crawled.options))
+        hint = way_on(url, crawled.options, " ".join(components.tally.errors))
+        raise UnavailableError(url, _("could not be fetched: {reasons}", reasons=reasons), hint)
     visit = visits[-1]
     page = visit.page
     if page.condition:

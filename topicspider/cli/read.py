@@ -61,16 +61,18 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
         account = reader.account(local)
         if opts.json:
             print_json(account)
-        else:
+        elif local.file or not local.trouble:
             print(f"{page_text(account, terminal_columns())}\n")
         sys.stdout.flush()
         if local.trouble and not local.file:
             trouble = _("could not be read: {trouble}", trouble=_(local.trouble))
-            raise UnavailableError(local.url, trouble, way_on(local.url, options))
+            raise UnavailableError(local.url, trouble, way_on(local.url, options, local.trouble))
 
 
-def way_on(url: str, options: Options) -> str:
+def way_on(url: str, options: Options, trouble: str) -> str:
     """What to do about a page that cannot be fetched: look at what a crawl kept of it, else why."""
+    if "private_address" in trouble:
+        return _("Private addresses need TOPICSPIDER_ALLOW_PRIVATE=1")
     try:
         _kept(url, replace(options, topic=""))
     except TopicSpiderError:

@@ -41,10 +41,11 @@ from topicspider.steering.control import (
 logger = logging.getLogger(__name__)
 
 
-def page_beside(data: Path) -> subprocess.Popen[bytes]:
-    """The web page over the data folder, as a process beside this one; it prints its link on stderr. Ctrl-C ends it, too."""
+def page_beside(data: Path, out: int | None = None) -> subprocess.Popen[str]:
+    """The web page over the data folder, as a process beside this one; it prints its link first, to ``out``, else on stderr. Ctrl-C ends it, too."""
     command = [sys.executable, "-m", "topicspider", "serve", "--port", "0", "--data", str(data)]
-    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=sys.stderr, env=package_environment())  # noqa: S603
+    streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": out or sys.stderr, "text": True}
+    return subprocess.Popen(command, **streams, env=package_environment())  # noqa: S603
 
 
 LOOK_SECONDS = 1.0
@@ -64,7 +65,7 @@ class CrawlControl:
         self._curve = HarvestCurve()
         self._earlier, self._stored = (0, 0), 0
         self._task: asyncio.Future[None] | None = None
-        self._page: subprocess.Popen[bytes] | None = None
+        self._page: subprocess.Popen[str] | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:

@@ -138,8 +138,17 @@ def closing_lines(components: CrawlComponents, spider: str, reason: str, *, colu
         rows.append((_("next"), _next(components, spider, reason)))
     why = _reason(tally, reason) if components.stopped is None else _stop_words(components.stopped)
     best = [line for hit in tally.best for line in (_hit_line(hit, "", columns), one_line(hit.url, 4000))]
-    best = [_("the best hits:"), *best, ""] if best else []
+    best = [_("the best hits:"), *best, ""] if best else _nearest(tally, columns)
     return ["", *wrap(one_line(f"{config.name}: {why}"), columns), *best, *_two_columns(rows, columns)]
+
+
+def _nearest(tally: CrawlStats, columns: int) -> list[str]:
+    """Why no page was on topic: the score that came nearest to its threshold."""
+    if tally.nearest is None or tally.hits + tally.copies + tally.hubs:
+        return []
+    _margin, score, threshold, url = tally.nearest
+    words = N_("no page was on topic: the best score was {score:.3f}, and a hit needs {threshold:.3f}: {url}")
+    return [*wrap(_(words, score=score, threshold=threshold, url=one_line(url)), columns), ""]
 
 
 def _seen_words(components: CrawlComponents) -> str:

@@ -87,6 +87,8 @@ class RelevanceMiddleware:
             if crawled.is_new_hit:
                 score = max(score.value for score in crawled.scores.values() if score.on_topic)
                 self._components.tally.show(Hit(score, crawled.page.title, crawled.url))
+            for verdict in crawled.scores.values():
+                self._components.tally.near(verdict.value, verdict.threshold, crawled.url)
             self._stop_if_enough(crawled.is_new_hit)
             self._log(crawled)
         if is_ours and (scheduler := self._scheduler()) is not None:
