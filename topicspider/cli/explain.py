@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from topicspider.cli.command import BESIDE_THE_CRAWL, add_format_options, add_topic_option, print_json, terminal_columns
 from topicspider.errors import ConfigError, NotCrawled, UnavailableError, one_line
-from topicspider.i18n import N_, is_chinese, ngettext
+from topicspider.i18n import N_, is_chinese, labelled, ngettext
 from topicspider.i18n import gettext as _
 from topicspider.text.terminal import fit, pad, width, wrap
 
@@ -263,9 +263,9 @@ class PageScoreParts:
         """Score, formula, how the page was found, and the words that weigh most with their sum."""
         yield from ("", one_line(self.url), one_line(self.title, 300))
         result = _("a hit") if self.on_topic else _("a miss")
-        values = {"score": self.score, "threshold": self.threshold, "scorer": self.scorer}
-        yield f"{self.topic}: " + _(
-            "{result}: {score:.4f} (threshold {threshold:.4f}, {scorer})", result=result, **values
+        values = {"score": self.score, "threshold": self.threshold, "scorer": readable_part(self.scorer)}
+        yield labelled(
+            self.topic, _("{result}: {score:.4f} (threshold {threshold:.4f}, {scorer})", result=result, **values)
         )
         yield "  ".join(f"{readable_part(name)}={value:.4g}" for name, value in self.parts.items())
         yield from _legend(PAGE_FORMULAS.get(self.scorer, ""), self.parts)
@@ -314,7 +314,7 @@ class Explanation:
     def lines(self) -> Iterator[str]:
         """What a reader is told; none is cut yet."""
         if self.condition:
-            yield _("an answer that is no page, and is not judged") + f": {one_line(self.condition)}"
+            yield labelled(_("an answer that is no page, and is not judged"), one_line(self.condition))
             return
         if self.model and self.model.words():
             yield self.model.words()
@@ -323,7 +323,7 @@ class Explanation:
         kept = sorted((link for link in self.links if not link.pruned), key=lambda link: -link.score)
         pruned = [link for link in self.links if link.pruned]
         for head, links in ((_("links kept"), kept), (_("links pruned"), pruned)):
-            yield from ("", f"{head}: {len(links)}")
+            yield from ("", labelled(head, len(links)))
             yield from (line for link in links[:SHOWN_LINKS] for line in link.lines())
             if len(links) > SHOWN_LINKS:
                 more = len(links) - SHOWN_LINKS

@@ -35,6 +35,10 @@ FIELDS = (
     N_("condition"), N_("canonical"), N_("refresh_url"), N_("robots"), N_("keywords"), N_("data"), N_("summary"), N_("body"),
 )  # fmt: skip
 """What is shown of a page, in this order, when it says anything; its links follow."""
+LINK_MARKS = (
+    N_("nav"), N_("aside"), N_("header"), N_("footer"), N_("comment"), N_("down"), N_("up"), N_("level"), N_("cross"), N_("outward"), N_("frame"), N_("pagination"),
+)  # fmt: skip
+"""Where a link stands on its page, and which way it leads within the site."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -164,4 +168,4 @@ def _labelled(label: str, text: str, columns: int) -> list[str]:
 
 def _link(link: Mapping[str, Any]) -> str:
     marks = [link.get("block"), link.get("kind"), "pagination" if link.get("is_pagination") else "", link.get("rel")]
-    return f"[{' '.join(mark for mark in marks if mark)}] {link.get('anchor') or link.get('title') or '-'}\n  {link['url']}"
+    return f"[{' '.join(_(mark) for mark in marks if mark)}] {link.get('anchor') or link.get('title') or '-'}\n  {link['url']}"

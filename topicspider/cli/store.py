@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from topicspider.cli.command import ActionParser, CommandResult, action_parser, add_format_options, add_topic_option
 from topicspider.errors import ConfigError, CrawlRunning, NotCrawled
 from topicspider.i18n import gettext as _
-from topicspider.i18n import pages_and_hits
+from topicspider.i18n import labelled, pages_and_hits
 from topicspider.url import masked
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def check(places: Places, _opts: argparse.Namespace) -> CommandResult:
         "rows_in_outbox": waiting,
     }
     lines = [_("{store}: version {version}", store=places.label(), version=VERSION)]
-    lines += [f"  {topic}: {pages_and_hits(pages, hits)}" for topic, pages, hits in found.topics] or [
+    lines += ["  " + labelled(topic, pages_and_hits(pages, hits)) for topic, pages, hits in found.topics] or [
         "  " + pages_and_hits(0, 0)
     ]
     if waiting:

@@ -14,7 +14,7 @@ from scrapy.utils.asyncio import create_looping_call
 
 from topicspider.crawl_components import CrawlComponents
 from topicspider.errors import one_line
-from topicspider.i18n import N_, as_typed, clock, ngettext, outage_words, program, shell_word
+from topicspider.i18n import N_, as_typed, clock, labelled, ngettext, outage_words, program, shell_word
 from topicspider.i18n import gettext as _
 from topicspider.json_log import said_by
 from topicspider.options import OWN_SPIDER
@@ -123,7 +123,7 @@ def closing_lines(components: CrawlComponents, spider: str, reason: str, *, colu
     ]
     if given_up := tally.given_up:
         named = [masked(url) for url in given_up if url] + (["…"] if given_up[""] else [])
-        rows.append((_("given up"), f"{given_up.total():,}: {', '.join(named)}"))
+        rows.append((_("given up"), labelled(f"{given_up.total():,}", ", ".join(named))))
     if components.seen.asked:
         rows.append((_("seen URLs"), _seen_words(components)))
     if components.writer.has_pages or (spider == OWN_SPIDER and tally.earlier_pages):
@@ -139,7 +139,7 @@ def closing_lines(components: CrawlComponents, spider: str, reason: str, *, colu
     why = _reason(tally, reason) if components.stopped is None else _stop_words(components.stopped)
     best = [line for hit in tally.best for line in (_hit_line(hit, "", columns), one_line(hit.url, 4000))]
     best = [_("the best hits:"), *best, ""] if best else _nearest(tally, columns)
-    return ["", *wrap(one_line(f"{config.name}: {why}"), columns), *best, *_two_columns(rows, columns)]
+    return ["", *wrap(one_line(labelled(config.name, why)), columns), *best, *_two_columns(rows, columns)]
 
 
 def _nearest(tally: CrawlStats, columns: int) -> list[str]:
