@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError, did_you_mean
-from topicspider.i18n import as_typed, use_language
+from topicspider.i18n import as_typed, labelled, use_language
 from topicspider.i18n import gettext as _
 
 if TYPE_CHECKING:
@@ -56,8 +56,10 @@ def _execute() -> None:
     if name in commands:
         execute(settings=settings)
     if name:
+        from topicspider.cli.command import on_terminal
+
         error = ConfigError("command", name, f"`{os.environ[COMMAND]} --help`", did_you_mean(name, commands))
-        print(f"topicspider: {error}", file=sys.stderr)
+        print(on_terminal(f"topicspider: {error}", sys.stderr), file=sys.stderr)
         sys.exit(error.exit_code)
     print(_overview({name: command.short_desc() for name, command in commands.items()}))
 
@@ -71,7 +73,7 @@ def _overview(commands: Mapping[str, str]) -> str:
     for name, about in sorted(commands.items()):
         first, *more = wrap(as_typed(_(about)), terminal_columns() - 16)
         lines += [f"  {name:<13} {first}", *(" " * 16 + line for line in more)]
-    usage = f"{_('Usage:')} {program} " + _("<command> [options] [args]")
+    usage = labelled(_("Usage"), f"{program} " + _("<command> [options] [args]"))
     end = _('Use "{program} <command> -h" to see more info about a command', program=program)
     return "\n".join([usage, "", _("Available commands:"), *lines, "", end])
 

@@ -26,13 +26,7 @@ MODES: Mapping[str, Mapping[str, Any]] = {
         "pace": "fast",
         "extraction": "published",
     },
-    "cao": {
-        **_PLAIN,
-        "link_policy": "pagerank",
-        "server_policy": "capacity",
-        "pace": "fast",
-        "urls_per_host": 50,
-    },
+    "cao": {**_PLAIN, "link_policy": "pagerank", "server_policy": "capacity", "pace": "fast", "urls_per_host": 50},
     "broder": {
         **_PLAIN,
         **_BREADTH_FIRST,

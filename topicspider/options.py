@@ -348,11 +348,7 @@ class Options:
             raise ConfigError(
                 setting_name("delay_min"),
                 settings.get(setting_name("delay_min")),
-                _(
-                    "at most {name}, {value:g}",
-                    name=setting_name("delay_max"),
-                    value=options.delay_max,
-                ),
+                _("at most {name}, {value:g}", name=setting_name("delay_max"), value=options.delay_max),
             )
         return options
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
-from typing import Any, Self
+from typing import Any
 
-from scrapy import Request, Spider, signals
+from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 from scrapy.utils.asyncio import create_looping_call
@@ -17,6 +17,7 @@ from topicspider.download.outcome import Outcome
 from topicspider.errors import CrawlRunning
 from topicspider.extensions.live import LiveProgress
 from topicspider.meta import OUTCOME, REVISIT
+from topicspider.scrapy_component import ScrapyComponent
 from topicspider.spiders.topic import TopicSpider
 from topicspider.store.rows import GONE, NOT_MODIFIED, NoPageResponse
 from topicspider.url import canonicalize
@@ -55,20 +56,14 @@ class RecrawlSpider(TopicSpider):
             yield NoPageResponse(topic.name, url, now, status)
 
 
-class RecrawlWatch:
+class RecrawlWatch(ScrapyComponent):
     """Extension: ends the round when ``trouble`` says that it must not go on, for others recrawl or crawl the topics, or may."""
 
-    def __init__(self, crawler: Crawler, components: Any) -> None:
-        self._crawler = crawler
-        self._components = components  # RecrawlComponents
-        self._loop = create_looping_call(self._look)
+    _components: Any  # RecrawlComponents
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        extension = cls(crawler, CrawlComponents.of(crawler))
-        crawler.signals.connect(extension.spider_opened, signals.spider_opened)
-        crawler.signals.connect(extension.spider_closed, signals.spider_closed)
-        return extension
+    def __init__(self, crawler: Crawler, components: Any) -> None:
+        super().__init__(crawler, components)
+        self._loop = create_looping_call(self._look)
 
     def spider_opened(self) -> None:
         self._loop.start(LOOK_SECONDS, now=False)

@@ -31,8 +31,7 @@ def test_a_reader_who_has_had_enough_is_no_error(tmp_path, typed):
 
 
 @pytest.mark.parametrize(
-    ("encoding", "shown"),
-    [("gbk", "桂林 \\U0001f35c"), ("ascii", "\\u6842\\u6797 \\U0001f35c"), ("utf-8", "桂林 🍜")],
+    ("encoding", "shown"), [("gbk", "桂林 \\U0001f35c"), ("ascii", "\\u6842\\u6797 \\U0001f35c"), ("utf-8", "桂林 🍜")]
 )
 def test_what_an_encoding_lacks_is_an_escape(encoding, shown):
     written = io.BytesIO()

@@ -24,10 +24,7 @@ LANGUAGES = {
     "zh by setting": ({"LC_ALL": "C.UTF-8"}, ["-s", "TOPICSPIDER_LANGUAGE=zh"], "zh"),
 }
 LIVE = {
-    "en": (
-        r"\d+ pages .* hits .*\d+ queued .*% pruned .*\d+ resting .*/s",
-        r"harvest \d+% \(last 100: \d+%\)  [▁-█]",
-    ),
+    "en": (r"\d+ pages .* hits .*\d+ queued .*% pruned .*\d+ resting .*/s", r"harvest \d+% \(last 100: \d+%\)  [▁-█]"),
     "zh": (r"页 \d+.*命中 \d+.*排队 \d+.*剪枝 \d+%.*休息 \d+.*/秒", r"收获 \d+%（近百页 \d+%）  [▁-█]"),
 }
 FIRST = {

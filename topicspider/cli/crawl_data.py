@@ -14,6 +14,7 @@ from topicspider.i18n import gettext as _
 from topicspider.setting_rules import setting_name
 from topicspider.store import location
 from topicspider.store.location import open_store
+from topicspider.store.sqlite import has_pages
 from topicspider.topic.profile import folder_name
 from topicspider.url import masked
 
@@ -70,8 +71,6 @@ def is_demo(folder: Path) -> bool:
 
 def crawl_folders(options: Options, is_meant: Callable[[Path], bool] = lambda _folder: True) -> list[Path]:
     """The folders of crawls that are meant, as every command looks for them: in the data folder those with a page, else the demo's, else those without."""
-    from topicspider.store.sqlite import has_pages
-
     data = data_folder(options)
     for place, begun in ((data, True), (data / DEMO, True), (data, False)):
         files = [path for path in sorted(place.glob(f"*/{STORE}")) if is_meant(path.parent)]
@@ -103,7 +102,6 @@ def find_crawls(options: Options) -> tuple[list[Path], tuple[str, ...]]:
 
     Raises ConfigError, NotCrawled.
     """
-    from topicspider.store.sqlite import has_pages
     from topicspider.store.topics import topics_of  # reads topic files
 
     data = data_folder(options)
@@ -130,8 +128,6 @@ def _only(folders: Sequence[Path], options: Options) -> Path:
 
 
 def _hits_here(folders: Sequence[Path], options: Options) -> str:
-    from topicspider.store.sqlite import has_pages
-
     names = ", ".join(crawl_of(folder) for folder in folders if has_pages(folder / STORE))
     return names and _("Hits here ({folder}): {names}", folder=data_folder(options).absolute(), names=names)
 

@@ -15,7 +15,17 @@ from typing import TYPE_CHECKING, Any
 from scrapy.exceptions import UsageError
 
 from topicspider.cli.command import CommandResult, add_format_options, terminal_columns
-from topicspider.cli.crawl_data import DEMO, FRONTIER, STORE, crawl_folders, crawl_of, data_folder, folder_of, is_demo
+from topicspider.cli.crawl_data import (
+    DEMO,
+    FRONTIER,
+    STORE,
+    crawl_folders,
+    crawl_of,
+    data_folder,
+    folder_of,
+    is_demo,
+    spider_of,
+)
 from topicspider.errors import ConfigError
 from topicspider.frontier.sqlite.file import holder_of
 from topicspider.i18n import N_, as_typed
@@ -61,7 +71,9 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> int:
         return listed(options).show(as_json=opts.json)
     if args[0] not in actions or len(args) != 2:
         raise UsageError(_("crawls {names}: say `scrapy crawls {syntax}`", names=" ".join(args), syntax=SYNTAX))
-    folder = data_folder(options) / folder_of(args[1], options)
+    folder = data_folder(options) / args[1]
+    if not spider_of(folder) or not folder.is_dir():  # else the crawl of a spider that is not ours, as it is listed
+        folder = data_folder(options) / folder_of(args[1], options)
     return actions[args[0]](args[1], folder).show(as_json=opts.json)
 
 

@@ -278,7 +278,7 @@ class PageScoreParts:
             yield _(
                 "when crawled it scored {score:.4f} ({scorer}); topic, scorer or what was learned have moved on",
                 score=self.stored.score,
-                scorer=self.stored.scorer,
+                scorer=readable_part(self.stored.scorer),
             )
         ranked = sorted(self.words, key=lambda part: (-abs(part[1]), part[0]))
         yield from (

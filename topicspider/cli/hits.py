@@ -7,13 +7,7 @@ import sys
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
-from topicspider.cli.command import (
-    add_format_options,
-    add_topic_option,
-    print_json,
-    terminal_columns,
-    whole_number,
-)
+from topicspider.cli.command import add_format_options, add_topic_option, print_json, terminal_columns, whole_number
 from topicspider.errors import ConfigError
 from topicspider.i18n import N_, ngettext
 from topicspider.i18n import gettext as _

@@ -11,9 +11,9 @@ from collections import Counter, deque
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
-from scrapy import Spider, signals
+from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
@@ -25,6 +25,7 @@ from topicspider.items import HUB, PageItem
 from topicspider.meta import SCORE
 from topicspider.middlewares.politeness import PolitenessMiddleware, is_closing
 from topicspider.rehearsal.replay.server import package_environment
+from topicspider.scrapy_component import ScrapyComponent
 from topicspider.steering.control import (
     ENDED,
     PAUSED,
@@ -53,12 +54,11 @@ SHOWN = 25
 HIT, COPY, LIST, MISS = "hit", "copy", "list", "miss"
 
 
-class CrawlControl:
+class CrawlControl(ScrapyComponent):
     """Once a second: what others know anyway is written down, in a thread, and orders are read there. Trouble with these files ends no crawl."""
 
     def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
-        self._crawler = crawler
-        self._components = components
+        super().__init__(crawler, components)
         self._orders = Orders(components.run_id)
         self._decisions: deque[dict[str, Any]] = deque(maxlen=SHOWN)
         self._hits: deque[dict[str, Any]] = deque(maxlen=SHOWN)
@@ -66,18 +66,6 @@ class CrawlControl:
         self._earlier, self._stored = (0, 0), 0
         self._task: asyncio.Future[None] | None = None
         self._page: subprocess.Popen[str] | None = None
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        extension = cls(crawler, CrawlComponents.of(crawler))
-        for signal, handler in (
-            (signals.spider_opened, extension.spider_opened),
-            (signals.spider_closed, extension.spider_closed),
-            (signals.item_scraped, extension.item_scraped),
-            (signals.item_dropped, extension.item_scraped),  # a miss, a copy in a feed of originals, a hub
-        ):
-            crawler.signals.connect(handler, signal)
-        return extension
 
     async def spider_opened(self) -> None:
         self._stored = await asyncio.to_thread(self._components.pages_stored)
@@ -106,6 +94,8 @@ class CrawlControl:
         self._decisions.appendleft(told)
         if told["verdict"] == HIT:
             self._hits.appendleft(told)
+
+    item_dropped = item_scraped  # a miss, a copy in a feed of originals, a hub
 
     def _go_on(self, before: Status) -> None:
         """The curve of the runs before goes on, when it is known."""

@@ -10,16 +10,16 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any, Self
+from typing import IO, Any
 
-from scrapy import Spider, signals
-from scrapy.crawler import Crawler
+from scrapy import Spider
 from scrapy.extensions.feedexport import FeedExporter, FeedSlot, FileFeedStorage, ItemFilter
 
 from topicspider.crawl_components import CrawlComponents
 from topicspider.errors import FeedUnavailable, UnavailableError
 from topicspider.items import HUB, PageItem
 from topicspider.options import OWN_SPIDER
+from topicspider.scrapy_component import ScrapyComponent
 from topicspider.setting_rules import setting_name
 from topicspider.store import location
 from topicspider.store.location import open_store
@@ -149,22 +149,12 @@ def _write(slot: FeedSlot, items: list[PageItem]) -> None:
         slot.itemcount += 1
 
 
-class EarlierHits:
+class EarlierHits(ScrapyComponent):
     """Hands the hits of earlier runs to Scrapy's exporters before the first page comes.
 
     Never for somebody else's spider: the items of that are not in the store. What pipelines behind it changed in an item is not in it.
     Rows that an earlier run left in the outbox are waited for.
     """
-
-    def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
-        self._crawler = crawler
-        self._components = components
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        extension = cls(crawler, CrawlComponents.of(crawler))
-        crawler.signals.connect(extension.spider_opened, signals.spider_opened)
-        return extension
 
     async def spider_opened(self) -> None:
         exporter = self._crawler.get_extension(Feeds)

@@ -6,9 +6,9 @@ import logging
 import os
 import re
 import sys
-from typing import TYPE_CHECKING, Any, Self, TextIO
+from typing import TYPE_CHECKING, Any
 
-from scrapy import Spider, signals
+from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import create_looping_call
 
@@ -18,6 +18,7 @@ from topicspider.i18n import N_, as_typed, clock, labelled, ngettext, outage_wor
 from topicspider.i18n import gettext as _
 from topicspider.json_log import said_by
 from topicspider.options import OWN_SPIDER
+from topicspider.scrapy_component import ScrapyComponent
 from topicspider.setting_rules import setting_name
 from topicspider.store import location
 from topicspider.text.terminal import Block, draws_live, fit, pad, sparkline, width, wrap
@@ -276,24 +277,16 @@ COUNTED = "scrapy.spidermiddlewares.httperror"
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
-class LiveProgress:
+class LiveProgress(ScrapyComponent):
     """The lines are drawn on stderr, so that stdout stays free for feeds; other output moves them down."""
 
-    def __init__(self, components: CrawlComponents, stream: TextIO, *, draws: bool) -> None:
-        self._components = components
-        self._stream = stream
-        self._draws = draws
+    def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
+        super().__init__(crawler, components)
+        self._stream = sys.stderr
+        self._draws = draws_live(components.options.live)
         self._loop: Any = None
-        self._block = Block(stream)
+        self._block = Block(self._stream)
         self._filter = _TerminalFilter(self._block)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        components = CrawlComponents.of(crawler)
-        extension = cls(components, sys.stderr, draws=draws_live(components.options.live))
-        crawler.signals.connect(extension.spider_opened, signals.spider_opened)
-        crawler.signals.connect(extension.spider_closed, signals.spider_closed)
-        return extension
 
     def spider_opened(self) -> None:
         for handler in logging.root.handlers:

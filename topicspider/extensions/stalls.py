@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from typing import Any, Self
+from typing import Any
 
-from scrapy import Spider, signals
+from scrapy import Spider
 from scrapy.crawler import Crawler
 
 from topicspider.crawl_components import CrawlComponents
@@ -15,6 +15,7 @@ from topicspider.download.reachability import proxy_of
 from topicspider.i18n import gettext as _
 from topicspider.middlewares.politeness import PolitenessMiddleware, is_closing
 from topicspider.politeness.host_clock import DelayedHosts
+from topicspider.scrapy_component import ScrapyComponent
 from topicspider.stalls.causes import FRONTIER_AWAY, QUIET_SECONDS, Cause, Situation, StallWatch, cause_of
 from topicspider.stalls.frontier_status import FrontierStatus, frontier_status_of
 from topicspider.url import masked
@@ -25,27 +26,19 @@ LOOK_SECONDS = 1.0
 _NAMES = {"redis": "Redis", "rediss": "Redis", "memory": "memory"}
 
 
-class StallDoctor:
+class StallDoctor(ScrapyComponent):
     """Looks once a second at what others know anyway; nothing here waits for disk or network.
 
     A look while pages come costs some microseconds. The sentence stands in the log once, and on the live line as long as it holds.
     """
 
     def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
-        self._crawler = crawler
-        self._components = components
+        super().__init__(crawler, components)
         self._proxy = masked(proxy_of("http://topicspider.example/"))
         self._watch = StallWatch()
         self._beat_at = self._page_at = time.monotonic()
         self._pages = 0
         self._task: asyncio.Future[None] | None = None
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        extension = cls(crawler, CrawlComponents.of(crawler))
-        crawler.signals.connect(extension.spider_opened, signals.spider_opened)
-        crawler.signals.connect(extension.spider_closed, signals.spider_closed)
-        return extension
 
     def spider_opened(self) -> None:
         self._beat_at = self._page_at = time.monotonic()

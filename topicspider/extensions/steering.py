@@ -5,34 +5,27 @@ from __future__ import annotations
 import asyncio
 import logging
 from pathlib import Path
-from typing import Self
 
-from scrapy import Spider, signals
+from scrapy import Spider
 from scrapy.crawler import Crawler
 
 from topicspider.crawl_components import CrawlComponents
 from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
 from topicspider.relevance.default_thresholds import page_threshold_doubt
+from topicspider.scrapy_component import ScrapyComponent
 from topicspider.steering.compiled_topics import LEARNED
 
 logger = logging.getLogger(__name__)
 
 
-class Steering:
+class Steering(ScrapyComponent):
     """A task beside the crawl, which never ends it whatever goes wrong."""
 
-    def __init__(self, components: CrawlComponents) -> None:
-        self._components = components
+    def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
+        super().__init__(crawler, components)
         self._task: asyncio.Future[None] | None = None
         self._files = {topic.source: _written_at(topic.source) for topic in components.config.topics}
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        extension = cls(CrawlComponents.of(crawler))
-        crawler.signals.connect(extension.spider_opened, signals.spider_opened)
-        crawler.signals.connect(extension.spider_closed, signals.spider_closed)
-        return extension
 
     def spider_opened(self) -> None:
         self._doubt_thresholds()

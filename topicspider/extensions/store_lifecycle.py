@@ -6,9 +6,9 @@ import asyncio
 import json
 import logging
 import time
-from typing import Any, Self
+from typing import Any
 
-from scrapy import Spider, signals
+from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import create_looping_call
 
@@ -17,6 +17,7 @@ from topicspider.errors import StoreUnavailable
 from topicspider.frontier.heartbeat import DRAINED
 from topicspider.middlewares.politeness import is_closing
 from topicspider.rehearsal.archive.crawl_log import OWN_WORDS, SEEDS
+from topicspider.scrapy_component import ScrapyComponent
 
 logger = logging.getLogger(__name__)
 
@@ -25,7 +26,7 @@ CLOSING_PATIENCE = 5.0  # whoever stopped the crawl wants it to end
 CLOSE_SECONDS = 1.0
 
 
-class StoreLifecycle:
+class StoreLifecycle(ScrapyComponent):
     """One row a run: which topic in which version, with which settings, when, how it ended, what it found.
 
     Every crawl can be rehearsed, too: ``crawl.db`` beside its frontier holds what it fetched and thought (docs/offline.md).
@@ -35,18 +36,9 @@ class StoreLifecycle:
     """
 
     def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
-        self._crawler = crawler
-        self._components = components
+        super().__init__(crawler, components)
         self._away_since: float | None = None
         self._loop: Any = None
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        extension = cls(crawler, CrawlComponents.of(crawler))
-        crawler.signals.connect(extension.spider_opened, signals.spider_opened)
-        crawler.signals.connect(extension.spider_closed, signals.spider_closed)
-        crawler.signals.connect(extension.engine_stopped, signals.engine_stopped)
-        return extension
 
     async def spider_opened(self) -> None:
         components = self._components

@@ -23,10 +23,7 @@ _ALLOWED = (
 
 
 def open_frontier(
-    url: str,
-    default_path: Path,
-    wait_seconds: float = 0.0,
-    **options: Unpack[FrontierOptions],
+    url: str, default_path: Path, wait_seconds: float = 0.0, **options: Unpack[FrontierOptions]
 ) -> Frontier:
     """The frontier that ``url`` names: "" is a file at ``default_path``; raises ConfigError for others.
 

@@ -11,14 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
 from topicspider.errors import FrontierUnavailable
-from topicspider.frontier.heartbeat import (
-    DRAINING,
-    ENDED,
-    WORKING,
-    Heartbeat,
-    RateMeter,
-    node_name,
-)
+from topicspider.frontier.heartbeat import DRAINING, ENDED, WORKING, Heartbeat, RateMeter, node_name
 from topicspider.frontier.protocol import Counts, Frontier, Grant, Work
 
 if TYPE_CHECKING:

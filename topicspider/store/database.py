@@ -146,12 +146,7 @@ class Schema(NamedTuple):
 VERSION = 10
 """Of a store's tables; before the first release there were nine others."""
 
-_BEFORE = {
-    9: (
-        "ALTER TABLE changes ADD COLUMN added {text}",
-        "ALTER TABLE changes ADD COLUMN removed {text}",
-    )
-}
+_BEFORE = {9: ("ALTER TABLE changes ADD COLUMN added {text}", "ALTER TABLE changes ADD COLUMN removed {text}")}
 
 _VERSIONS = """CREATE TABLE IF NOT EXISTS schema_migrations (
     version {integer} NOT NULL PRIMARY KEY, name {name} NOT NULL, statements {integer} NOT NULL,
@@ -183,9 +178,7 @@ def make_tables(run: Run, label: str, dialect: Dialect, schema: Schema) -> None:
         is_newer = version > schema.version
         hint = "Update topicspider, or use another store" if is_newer else "Use another store, and crawl anew"
         why = _(
-            "its schema has version {version}, that of this topicspider is {own}",
-            version=version,
-            own=schema.version,
+            "its schema has version {version}, that of this topicspider is {own}", version=version, own=schema.version
         )
         raise StoreUnavailable(label, why, hint)
     for statement in schema.before.get(version, schema.statements):

@@ -76,13 +76,7 @@ class Connection:
     Therefore a server that does not know the program was started again (or a replica took its place).
     """
 
-    def __init__(
-        self,
-        server: RedisServer,
-        crawl: str,
-        rules: Rules,
-        clock: Callable[[], float] | None,
-    ) -> None:
+    def __init__(self, server: RedisServer, crawl: str, rules: Rules, clock: Callable[[], float] | None) -> None:
         self._server = server
         self._rules = rules
         self._clock = clock

@@ -68,13 +68,7 @@ class RedisFrontier(CrawlInRedis):
         return self._call(work)[2]
 
     def sync(
-        self,
-        work: Work,
-        node: str,
-        hosts: int,
-        urls_per_host: int,
-        lease_seconds: float,
-        beat: str = "",
+        self, work: Work, node: str, hosts: int, urls_per_host: int, lease_seconds: float, beat: str = ""
     ) -> tuple[Grant, Counts]:
         return self._call(work, node, hosts, urls_per_host, lease_seconds, beat=beat)[:2]
 

@@ -59,11 +59,7 @@ class SqliteFrontier:
     """
 
     def __init__(
-        self,
-        path: Path | None = None,
-        *,
-        clock: Callable[[], float] = time.time,
-        **options: Unpack[FrontierOptions],
+        self, path: Path | None = None, *, clock: Callable[[], float] = time.time, **options: Unpack[FrontierOptions]
     ) -> None:
         self._rules = Rules(**options)
         self._clock = clock

@@ -67,11 +67,7 @@ ON_TOPIC_SEEDS = 3
 
 
 def seed_sets(
-    web: ArchivedWeb,
-    labels: Labels,
-    repeats: int = 1,
-    on_topic: int = ON_TOPIC_SEEDS,
-    start_pages: Sequence[str] = (),
+    web: ArchivedWeb, labels: Labels, repeats: int = 1, on_topic: int = ON_TOPIC_SEEDS, start_pages: Sequence[str] = ()
 ) -> tuple[tuple[str, ...], ...]:
     """``repeats`` seed sets; number k is ``random.Random(k).sample(pool, on_topic)`` and the start pages, in this order.
 

@@ -10,15 +10,7 @@ from typing import TYPE_CHECKING
 
 from jinja2 import Environment, Template
 
-from topicspider.rehearsal.synthetic.sites import (
-    LIST_LENGTH,
-    PRIVATE,
-    Address,
-    Addresses,
-    Section,
-    Site,
-    Sites,
-)
+from topicspider.rehearsal.synthetic.sites import LIST_LENGTH, PRIVATE, Address, Addresses, Section, Site, Sites
 from topicspider.rehearsal.synthetic.text import ENGLISH, MISLEADING, Writer, words_of
 
 if TYPE_CHECKING:
