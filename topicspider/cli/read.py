@@ -36,7 +36,7 @@ FIELDS = (
 )  # fmt: skip
 """What is shown of a page, in this order, when it says anything; its links follow."""
 LINK_MARKS = (
-    N_("nav"), N_("aside"), N_("header"), N_("footer"), N_("comment"), N_("down"), N_("up"), N_("level"), N_("cross"), N_("outward"), N_("frame"), N_("pagination"),
+    N_("main"), N_("nav"), N_("aside"), N_("header"), N_("footer"), N_("comment"), N_("down"), N_("up"), N_("level"), N_("cross"), N_("outward"), N_("frame"), N_("pagination"),
 )  # fmt: skip
 """Where a link stands on its page, and which way it leads within the site."""
 
