@@ -13,7 +13,7 @@ from support.crawling import NO_DELAYS, environment, scrapy
 from support.site import TRAVEL, Answer, page, small_web, travel_web
 from support.terminal import run_on_terminal, widest
 from topicspider.crawl_stats import CrawlStats
-from topicspider.extensions.live import _counted, _hits, _nearest, _next, live_view, progress_line
+from topicspider.extensions.live import _counted, _hits, _nearest, _next, _rows, live_view, progress_line
 from topicspider.i18n import use_language
 
 SEED = "http://w0.example/p0.html"
@@ -195,6 +195,8 @@ def tally():
 def test_after_a_resume_the_live_line_counts_this_run_alone(tally):
     use_language("en")
     assert progress_line(tally, 120).startswith("160 pages · 60 hits · harvest 38% (last 100: 60%)")
+    assert len(_rows(tally)) == 9
+    assert [name for name, _words in _rows(CrawlStats(earlier_pages=60))] == ["earlier runs"]  # nothing was left to do
 
 
 def test_harvest_rates_overall_and_of_the_last_hundred_differ(tally):

@@ -118,14 +118,10 @@ def closing_lines(components: CrawlComponents, spider: str, reason: str, *, colu
     """
     tally, config = components.tally, components.config
     rows = _rows(tally)
-    rows += [
-        (_("pruned links"), _counted(tally.pruned) or _("none")),
-        (_("errors"), _counted(tally.errors) or _("none")),
-    ]
     if given_up := tally.given_up:
         named = [masked(url) for url in given_up if url] + (["…"] if given_up[""] else [])
         rows.append((_("given up"), labelled(f"{given_up.total():,}", ", ".join(named))))
-    if components.seen.asked:
+    if components.seen.asked and tally.pages:
         rows.append((_("seen URLs"), _seen_words(components)))
     if components.writer.has_pages or (spider == OWN_SPIDER and tally.earlier_pages):
         rows.append((_("results"), masked(components.options.store) or str(config.folder / location.FILE)))
@@ -200,18 +196,24 @@ def _reason(tally: CrawlStats, reason: str) -> str:
 
 
 def _rows(tally: CrawlStats) -> list[tuple[str, str]]:
+    """The counts of this run; of one that had nothing left to do only what there was before."""
     earlier = ngettext("{count:,} page, not counted below", "{count:,} pages, not counted below", tally.earlier_pages)
     rates = {"rate": tally.harvest_rate, "recent": tally.recent_harvest_rate}
     hosts = {"hosts": len(tally.hosts), "with_hits": len(tally.hosts_with_hits)}
     speed = tally.pages / tally.seconds if tally.seconds else 0
+    before = [(_("earlier runs"), earlier)] if tally.earlier_pages else []
+    if before and not (tally.pages or tally.errors):
+        return before
     return [
-        *([(_("earlier runs"), earlier)] if tally.earlier_pages else []),
+        *before,
         (_("pages"), f"{tally.pages:,}"),
         (_("hits"), _hits(tally)),
         (_("harvest rate"), _("{rate:.1%} of the pages gave a new hit (of the last 100: {recent:.1%})", **rates)),
         (_("hosts"), _("{hosts:,} ({with_hits:,} with hits)", **hosts)),
         (_("time"), _("{time} ({speed:.1f} pages/s)", time=_clock(tally.seconds), speed=speed)),
         (_("links kept"), _("{kept:,} of {links:,}", kept=tally.kept_links, links=tally.links)),
+        (_("pruned links"), _counted(tally.pruned) or _("none")),
+        (_("errors"), _counted(tally.errors) or _("none")),
     ]
 
 
