@@ -110,6 +110,11 @@ class CrawlStats:
         self.kept_links = max(0, self.kept_links - self.queued)
 
     @property
+    def near_miss(self) -> tuple[float, float, float, str] | None:
+        """``nearest`` when no page was on topic: its distance from the threshold, its score, the threshold, its URL."""
+        return None if self.hits + self.copies + self.hubs else self.nearest
+
+    @property
     def harvest_rate(self) -> float:
         """Hits a page in this run, in [0, 1]."""
         return self.hits / self.pages if self.pages else 0.0

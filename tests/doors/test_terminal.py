@@ -154,10 +154,13 @@ def test_the_next_line_has_what_this_run_was_asked_for(monkeypatch, reason, best
     run = SimpleNamespace(
         options=SimpleNamespace(topic="food"),
         config=SimpleNamespace(limits=SimpleNamespace(pages=5)),
-        tally=SimpleNamespace(best_left=best_left),
+        tally=CrawlStats(best_left=best_left),
         typed=TYPED,
     )
     assert _next(run, "topic", reason) == line
+    run.tally.near(0.2, 0.4, "http://a.example/miss")
+    if line.startswith("scrapy hits"):  # there is none to be searched
+        assert _next(run, "topic", reason).startswith("scrapy explain --topic food http://a.example/miss ")
 
 
 @pytest.mark.parametrize(

@@ -141,9 +141,9 @@ def closing_lines(components: CrawlComponents, spider: str, reason: str, *, colu
 
 def _nearest(tally: CrawlStats, columns: int) -> list[str]:
     """Why no page was on topic: the score that came nearest to its threshold."""
-    if tally.nearest is None or tally.hits + tally.copies + tally.hubs:
+    if tally.near_miss is None:
         return []
-    _margin, score, threshold, url = tally.nearest
+    _margin, score, threshold, url = tally.near_miss
     words = N_("no page was on topic: the best score was {score:.3f}, and a hit needs {threshold:.3f}: {url}")
     return [*wrap(_(words, score=score, threshold=threshold, url=one_line(url)), columns), ""]
 
@@ -245,6 +245,8 @@ def _next(components: CrawlComponents, spider: str, reason: str) -> str:
     """What to type now, with the arguments, feeds and settings of this run."""
     topic, limit = components.options.topic, components.config.limits.pages
     if spider == OWN_SPIDER and reason == "finished" and components.tally.best_left is None:
+        if (miss := components.tally.near_miss) and not components.tally.earlier_pages:
+            return _command("explain", ["--topic", topic, miss[-1]], components.typed, only=SETTING)
         return _command("hits", ["--topic", topic], components.typed, only=SETTING)
     first = [spider, "-a", f"topic={topic}"] if spider == OWN_SPIDER else [spider]
     more = ["-a", f"max_pages={2 * (limit or 0)}"] if reason == "max_pages" and spider == OWN_SPIDER else []
