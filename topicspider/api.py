@@ -13,7 +13,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from threading import Thread
 from typing import IO, Any
@@ -22,6 +22,7 @@ from topicspider.cli.judge import OfflineJudge, judge_of
 from topicspider.cli.pages import LocalPage, PageReader, pages_in
 from topicspider.cli.read import is_url
 from topicspider.errors import TopicSpiderError, UnavailableError, UnknownTopic
+from topicspider.i18n import gettext as _
 from topicspider.i18n import use_commands
 from topicspider.items import PageItem
 from topicspider.options import Options
@@ -111,7 +112,14 @@ def _topic_of(name: str, options: Options) -> Topic:
     except UnknownTopic as unknown:
         if not unknown.title:
             raise
+        _say_unknown(unknown.title)
         return draft(file_name(unknown.title), unknown.title, {})
+
+
+@cache
+def _say_unknown(name: str) -> None:
+    """Once: it may be mistyped."""
+    print(_("{name}: no topic is called so; judged by the name alone", name=name), file=sys.stderr)
 
 
 @lru_cache(maxsize=8)

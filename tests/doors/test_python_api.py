@@ -113,8 +113,9 @@ def test_a_text_is_judged_by_a_name_or_a_topic(here, topic):
     assert on.value > off.value
 
 
-def test_a_bare_name_judges_without_a_file(here):
+def test_a_bare_name_judges_without_a_file(here, capsys):
     assert judge("茶叶", "茶叶按照发酵程度分为绿茶、红茶和乌龙茶。" * 5).on_topic
+    assert "茶叶: no topic is called so" in capsys.readouterr().err
     assert list(here.iterdir()) == []
 
 
