@@ -5,9 +5,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+if len(sys.argv) != 3:
+    sys.exit(__doc__)
 topic, corpus = sys.argv[1:]
 hits = Path(f"{corpus}.hits.jsonl")
-subprocess.run([sys.executable, "-m", "topicspider", "export", "--topic", topic, "-o", str(hits)], check=True)  # noqa: S603
+command = [sys.executable, "-m", "topicspider", "export", "--topic", topic, "-o", str(hits)]
+exported = subprocess.run(command, check=False)  # noqa: S603
+if exported.returncode:  # it has said why
+    sys.exit(exported.returncode)
 with Path(corpus).open("w", encoding="utf-8") as file:
     for line in hits.read_text(encoding="utf-8").splitlines():
         hit = json.loads(line)  # of copies the export has one

@@ -5,6 +5,8 @@ from pathlib import Path
 
 from topicspider import Topic, judge
 
+if len(sys.argv) < 3:
+    sys.exit(__doc__)
 name, *files = sys.argv[1:]
 topic = Topic(name, texts=tuple(Path(file).read_text(encoding="utf-8") for file in files))
 score = judge(topic, sys.stdin.read())

@@ -2,6 +2,7 @@
 # Two nodes share one crawl, and no page is fetched twice: two_nodes.sh REDIS_URL TOPIC [ARGUMENT …]
 # Each keeps its pages in a folder of its own; with -s TOPICSPIDER_STORE=mysql://… both write into one store.
 set -eu
+[ $# -ge 2 ] || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
 redis=$1 topic=$2
 shift 2
 for node in one two; do

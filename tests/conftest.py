@@ -8,15 +8,7 @@ import signal
 import hypothesis
 import pytest
 
-from support.fixtures import (
-    chromium,
-    mysql_database,
-    mysql_server,
-    mysql_url,
-    redis_prefix,
-    redis_server,
-    redis_url,
-)
+from support.fixtures import chromium, mysql_database, mysql_server, mysql_url, redis_prefix, redis_server, redis_url
 from support.servers import INSTALL, NO_SERVER
 from topicspider.i18n import speak, use_commands, use_language
 

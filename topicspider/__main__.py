@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError, did_you_mean
-from topicspider.i18n import as_typed, use_language
+from topicspider.i18n import as_typed, labelled, use_language
 from topicspider.i18n import gettext as _
 
 if TYPE_CHECKING:
@@ -26,7 +26,15 @@ def main() -> None:
     program = Path(sys.argv[0]).stem
     os.environ.setdefault(COMMAND, "python -m topicspider" if program == "__main__" else program)
     try:
-        _execute()
+        try:
+            _execute()
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        from topicspider.cli.command import PIPE_CLOSED, leave_pipe
+
+        leave_pipe()
+        sys.exit(PIPE_CLOSED)
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         print(_("topicspider: interrupted"), file=sys.stderr)
@@ -47,8 +55,10 @@ def _execute() -> None:
     if name in commands:
         execute(settings=settings)
     if name:
+        from topicspider.cli.command import on_terminal
+
         error = ConfigError("command", name, f"`{os.environ[COMMAND]} --help`", did_you_mean(name, commands))
-        print(f"topicspider: {error}", file=sys.stderr)
+        print(on_terminal(f"topicspider: {error}", sys.stderr), file=sys.stderr)
         sys.exit(error.exit_code)
     print(_overview({name: command.short_desc() for name, command in commands.items()}))
 
@@ -62,7 +72,7 @@ def _overview(commands: Mapping[str, str]) -> str:
     for name, about in sorted(commands.items()):
         first, *more = wrap(as_typed(_(about)), terminal_columns() - 16)
         lines += [f"  {name:<13} {first}", *(" " * 16 + line for line in more)]
-    usage = f"{_('Usage:')} {program} " + _("<command> [options] [args]")
+    usage = labelled(_("Usage"), f"{program} " + _("<command> [options] [args]"))
     end = _('Use "{program} <command> -h" to see more info about a command', program=program)
     return "\n".join([usage, "", _("Available commands:"), *lines, "", end])
 

@@ -164,9 +164,12 @@ def _is_tried_by_hand(crawler: Crawler) -> bool:
 
 
 def _place(settings: BaseSettings, name: str, components: dict[str, Any]) -> None:
-    component: Any  # Scrapy's stubs want a class; a path does as well, and imports nothing
+    """A place that somebody gave to one of ours stays; what ours replace goes."""
+    component: Any  # Scrapy's stubs want a class; a path imports nothing, but is not compared with those that are there
+    placed = settings.getdict(name)
     for component, order in components.items():
-        settings.setdefault_in_component_priority_dict(name, component, order)
+        if order is None or component not in placed:
+            settings.setdefault_in_component_priority_dict(name, component, order)
 
 
 def user_agent(settings: BaseSettings, options: Options) -> str:

@@ -13,7 +13,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from threading import Thread
 from typing import IO, Any
@@ -22,6 +22,8 @@ from topicspider.cli.judge import OfflineJudge, judge_of
 from topicspider.cli.pages import LocalPage, PageReader, pages_in
 from topicspider.cli.read import is_url
 from topicspider.errors import TopicSpiderError, UnavailableError, UnknownTopic
+from topicspider.i18n import gettext as _
+from topicspider.i18n import use_commands
 from topicspider.items import PageItem
 from topicspider.options import Options
 from topicspider.rehearsal.replay.server import package_environment
@@ -68,10 +70,12 @@ def crawl(
     hits = []
     with _started("crawl", "topic", *arguments, "-o-:jsonlines", settings=settings) as lines:
         for line in lines:
-            if line.startswith("{"):
-                hits.append(PageItem(**json.loads(line)))
-                if on_hit is not None:
-                    on_hit(hits[-1])
+            if not line.startswith("{"):
+                sys.stderr.write(line)  # that it was finished before
+                continue
+            hits.append(PageItem(**json.loads(line)))
+            if on_hit is not None:
+                on_hit(hits[-1])
     return hits
 
 
@@ -98,6 +102,7 @@ def judge(topic: str | Topic, text: str, title: str = "", *, settings: Settings 
 
 
 def _options(settings: Settings | None) -> Options:
+    use_commands(are_scrapys=False)  # whose advice would be of no use where no project is
     return Options.read({**from_environment(os.environ), **(settings or {})})
 
 
@@ -107,7 +112,14 @@ def _topic_of(name: str, options: Options) -> Topic:
     except UnknownTopic as unknown:
         if not unknown.title:
             raise
+        _say_unknown(unknown.title)
         return draft(file_name(unknown.title), unknown.title, {})
+
+
+@cache
+def _say_unknown(name: str) -> None:
+    """Once: it may be mistyped."""
+    print(_("{name}: no topic is called so; judged by the name alone", name=name), file=sys.stderr)
 
 
 @lru_cache(maxsize=8)

@@ -57,6 +57,7 @@ class CrawlStats:
     resting: int = 0
     latest: deque[Hit] = field(default_factory=lambda: deque(maxlen=SHOWN))
     best: list[Hit] = field(default_factory=list)
+    nearest: tuple[float, float, float, str] | None = None
     curve: deque[float] = field(default_factory=lambda: deque(maxlen=40))
     _recent: deque[bool] = field(default_factory=lambda: deque(maxlen=100))
     _pace: deque[float] = field(default_factory=lambda: deque(maxlen=200))
@@ -90,6 +91,12 @@ class CrawlStats:
         self.latest.append(hit)
         self.best = nlargest(SHOWN, [*self.best, hit])
 
+    def near(self, score: float, threshold: float, url: str) -> None:
+        """What a page scored; the miss that came nearest to its threshold says why there is no hit."""
+        if score < threshold:
+            this = (score - threshold, score, threshold, url)
+            self.nearest = max(self.nearest or this, this)
+
     def judged(self, kept: int, pruned: Counter[str]) -> None:
         self.links += kept + pruned.total()
         self.kept_links += kept
@@ -101,6 +108,11 @@ class CrawlStats:
         self.pruned[LOW_CHANCE] += self.queued
         self.links += max(0, self.queued - self.kept_links)  # those of earlier runs
         self.kept_links = max(0, self.kept_links - self.queued)
+
+    @property
+    def near_miss(self) -> tuple[float, float, float, str] | None:
+        """``nearest`` when no page was on topic: its distance from the threshold, its score, the threshold, its URL."""
+        return None if self.hits + self.copies + self.hubs else self.nearest
 
     @property
     def harvest_rate(self) -> float:

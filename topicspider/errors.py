@@ -79,11 +79,14 @@ class UnknownTopic(ConfigError):
 
 
 class NotCrawled(TopicSpiderError):
-    """Nothing was crawled for a topic yet; its name is right. ``place``: where pages would be; "" for ``topic``: for none at all."""
+    """Nothing was crawled for a topic yet; its name is right. ``place``: where pages would be; "" for ``topic``: for none at all.
+
+    ``spider``: of somebody else, which crawled for it and stored nothing.
+    """
 
     exit_code = 2
 
-    def __init__(self, topic: str, place: object, hint: str = "") -> None:
+    def __init__(self, topic: str, place: object, hint: str = "", *, spider: str = "") -> None:
         self.topic = topic
         begin = _("To begin: `scrapy crawl topic -a topic={topic}`", topic=topic.replace("+", ",") or "tourism")
         words = (
@@ -91,7 +94,12 @@ class NotCrawled(TopicSpiderError):
             if topic
             else N_("nothing was crawled in {place} yet")
         )
-        super().__init__(one_line(with_hints(_(words, topic=topic, place=place), begin, hint)))
+        if spider:
+            words = N_(
+                "{topic}: the spider {spider} crawled for it and stored no page: what it yields goes to its feed (-O FILE)"
+            )
+            begin = _("To store pages: `scrapy crawl topic -a topic={topic}`", topic=topic)
+        super().__init__(one_line(with_hints(_(words, topic=topic, place=place, spider=spider), begin, hint)))
 
 
 class UnavailableError(TopicSpiderError):

@@ -93,6 +93,11 @@ def pages_and_hits(pages: int, hits: int) -> str:
     return gettext(", ").join(words)
 
 
+def labelled(name: str, text: object) -> str:
+    """As the reader's language joins the two: pages: 3."""
+    return gettext("{what}: {why}", what=name, why=text)
+
+
 def N_(message: str) -> str:  # noqa: N802 - gettext's name
     """``message`` as it is: marks for the catalogue what is translated when it is shown."""
     return message

@@ -6,15 +6,14 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from copy import copy
-from typing import Any, Self
+from typing import Any
 
-from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
-from topicspider.crawl_components import CrawlComponents
 from topicspider.crawled_page import CrawledPage, page_of_item
 from topicspider.errors import StoreUnavailable
 from topicspider.items import HUB, PageItem
+from topicspider.scrapy_component import ScrapyComponent
 from topicspider.store.rows import Copies, NoPageResponse, PageRow
 from topicspider.store.snapshots import Snapshot
 
@@ -25,15 +24,8 @@ class NotStored(DropItem):
     """The store is gone: the page goes back to the queue."""
 
 
-class StorePipeline:
+class StorePipeline(ScrapyComponent):
     """Misses are stored too (without their text), then dropped, as hubs are: feeds and later pipelines see hits only."""
-
-    def __init__(self, components: CrawlComponents) -> None:
-        self._components = components
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(CrawlComponents.of(crawler))
 
     async def process_item(self, item: Any) -> Any:
         if isinstance(item, NoPageResponse):
@@ -70,17 +62,10 @@ class StorePipeline:
             raise NotStored("not stored", log_level="DEBUG") from None
 
 
-class SnapshotPipeline:
+class SnapshotPipeline(ScrapyComponent):
     """Off unless TOPICSPIDER_SNAPSHOTS says hits, or all (misses too). A page that cannot be kept is counted, and stored without."""
 
-    def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
-        self._crawler = crawler
-        self._components = components
-        self._has_warned = False
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler, CrawlComponents.of(crawler))
+    _has_warned = False
 
     async def process_item(self, item: Any) -> Any:
         page = page_of_item(item)

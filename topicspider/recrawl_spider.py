@@ -15,9 +15,9 @@ from scrapy.utils.asyncio import create_looping_call
 from topicspider.crawl_components import CrawlComponents
 from topicspider.download.outcome import Outcome
 from topicspider.errors import CrawlRunning
-from topicspider.extensions.extension import CrawlExtension
 from topicspider.extensions.live import LiveProgress
 from topicspider.meta import OUTCOME, REVISIT
+from topicspider.scrapy_component import ScrapyComponent
 from topicspider.spiders.topic import TopicSpider
 from topicspider.store.rows import GONE, NOT_MODIFIED, NoPageResponse
 from topicspider.url import canonicalize
@@ -55,7 +55,7 @@ class RecrawlSpider(TopicSpider):
             yield NoPageResponse(topic.name, url, now, status)
 
 
-class RecrawlWatch(CrawlExtension):
+class RecrawlWatch(ScrapyComponent):
     """Extension: ends the round when ``trouble`` says that it must not go on, for others recrawl or crawl the topics, or may."""
 
     _components: Any  # RecrawlComponents

@@ -18,9 +18,10 @@ from topicspider.errors import ConfigError
 COMMANDS = _get_commands_from_module("topicspider.commands", inproject=True)
 
 
-def test_a_reader_who_has_had_enough_is_no_error(tmp_path):
+@pytest.mark.parametrize("typed", ["scrapy topics list", "topicspider --help"])
+def test_a_reader_who_has_had_enough_is_no_error(tmp_path, typed):
     """`scrapy topics list | true`: the pipe is closed before anything is written."""
-    command = [sys.executable, "-m", "scrapy", "topics", "list"]
+    command = [sys.executable, "-m", *typed.split()]
     with subprocess.Popen(
         command, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
@@ -30,8 +31,7 @@ def test_a_reader_who_has_had_enough_is_no_error(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("encoding", "shown"),
-    [("gbk", "桂林 \\U0001f35c"), ("ascii", "\\u6842\\u6797 \\U0001f35c"), ("utf-8", "桂林 🍜")],
+    ("encoding", "shown"), [("gbk", "桂林 \\U0001f35c"), ("ascii", "\\u6842\\u6797 \\U0001f35c"), ("utf-8", "桂林 🍜")]
 )
 def test_what_an_encoding_lacks_is_an_escape(encoding, shown):
     written = io.BytesIO()
@@ -113,7 +113,7 @@ def test_what_is_wrong_with_a_command_of_actions_is_one_line_in_chinese(tmp_path
         ("C.UTF-8", "", 0, "Available commands:\n  bench         Run quick benchmark test\n"),
         ("zh_CN.UTF-8", "settings --get", 2, "出错：--get：后面要有一个值"),
         ("zh_CN.UTF-8", "", 0, "可用命令：\n  bench         快速测速\n"),
-        ("zh_CN.UTF-8", "crawl topic", 2, "缺少 主题；需要：主题名。"),
+        ("zh_CN.UTF-8", "crawl topic", 2, "缺少主题；需要：主题名。"),
     ],
 )
 def test_what_is_typed_wrong_is_answered_in_the_readers_language(tmp_path, locale, typed, code, words):

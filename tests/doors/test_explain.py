@@ -122,7 +122,7 @@ def test_it_speaks_chinese(crawled):
     fetched = explain(crawled, "--topic", "旅游", MORE, LC_ALL="zh_CN.UTF-8")
     for ended in (stored, fetched):
         assert ended.exit_code == 0, ended.err
-        for words in ("命中：", "（阈值 ", "保留链接: ", "剪掉的链接: "):
+        for words in ("命中：", "（阈值 ", "保留链接：", "剪掉的链接："):
             assert words in ended.out
         assert not re.search(r"links kept|\b(semantic|learned|prior|body|title|anchor|parent)\b[ :=]", ended.out)
 

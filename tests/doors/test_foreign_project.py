@@ -6,6 +6,8 @@ import json
 import re
 import shutil
 import signal
+import subprocess
+import sys
 from collections import Counter
 from itertools import pairwise
 
@@ -93,6 +95,25 @@ def test_the_closing_table_names_the_projects_own_command(focused):
     assert "-a topic=" not in ended.err
     assert re.search(r"next +scrapy crawl shop$", ended.err, re.MULTILINE)
     assert not re.search(r"INFO: results ", ended.err)  # no page was stored, items are the project's own
+
+
+def test_the_commands_agree_on_a_spider_that_stores_no_page(focused):
+    folder, _web, _ended = focused
+    hits, store, crawls = (
+        subprocess.run(
+            [sys.executable, "-m", "topicspider", name], cwd=folder, env=outside(), capture_output=True, text=True
+        )
+        for name in ("hits", "store", "crawls")
+    )
+    assert "the spider shop crawled for it and stored no page" in hits.stderr
+    assert store.stdout.endswith("0 pages, 0 hits\nall is well\n")
+    assert re.search("tourism.shop +ended", crawls.stdout)
+
+
+def test_a_crawl_of_private_addresses_alone_says_what_they_need(tmp_path):
+    make_project(tmp_path, BASE + TOPIC, CRAWL_SPIDER.replace("w0.example", "127.0.0.1:9"))
+    ended = scrapy(["crawl", "shop"], tmp_path, outside())
+    assert "Private addresses need TOPICSPIDER_ALLOW_PRIVATE=1" in ended.err
 
 
 def test_advice_names_commands_that_there_are(tmp_path):

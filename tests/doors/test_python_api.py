@@ -13,7 +13,7 @@ import pytest
 import topicspider
 from support.crawling import ROOT, environment
 from support.site import SPORT, TRAVEL, page, small_web, travel_web
-from topicspider import Topic, crawl, judge, read
+from topicspider import Topic, crawl, i18n, judge, read
 from topicspider.api import topic_text
 from topicspider.errors import TopicSpiderError
 from topicspider.items import PageItem
@@ -27,6 +27,7 @@ START = "http://w0.example/p0.html"
 @pytest.fixture
 def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(i18n, "_is_foreign", False)  # is put back
     for name, value in environment().items():
         monkeypatch.setenv(name, value)
     return tmp_path
@@ -39,7 +40,7 @@ def web(here, monkeypatch):
         yield served
 
 
-def test_each_hit_is_told_as_it_comes_and_the_same_call_goes_on(web, here):
+def test_each_hit_is_told_as_it_comes_and_the_same_call_goes_on(web, here, capfd):
     told: list[PageItem] = []
     topic = Topic("trip", {"zh": "旅游"}, terms={"旅游": 10, "景点": 5, "古镇": 5}, seeds=(START,))
     first = crawl(topic, told.append, max_pages=5, settings=QUICK)
@@ -51,6 +52,8 @@ def test_each_hit_is_told_as_it_comes_and_the_same_call_goes_on(web, here):
     assert not {hit.url for hit in first} & {hit.url for hit in second}
     assert len(web.pages()) == len(set(web.pages()))
     assert (here / "data" / "trip" / "pages.db").exists()
+    assert crawl(topic, max_pages=20, settings=QUICK) == []
+    assert "trip: has its 40 pages (limit 20)" in capfd.readouterr().err
 
 
 def test_an_address_keeps_its_commas(here, monkeypatch):
@@ -85,7 +88,7 @@ def test_what_the_callback_raises_stops_the_crawl_and_loses_nothing(web):
         (lambda: read("http://127.0.0.1:1/"), 3, "could not be read"),
         (lambda: read("nosuch.html"), 2, "nosuch.html"),
         (lambda: read(b""), 3, "it is empty"),
-        (lambda: judge("turism", "x"), 2, "Did you mean tourism?"),
+        (lambda: judge("turism", "x"), 2, "Did you mean tourism? To make it: `topicspider topics new turism`"),
     ],
 )
 def test_what_is_wrong_is_raised_as_one_line(here, call, exit_code, words):
@@ -110,8 +113,9 @@ def test_a_text_is_judged_by_a_name_or_a_topic(here, topic):
     assert on.value > off.value
 
 
-def test_a_bare_name_judges_without_a_file(here):
+def test_a_bare_name_judges_without_a_file(here, capsys):
     assert judge("茶叶", "茶叶按照发酵程度分为绿茶、红茶和乌龙茶。" * 5).on_topic
+    assert "茶叶: no topic is called so" in capsys.readouterr().err
     assert list(here.iterdir()) == []
 
 

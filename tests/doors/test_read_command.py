@@ -106,6 +106,12 @@ def test_what_robots_forbids_is_not_read(tmp_path):
     assert "robots" in ended.err
 
 
+def test_a_page_that_cannot_be_had_is_one_line_and_no_empty_form(tmp_path):
+    ended = read(tmp_path, "http://127.0.0.1:9/")
+    assert (ended.exit_code, ended.out) == (3, "")
+    assert "private_address. Private addresses need TOPICSPIDER_ALLOW_PRIVATE=1" in ended.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

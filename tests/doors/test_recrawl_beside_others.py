@@ -10,18 +10,7 @@ from threading import Event
 import pytest
 
 from support.crawling import NO_DELAYS, crawl, environment, start, stop_after, wait_until
-from support.recrawling import (
-    CHANGED,
-    GONE,
-    HUB,
-    NEW,
-    OVERDUE,
-    PLAIN,
-    a_while_later,
-    recrawl,
-    told,
-    travel_site,
-)
+from support.recrawling import CHANGED, GONE, HUB, NEW, OVERDUE, PLAIN, a_while_later, recrawl, told, travel_site
 from support.servers import run_sql
 from support.site import Answer, small_web
 from topicspider.frontier.heartbeat import machine_name

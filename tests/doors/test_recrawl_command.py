@@ -51,6 +51,7 @@ def test_due_pages_are_asked_for_by_what_their_servers_said_and_what_came_is_sto
         idle = recrawl(tmp_path, web.proxy, LC_ALL="zh_CN.UTF-8")
     assert (first.exit_code, again.exit_code, idle.exit_code) == (0, 0, 0), first.err + again.err + idle.err
     assert set(asked) == {HUB, SAME, DATED, PLAIN, CHANGED, GONE, OFF, NEW}
+    assert "harvest rate" not in again.err  # its hits are not new
     assert (asked[SAME]["If-None-Match"], asked[DATED]["If-Modified-Since"]) == ('W/"shan-1"', MODIFIED)
     assert not {"If-None-Match", "If-Modified-Since"} & {*asked[PLAIN], *asked[NEW]}
 

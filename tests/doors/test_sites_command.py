@@ -92,10 +92,7 @@ def test_out_of_mysql_the_topics_apart(tmp_path, mysql_database):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (
-            ("food",),
-            "/data yet. To begin: `scrapy crawl topic -a topic=food`. Hits here (",
-        ),
+        (("food",), "/data yet. To begin: `scrapy crawl topic -a topic=food`. Hits here ("),
         (("--sort", "random"), "hits, pages, rate"),
         (("--limit", "0"), "above 0"),
         (("tourism", "food"), "say one topic"),

@@ -13,7 +13,7 @@ from support.crawling import NO_DELAYS, environment, scrapy
 from support.site import TRAVEL, Answer, page, small_web, travel_web
 from support.terminal import run_on_terminal, widest
 from topicspider.crawl_stats import CrawlStats
-from topicspider.extensions.live import _counted, _hits, _next, live_view, progress_line
+from topicspider.extensions.live import _counted, _hits, _nearest, _next, _rows, live_view, progress_line
 from topicspider.i18n import use_language
 
 SEED = "http://w0.example/p0.html"
@@ -24,10 +24,7 @@ LANGUAGES = {
     "zh by setting": ({"LC_ALL": "C.UTF-8"}, ["-s", "TOPICSPIDER_LANGUAGE=zh"], "zh"),
 }
 LIVE = {
-    "en": (
-        r"\d+ pages .* hits .*\d+ queued .*% pruned .*\d+ resting .*/s",
-        r"harvest \d+% \(last 100: \d+%\)  [▁-█]",
-    ),
+    "en": (r"\d+ pages .* hits .*\d+ queued .*% pruned .*\d+ resting .*/s", r"harvest \d+% \(last 100: \d+%\)  [▁-█]"),
     "zh": (r"页 \d+.*命中 \d+.*排队 \d+.*剪枝 \d+%.*休息 \d+.*/秒", r"收获 \d+%（近百页 \d+%）  [▁-█]"),
 }
 FIRST = {
@@ -157,10 +154,13 @@ def test_the_next_line_has_what_this_run_was_asked_for(monkeypatch, reason, best
     run = SimpleNamespace(
         options=SimpleNamespace(topic="food"),
         config=SimpleNamespace(limits=SimpleNamespace(pages=5)),
-        tally=SimpleNamespace(best_left=best_left),
+        tally=CrawlStats(best_left=best_left),
         typed=TYPED,
     )
     assert _next(run, "topic", reason) == line
+    run.tally.near(0.2, 0.4, "http://a.example/miss")
+    if line.startswith("scrapy hits"):  # there is none to be searched
+        assert _next(run, "topic", reason).startswith("scrapy explain --topic food http://a.example/miss ")
 
 
 @pytest.mark.parametrize(
@@ -170,6 +170,17 @@ def test_the_next_line_has_what_this_run_was_asked_for(monkeypatch, reason, best
 def test_new_pages_and_copies_on_topic_are_told_apart(hits, copies, hubs, words):
     use_language("en")
     assert _hits(CrawlStats(hits=hits, copies=copies, hubs=hubs)) == words
+
+
+def test_a_crawl_without_a_hit_says_what_its_best_page_scored():
+    use_language("en")
+    tally = CrawlStats()
+    for score in (0.1, 0.3582, 0.2):
+        tally.near(score, 0.4, f"http://a.example/{score}")
+    said = "no page was on topic: the best score was 0.358, and a hit needs 0.400: http://a.example/0.3582"
+    assert _nearest(tally, 400) == [said, ""]
+    tally.page("a.example", is_hit=True)
+    assert _nearest(tally, 400) == []
 
 
 @pytest.fixture
@@ -187,6 +198,8 @@ def tally():
 def test_after_a_resume_the_live_line_counts_this_run_alone(tally):
     use_language("en")
     assert progress_line(tally, 120).startswith("160 pages · 60 hits · harvest 38% (last 100: 60%)")
+    assert len(_rows(tally)) == 9
+    assert [name for name, _words in _rows(CrawlStats(earlier_pages=60))] == ["earlier runs"]  # nothing was left to do
 
 
 def test_harvest_rates_overall_and_of_the_last_hundred_differ(tally):

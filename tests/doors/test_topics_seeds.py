@@ -22,11 +22,7 @@ QUICK = ("-s", "TOPICSPIDER_DELAY_MIN=0", "-s", "TOPICSPIDER_DELAY_FACTOR=0")
 def pages():
     text = "介绍门票、民宿和自驾游路线，一篇讲清楚，适合第一次去的游客。"
     return {
-        ENGINE: page(
-            "搜索",
-            text,
-            {GOOD: "古镇旅游攻略", OTHER: "二手车报价", "http://search.example/about": "关于"},
-        ),
+        ENGINE: page("搜索", text, {GOOD: "古镇旅游攻略", OTHER: "二手车报价", "http://search.example/about": "关于"})
     }
 
 

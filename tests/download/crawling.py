@@ -94,13 +94,7 @@ def main() -> None:
 
     def note(request: Request, outcome: str) -> None:
         meta = request.meta
-        ends.append(
-            {
-                "url": meta["first"],
-                "outcome": outcome,
-                **{name: meta.get(name) for name in TIMES},
-            }
-        )
+        ends.append({"url": meta["first"], "outcome": outcome, **{name: meta.get(name) for name in TIMES}})
 
     class Probe(Spider):
         name = "probe"

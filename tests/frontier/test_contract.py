@@ -323,11 +323,7 @@ class TestEmptyAndOver:
         frontier.set_meta("摘要", "abc")
         frontier.clear()
         assert frontier.counts() == Counts()
-        assert (frontier.known(range(5)), frontier.peek(), frontier.meta("摘要")) == (
-            set(),
-            [],
-            "",
-        )
+        assert (frontier.known(range(5)), frontier.peek(), frontier.meta("摘要")) == (set(), [], "")
         assert add(frontier, entry(1)) == 1
         finish(frontier, held)
         assert frontier.counts().queued == 1
@@ -474,10 +470,7 @@ class TestTexts:
 
 @pytest.mark.parametrize(
     ("option", "value", "named"),
-    [
-        ("server_policy", "fastest", "TOPICSPIDER_SERVER_POLICY"),
-        ("attempts", 0, "TOPICSPIDER_ATTEMPTS"),
-    ],
+    [("server_policy", "fastest", "TOPICSPIDER_SERVER_POLICY"), ("attempts", 0, "TOPICSPIDER_ATTEMPTS")],
 )
 def test_a_wrong_option_is_one_clear_line(make_frontier, option, value, named):
     with pytest.raises(ConfigError, match=f"{named}: {value!r} is not valid; allowed: "):

@@ -181,7 +181,7 @@ def test_a_docx_has_headings_lists_tables_links_and_what_it_says_about_itself():
         "图中文字",
     ]
     assert [(link.url, link.anchor, link.heading) for link in page.links] == [
-        ("http://www.example.cn/tickets.html", "门票页面", "门票"),
+        ("http://www.example.cn/tickets.html", "门票页面", "门票")
     ]
     assert "黄山" in page.keywords
 
@@ -206,11 +206,7 @@ def test_the_title_of_a_docx(body, declared, title):
 def test_a_text_box_in_a_paragraph_does_not_swallow_it():
     inner = f"<w:r><w:txbxContent>{paragraph('框里的字')}</w:txbxContent></w:r><w:r><w:t>后面的字</w:t></w:r>"
     page = page_of("docx", docx(paragraph("先说一句。") + paragraph("前面的字。", inner=inner)))
-    assert page.body.split("\n") == [
-        "先说一句。",
-        "框里的字",
-        "前面的字。后面的字",
-    ]
+    assert page.body.split("\n") == ["先说一句。", "框里的字", "前面的字。后面的字"]
 
 
 # plain text -----------------------------------------------------------------------------------------------------

@@ -28,10 +28,7 @@ from topicspider.page.page import Page
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = "黄山以奇松、怪石、云海著称，是中国最有名的山之一。"
-GOOD = {
-    "pdf": pdf([printed([TEXT])]),
-    "docx": docx(paragraph(TEXT)),
-}
+GOOD = {"pdf": pdf([printed([TEXT])]), "docx": docx(paragraph(TEXT))}
 BILLION = (
     '<!DOCTYPE x [<!ENTITY a "ha">'
     + "".join(f'<!ENTITY {chr(98 + n)} "{f"&{chr(97 + n)};" * 10}">' for n in range(10))

@@ -161,14 +161,7 @@ def test_no_markup_and_no_order_of_pages_breaks_a_title(pages, rule):
 
 
 @pytest.mark.parametrize(
-    "declared",
-    [
-        "无标题文档",
-        "新建网页 1",
-        "Untitled Document",
-        "欢迎光临山水旅游网",
-        "Welcome to Walkers",
-    ],
+    "declared", ["无标题文档", "新建网页 1", "Untitled Document", "欢迎光临山水旅游网", "Welcome to Walkers"]
 )
 def test_what_an_editor_or_a_greeting_filled_in_is_not_the_title(declared):
     assert title(f"<title>{declared}</title>", "<h1>云台山</h1>") == "云台山"

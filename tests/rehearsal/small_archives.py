@@ -53,8 +53,7 @@ class SmallArchive:
     def graph(self):
         return {
             fingerprint(one.url): array(
-                "q",
-                [fingerprint(one.target)] if one.target else [fingerprint(link.url) for link in one.features.links],
+                "q", [fingerprint(one.target)] if one.target else [fingerprint(link.url) for link in one.features.links]
             )
             for one in self._answers.values()
             if one.target or one.features

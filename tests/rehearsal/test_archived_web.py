@@ -88,11 +88,7 @@ def web(warc, tmp_path):
     opened.close()
 
 
-CUTTINGS = [
-    (),
-    ("古城住宿",),
-    ("古镇的石板路",),
-]
+CUTTINGS = [(), ("古城住宿",), ("古镇的石板路",)]
 
 
 def test_read_once_for_several_topics_it_is_as_if_read_for_each(warc, tmp_path):

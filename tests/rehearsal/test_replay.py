@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import http.client
+import re
 import signal
 import socket
 import ssl
@@ -182,12 +183,13 @@ def test_it_says_when_it_is_ready_and_ends_quietly(recording: Path, number: sign
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=package_environment()
     ) as process:
         assert process.stdout is not None
-        line, words = process.stdout.readline(), process.stdout.readline()
+        line, _ready, words = (process.stdout.readline() for _line in range(3))
         process.send_signal(number)
         rest, errors = process.communicate(timeout=20)
     assert line.startswith("replay: http://127.0.0.1:")
     assert line.endswith("(8 pages of 4 hosts)\n")
     assert "http_proxy=" in words
+    assert re.search(r"-a seeds=http://[\w.]+/$", words)
     assert (process.returncode, rest, errors) == (0, "", "")
 
 

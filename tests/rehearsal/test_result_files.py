@@ -12,12 +12,7 @@ from tests.rehearsal.example_runs import run_of, setting_of, u, written_labels
 from tests.rehearsal.small_archives import SmallArchive, page
 from topicspider.errors import ConfigError
 from topicspider.rehearsal.evaluation.measures import results_of
-from topicspider.rehearsal.evaluation.result_files import (
-    make_folder,
-    results_json,
-    write_file,
-    write_results,
-)
+from topicspider.rehearsal.evaluation.result_files import make_folder, results_json, write_file, write_results
 
 NAMES = [f"%E6%B8%B8{i}" for i in range(8)]
 PAGES = [u(name, site) for name, site in zip(NAMES, "aabbccdd", strict=True)]

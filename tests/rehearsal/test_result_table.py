@@ -64,6 +64,7 @@ SENTENCES = [  # wins, ties, pairs, difference
     ((8, 1, 10, CLEAR), True, "rw 胜 bfs：10 组种子中胜 8 组，1 组持平，面积 +0.210 ± 0.040"),
     ((6, 0, 10, UNCLEAR), False, "rw is ahead of bfs on 6 of 10 seed sets, +0.010 ± 0.020: no clear difference"),
     ((6, 0, 10, UNCLEAR), True, "rw 对 bfs：10 组种子中胜 6 组，面积 +0.010 ± 0.020，差别不明显"),
+    ((1, 0, 1, Mean(0.0004, 0.0, 1)), False, "rw is ahead of bfs on 1 of 1 seed set, +0.000: no clear difference"),
     ((1, 0, 1, Mean(0.1, 0.0, 1)), False, "rw beats bfs on 1 of 1 seed set, +0.100"),
     ((0, 2, 2, Mean(0.0, 0.0, 2)), True, "rw 与 bfs 持平"),
 ]

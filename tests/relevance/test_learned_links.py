@@ -19,11 +19,7 @@ from topicspider.options import Options
 from topicspider.page.links import Link
 from topicspider.relevance import learned_link_policy, link_features
 from topicspider.relevance.interfaces import LinkScore, PolicyContext
-from topicspider.relevance.learned_link_policy import (
-    EVERY,
-    EXPLORE_EVERY,
-    LearnedPolicy,
-)
+from topicspider.relevance.learned_link_policy import EVERY, EXPLORE_EVERY, LearnedPolicy
 from topicspider.topic.url_filter import UrlFilter
 from topicspider.url import fingerprint
 

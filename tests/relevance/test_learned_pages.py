@@ -281,10 +281,7 @@ def test_a_page_nearer_to_another_topic_loses_by_it(own: tuple[str, ...], other:
 
 # --- the background ---------------------------------------------------------------------------------
 
-NEAR_MISSES = {
-    "zh": ("古镇", "河流", "山脉", "风景", "公园"),
-    "en": ("resort", "holiday", "island", "beach", "cruise"),
-}
+NEAR_MISSES = {"zh": ("古镇", "河流", "山脉", "风景", "公园"), "en": ("resort", "holiday", "island", "beach", "cruise")}
 
 
 def taught_near_misses(language: str, pages: int = 200) -> PageJudge:

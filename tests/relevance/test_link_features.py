@@ -16,8 +16,7 @@ WITH_VECTORS = PolicyContext(profile(), SEGMENTER, model=compile_topic(profile()
 
 
 @pytest.mark.parametrize(
-    ("near", "far"),
-    [("游轮出海", "服务器内存"), ("ski resort", "compiler flags"), ("海岛 cruise", "指针 pointer")],
+    ("near", "far"), [("游轮出海", "服务器内存"), ("ski resort", "compiler flags"), ("海岛 cruise", "指针 pointer")]
 )
 def test_what_an_anchor_means_counts_where_none_of_its_words_is_the_topics(near: str, far: str) -> None:
     by_words, similarity = TextSimilarity(BY_WORDS), TextSimilarity(WITH_VECTORS)

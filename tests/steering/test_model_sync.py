@@ -164,10 +164,7 @@ def test_a_board_that_comes_back_is_used_again(node, caplog, monkeypatch):
         assert node("乙").learner.worth("景点") == 1.0
 
     asyncio.run(crawl())
-    assert [record.getMessage()[:20] for record in caplog.records] == [
-        "the crawl goes on by",
-        "models are shared ag",
-    ]
+    assert [record.getMessage()[:20] for record in caplog.records] == ["the crawl goes on by", "models are shared ag"]
 
 
 def _away(*_arguments):

@@ -60,9 +60,7 @@ def two(request: pytest.FixtureRequest, tmp_path: Path, opened: Opened) -> tuple
     return opened(places[0]), opened(places[1])
 
 
-def test_a_copy_has_all_that_the_first_has_however_often_it_is_made(
-    two: tuple[Store, Store],
-) -> None:
+def test_a_copy_has_all_that_the_first_has_however_often_it_is_made(two: tuple[Store, Store]) -> None:
     first, second = two
     filled(first)
     for _ in range(2):

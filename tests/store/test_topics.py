@@ -76,10 +76,7 @@ def test_what_may_not_be_a_topic_is_not_kept(shelf: StoredTopics, content: bytes
 
 @pytest.mark.parametrize(
     ("content", "error", "said"),
-    [
-        ("terms: [", TopicError, "store:tea:2"),
-        ("name: other\nterms: {x: 1}", ConfigError, "store:tea: name"),
-    ],
+    [("terms: [", TopicError, "store:tea:2"), ("name: other\nterms: {x: 1}", ConfigError, "store:tea: name")],
 )
 def test_what_somebody_else_wrote_there_is_checked_too(
     shelf: StoredTopics, store: Store, content: str, error: type[ConfigError], said: str

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
+import signal
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from topicspider.export.formats import escape_formula
 from topicspider.i18n import language_of
-from topicspider.text.terminal import fit, pad, table, width, wrap
+from topicspider.text.terminal import Block, fit, pad, table, width, wrap
 
 
 @pytest.mark.parametrize(("text", "columns"), [("abc", 3), ("旅游", 4), ("Ａ１", 4), ("é", 1), ("e\u0301", 1), ("", 0)])
@@ -65,6 +68,19 @@ def test_pad_fills_up_by_columns():
 def test_rows_of_a_table_line_up_whatever_their_script():
     lines = table([("旅游", "1"), ("food", "12")], right=(1,)).splitlines()
     assert [width(line) for line in lines] == [8, 8]
+
+
+def test_a_frame_that_ctrl_c_cuts_short_is_not_gone_back_over(monkeypatch):
+    shown = io.StringIO()
+    block = Block(shown)
+    block.draw(["pages", "hits"])
+    monkeypatch.setattr(shown, "flush", lambda: signal.default_int_handler(signal.SIGINT, None))
+    with pytest.raises(KeyboardInterrupt):
+        block.draw(["pages", "hits"])
+    before = shown.getvalue()
+    block.wipe()
+    assert shown.getvalue() == before
+    assert before.count("\x1b[1A") == 1
 
 
 @pytest.mark.parametrize(

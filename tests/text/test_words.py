@@ -40,14 +40,7 @@ def test_a_missing_package_or_file_is_one_clear_line(package, path, message):
 
 @pytest.mark.parametrize(
     ("word", "tells"),
-    [
-        ("茶叶", True),
-        ("采茶", True),
-        ("叶利钦", False),
-        ("旅顺口", False),
-        ("非常", False),
-        ("robot", True),
-    ],
+    [("茶叶", True), ("采茶", True), ("叶利钦", False), ("旅顺口", False), ("非常", False), ("robot", True)],
 )
 def test_the_class_of_a_word(word, tells):
     assert is_content_word(word) is tells

@@ -10,13 +10,7 @@ from tests.relevance.topics import SEGMENTER, profile
 from topicspider.errors import ConfigError
 from topicspider.judging import view_of
 from topicspider.options import Options
-from topicspider.topic.user_labels import (
-    Label,
-    UserLabels,
-    read_user_labels,
-    user_labels_file,
-    write_user_labels,
-)
+from topicspider.topic.user_labels import Label, UserLabels, read_user_labels, user_labels_file, write_user_labels
 
 LABELS = (Label(True, ("古镇", "旅游"), ("门票",), "http://a.example/旅", 0.5), Label(False, ("战报",)))
 TUNED = UserLabels("tourism", "digest", "vsm", 0.125, LABELS)
@@ -53,11 +47,7 @@ WHOLE = {"topic": "tourism", "digest": "d", "scorer": "vsm", "threshold": 0.1, "
         "[" * 100_000,
         *(
             json.dumps({**WHOLE, **changed})
-            for changed in (
-                {"threshold": 2.0},
-                {"threshold": "high"},
-                {"labels": [{}]},
-            )
+            for changed in ({"threshold": 2.0}, {"threshold": "high"}, {"labels": [{}]})
         ),
     ],
 )

@@ -121,7 +121,9 @@ def _pages(command: CliCommand, source: str, classifier: Classifier) -> Iterator
 def _shown(name: str, found: Sequence[Mapping[str, Any]], error: str) -> Iterator[str]:
     from topicspider.topic.catalogue import title_of
 
-    yield one_line(name + (f"  ({error})" if error else ""), 300)  # a line of a file may have anything
+    is_unsure = bool(found) and found[0]["chance"] < 0.5  # rather none of them, or several
+    doubt = error or (_("unsure: no class has half of the chance") if is_unsure else "")
+    yield one_line(name + (f"  ({doubt})" if doubt else ""), 300)  # a line of a file may have anything
     for one in found:
         shown = list(one["parts"].items())[:4]
         parts = _(", ").join(f"{readable_part(part)} {value:.2f}" for part, value in shown)

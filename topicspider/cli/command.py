@@ -240,7 +240,7 @@ def action_parser(command: str, which: str, actions: Sequence[Action]) -> Action
     """The parser of ``command`` with a sub-parser for each of ``actions``; the first is done when none is named."""
     parser = ActionParser(prog=f"scrapy {command}", epilog=which)
     parser.set_defaults(action=actions[0][1])
-    subparsers = parser.add_subparsers(metavar="ACTION")
+    subparsers = parser.add_subparsers(metavar="ACTION", prog=f"scrapy {command}")
     for name, action, about, arguments in actions:
         own = subparsers.add_parser(name, help=about, description=about)
         own.set_defaults(action=action)
@@ -348,12 +348,17 @@ def one_line_errors(command: ScrapyCommand) -> Iterator[None]:
         if not str(error):
             raise  # the help is the answer
         _tell(command, _(str(error)), ConfigError.exit_code)
-    except BrokenPipeError:  # `… | head` has read enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing left to complain at exit
+    except BrokenPipeError:
+        leave_pipe()
         command.exitcode = PIPE_CLOSED
     except KeyboardInterrupt:
         print(_("topicspider: interrupted"), file=sys.stderr)
         command.exitcode = INTERRUPTED
+
+
+def leave_pipe() -> None:
+    """`… | head` has read enough: nothing is left to complain at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _check_settings(command: ScrapyCommand) -> None:

@@ -14,6 +14,7 @@ from topicspider.i18n import gettext as _
 from topicspider.setting_rules import setting_name
 from topicspider.store import location
 from topicspider.store.location import open_store
+from topicspider.store.sqlite import has_pages
 from topicspider.topic.profile import folder_name
 from topicspider.url import masked
 
@@ -46,7 +47,12 @@ def folder_of(topic: str, options: Options) -> str:
 
 def crawl_of(folder: Path) -> str:
     """The topics of the crawl in ``folder``, as --topic takes them."""
-    return ",".join(unquote(part) for part in folder.name.split("+"))
+    return ",".join(unquote(part) for part in folder.name.partition(".")[0].split("+"))
+
+
+def spider_of(folder: Path) -> str:
+    """Whose spider the crawl in ``folder`` had (tourism.shop); "" for our own."""
+    return unquote(folder.name.partition(".")[2])
 
 
 def topics_in(folder: Path) -> list[str]:
@@ -54,7 +60,7 @@ def topics_in(folder: Path) -> list[str]:
     from topicspider.topic.catalogue import branch
     from topicspider.topic.class_topics import topic_name
 
-    parts = [unquote(part) for part in folder.name.split("+")]
+    parts = crawl_of(folder).split(",")
     return [name for part in parts for name in map(topic_name, branch(part) or [part])]
 
 
@@ -65,8 +71,6 @@ def is_demo(folder: Path) -> bool:
 
 def crawl_folders(options: Options, is_meant: Callable[[Path], bool] = lambda _folder: True) -> list[Path]:
     """The folders of crawls that are meant, as every command looks for them: in the data folder those with a page, else the demo's, else those without."""
-    from topicspider.store.sqlite import has_pages
-
     data = data_folder(options)
     for place, begun in ((data, True), (data / DEMO, True), (data, False)):
         files = [path for path in sorted(place.glob(f"*/{STORE}")) if is_meant(path.parent)]
@@ -111,6 +115,8 @@ def find_crawls(options: Options) -> tuple[list[Path], tuple[str, ...]]:
     found = crawl_folders(options, lambda folder: set(topics) <= set(topics_in(folder)))
     if not found:
         raise NotCrawled(unquote(name), data.absolute(), _hits_here(crawl_folders(options), options))
+    if not any(has_pages(folder / STORE) for folder in found) and (spider := spider_of(found[0])):
+        raise NotCrawled(unquote(name) or crawl_of(found[0]), data.absolute(), spider=spider)
     return [folder for folder in found if folder.name == name] or found, topics
 
 
@@ -122,8 +128,8 @@ def _only(folders: Sequence[Path], options: Options) -> Path:
 
 
 def _hits_here(folders: Sequence[Path], options: Options) -> str:
-    values = {"folder": data_folder(options).absolute(), "names": ", ".join(map(crawl_of, folders))}
-    return _("Hits here ({folder}): {names}", **values) if folders else ""
+    names = ", ".join(crawl_of(folder) for folder in folders if has_pages(folder / STORE))
+    return names and _("Hits here ({folder}): {names}", folder=data_folder(options).absolute(), names=names)
 
 
 @contextmanager
@@ -241,8 +247,8 @@ class Places:
         return url, self._folder(self._topic) / self._file
 
     def _folder(self, name: str) -> Path:
-        """Of the crawl called so: where there is none yet, one in the data folder."""
-        found = crawl_folders(self.options, lambda folder: folder.name == name)
+        """Of the crawl called so, by whichever spider: where there is none yet, one in the data folder."""
+        found = crawl_folders(self.options, lambda folder: name in (folder.name, folder.name.partition(".")[0]))
         return found[0] if found else data_folder(self.options) / name
 
     def label(self, name: str = "") -> str:

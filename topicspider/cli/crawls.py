@@ -10,18 +10,30 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from scrapy.exceptions import UsageError
 
 from topicspider.cli.command import CliCommand, CommandResult, add_format_options, terminal_columns
-from topicspider.cli.crawl_data import DEMO, FRONTIER, STORE, crawl_folders, crawl_of, data_folder, folder_of, is_demo
+from topicspider.cli.crawl_data import (
+    DEMO,
+    FRONTIER,
+    STORE,
+    crawl_folders,
+    crawl_of,
+    data_folder,
+    folder_of,
+    is_demo,
+    spider_of,
+)
 from topicspider.errors import ConfigError
 from topicspider.frontier.sqlite.file import holder_of
 from topicspider.i18n import N_, as_typed
 from topicspider.i18n import gettext as _
 from topicspider.options import Options
+from topicspider.steering.control import ENDED, RUNNING, Status, read_status
 from topicspider.store.sqlite import has_pages
 from topicspider.text.terminal import table
 
@@ -29,6 +41,9 @@ LOG_FILE = "crawl.log"
 """In the crawl's folder: what a crawl in the background says."""
 LOG_BYTES = 64 * 1024
 BACKGROUND = "--background"
+STARTING, BROKEN_OFF, FAILED = "starting", "broken off", "did not begin"
+SILENT_SECONDS = 15.0
+"""A crawl writes its status each second; one whose queue is on a server, and whose status is older, was killed."""
 FIRST_SECONDS, SURE_SECONDS = 15.0, 1.0
 """So long is waited for a crawl to hold its queue, and then for it to end after all: one that cannot begin mostly does so by then."""
 SYNTAX = "[stop TOPIC | follow TOPIC] [--json]"
@@ -52,7 +67,9 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> int:
         return listed(options).show(as_json=opts.json)
     if args[0] not in actions or len(args) != 2:
         raise UsageError(_("crawls {names}: say `scrapy crawls {syntax}`", names=" ".join(args), syntax=SYNTAX))
-    folder = data_folder(options) / folder_of(args[1], options)
+    folder = data_folder(options) / args[1]
+    if not spider_of(folder) or not folder.is_dir():  # else the crawl of a spider that is not ours, as it is listed
+        folder = data_folder(options) / folder_of(args[1], options)
     return actions[args[0]](args[1], folder).show(as_json=opts.json)
 
 
@@ -69,9 +86,33 @@ def listed(options: Options) -> CommandResult:
 def _told(folder: Path) -> dict[str, Any]:
     holder = holder_of(folder / FRONTIER)
     lines = [line for line in last_lines(folder / LOG_FILE) if line.strip()]
-    state = N_("running") if holder else N_("ended") if has_pages(folder / STORE) else N_("no page yet")
-    name = f"{crawl_of(folder)} ({DEMO})" if is_demo(folder) else crawl_of(folder)
-    return {"crawl": name, "state": state, "process": holder, "log": lines[-1] if lines else ""}
+    name = crawl_of(folder) + "".join(folder.name.partition(".")[1:]) + (f" ({DEMO})" if is_demo(folder) else "")
+    return {
+        "crawl": name,
+        "state": crawl_state(folder, read_status(folder)),
+        "process": holder,
+        "log": lines[-1] if lines else "",
+    }
+
+
+def crawl_state(folder: Path, status: Status) -> str:
+    """What the crawl in ``folder`` does now, whatever it wrote before it was killed."""
+    holder = holder_of(folder / FRONTIER)
+    if status.get("state") != ENDED and (holder == str(status.get("process")) or _is_fresh(status)):
+        return str(status.get("state", STARTING))
+    if holder:
+        return STARTING if not status or _is_fresh(status) else RUNNING
+    if not status:
+        return ENDED if (folder / STORE).exists() and has_pages(folder / STORE) else FAILED
+    return ENDED if status.get("state") == ENDED else BROKEN_OFF
+
+
+def _is_fresh(status: Status) -> bool:
+    try:
+        age = (datetime.now(UTC) - datetime.fromisoformat(str(status.get("at")))).total_seconds()
+    except (ValueError, TypeError):
+        return False
+    return age < SILENT_SECONDS
 
 
 def stop(topic: str, folder: Path) -> CommandResult:

@@ -8,7 +8,8 @@ import subprocess
 import sys
 from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from threading import Thread
+from typing import IO, TYPE_CHECKING
 
 from topicspider.cli.command import INTERRUPTED, whole_number
 from topicspider.cli.crawl_data import FRONTIER, STORE, crawl_folders, is_demo
@@ -68,18 +69,26 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
 
 @contextmanager
 def _page_beside(data: Path) -> Iterator[None]:
-    """The web page while the block runs, and after it until Ctrl-C, which ends it, too."""
+    """The web page while the block runs, and after it until Ctrl-C, which ends it, too; its link is said again then."""
     from topicspider.extensions.control import page_beside
 
-    with page_beside(data) as page:
+    said: list[str] = []
+    with page_beside(data, subprocess.PIPE) as page:
+        Thread(target=_pass_on, args=(page.stdout, said), daemon=True).start()
         try:
             yield
-            print(_("\nThe page goes on until Ctrl-C."), flush=True)
+            print(_("\nThe page goes on until Ctrl-C."), *said[:1], sep="\n", flush=True)
             page.wait()
         except KeyboardInterrupt:
             pass
         finally:
             page.terminate()
+
+
+def _pass_on(stream: IO[str], said: list[str]) -> None:
+    for line in stream:
+        said.append(line.rstrip())
+        sys.stderr.write(line)
 
 
 def _compared(folder: Path, web: SyntheticWeb, pages: int, opts: argparse.Namespace, settings: BaseSettings) -> int:

@@ -12,7 +12,7 @@ from scrapy.exceptions import UsageError
 
 from topicspider.cli.command import add_topic_option, terminal_columns
 from topicspider.errors import NotCrawled, TopicSpiderError, UnavailableError, UnknownTopic
-from topicspider.i18n import N_, pages_and_hits
+from topicspider.i18n import N_, labelled, pages_and_hits
 from topicspider.i18n import gettext as _
 from topicspider.setting_rules import setting_name
 from topicspider.text.terminal import fit, pad, width, wrap
@@ -130,7 +130,7 @@ def _seed_rows(config: CrawlConfig, agent: str) -> Iterator[Row]:
 
 def _steps(reach: Reach) -> str:
     if reach.failed:
-        return f"{_(reach.failed)}: {_(reach.why)}"
+        return labelled(_(reach.failed), _(reach.why))
     proxy = reach.proxy.rpartition("@")[2].rpartition("//")[2]
     return _(
         "resolve {resolve:.0f} ms  connect {connect:.0f} ms  robots.txt {status}  first byte {first:.0f} ms{through}",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from topicspider.cli.command import BESIDE_THE_CRAWL, add_format_options, add_topic_option, print_json, terminal_columns
 from topicspider.errors import ConfigError, NotCrawled, UnavailableError, one_line
-from topicspider.i18n import N_, is_chinese
+from topicspider.i18n import N_, is_chinese, labelled, ngettext
 from topicspider.i18n import gettext as _
 from topicspider.text.terminal import fit, pad, width, wrap
 
@@ -182,7 +182,7 @@ class LinkScore:
         """The link, and below it the parts of its score; joined by + and = where they add up to it."""
         named = [one_line(f"{readable_part(name)}={value:.3g}") for name, value in self.parts.items()]
         parts = f"{' + '.join(named)} = {self.score:.4g}" if self.is_sum else "  ".join(named)
-        yield f"{self.score:.4f}  {pad(fit(one_line(self.anchor) or '-', 20), 20)}  {self.pruned or '-'}  {one_line(self.url)}"
+        yield f"{self.score:.4f}  {pad(fit(one_line(self.anchor) or '-', 20), 20)}  {_(self.pruned) or _('kept')}  {one_line(self.url)}"
         if named:
             yield f"        {parts}"
 
@@ -263,9 +263,9 @@ class PageScoreParts:
         """Score, formula, how the page was found, and the words that weigh most with their sum."""
         yield from ("", one_line(self.url), one_line(self.title, 300))
         result = _("a hit") if self.on_topic else _("a miss")
-        values = {"score": self.score, "threshold": self.threshold, "scorer": self.scorer}
-        yield f"{self.topic}: " + _(
-            "{result}: {score:.4f} (threshold {threshold:.4f}, {scorer})", result=result, **values
+        values = {"score": self.score, "threshold": self.threshold, "scorer": readable_part(self.scorer)}
+        yield labelled(
+            self.topic, _("{result}: {score:.4f} (threshold {threshold:.4f}, {scorer})", result=result, **values)
         )
         yield "  ".join(f"{readable_part(name)}={value:.4g}" for name, value in self.parts.items())
         yield from _legend(PAGE_FORMULAS.get(self.scorer, ""), self.parts)
@@ -278,7 +278,7 @@ class PageScoreParts:
             yield _(
                 "when crawled it scored {score:.4f} ({scorer}); topic, scorer or what was learned have moved on",
                 score=self.stored.score,
-                scorer=self.stored.scorer,
+                scorer=readable_part(self.stored.scorer),
             )
         ranked = sorted(self.words, key=lambda part: (-abs(part[1]), part[0]))
         yield from (
@@ -286,7 +286,8 @@ class PageScoreParts:
             for name, value in sorted(ranked[:12], key=lambda part: -part[1])
         )
         if rest := ranked[12:]:
-            yield f"{sum(value for __, value in rest):+.4f}  … {len(rest)}"
+            count = ngettext("{count:,} smaller part together", "{count:,} smaller parts together", len(rest))
+            yield f"{sum(value for __, value in rest):+.4f}  {count}"
         total = sum(value for __, value in self.words)
         yield f"= {total:.4f}  " + _("the sum of {count} parts", count=len(self.words))
         if self.turning:
@@ -313,7 +314,7 @@ class Explanation:
     def lines(self) -> Iterator[str]:
         """What a reader is told; none is cut yet."""
         if self.condition:
-            yield _("an answer that is no page, and is not judged") + f": {one_line(self.condition)}"
+            yield labelled(_("an answer that is no page, and is not judged"), one_line(self.condition))
             return
         if self.model and self.model.words():
             yield self.model.words()
@@ -322,10 +323,11 @@ class Explanation:
         kept = sorted((link for link in self.links if not link.pruned), key=lambda link: -link.score)
         pruned = [link for link in self.links if link.pruned]
         for head, links in ((_("links kept"), kept), (_("links pruned"), pruned)):
-            yield from ("", f"{head}: {len(links)}")
+            yield from ("", labelled(head, len(links)))
             yield from (line for link in links[:SHOWN_LINKS] for line in link.lines())
             if len(links) > SHOWN_LINKS:
-                yield f"        … {len(links) - SHOWN_LINKS}"
+                more = len(links) - SHOWN_LINKS
+                yield "        " + ngettext("… and {count:,} more", "… and {count:,} more", more)
         if parts := {name for link in self.links for name in link.parts}:
             yield from ("", *_legend(LINK_FORMULAS.get(self.link_policy, ""), parts))
 
@@ -435,7 +437,8 @@ def fetched(command: CliCommand, crawled: CrawlConfig, url: str) -> Explanation:
     visits = _fetch_one(settings, components)
     if not visits:
         reasons = _(", ").join(map(_, components.tally.errors)) or _("no answer")
-        raise UnavailableError(url, _("could not be fetched: {reasons}", reasons=reasons), way_on(url, crawled.options))
+        hint = way_on(url, crawled.options, " ".join(components.tally.errors))
+        raise UnavailableError(url, _("could not be fetched: {reasons}", reasons=reasons), hint)
     visit = visits[-1]
     page = visit.page
     if page.condition:

@@ -16,7 +16,7 @@ from topicspider.cli.command import (
     terminal_columns,
 )
 from topicspider.errors import ConfigError
-from topicspider.i18n import N_
+from topicspider.i18n import N_, labelled
 from topicspider.i18n import gettext as _
 from topicspider.text.terminal import fit, table
 
@@ -193,7 +193,7 @@ def block(places: Places, opts: argparse.Namespace) -> CommandResult:
     with looked_at(places) as inspection:
         found = _found(opts.hosts, inspection)
         changed = inspection.block(found)
-    return CommandResult({"blocked": found, "changed": changed}, _("blocked") + f": {', '.join(found)}")
+    return CommandResult({"blocked": found, "changed": changed}, labelled(_("blocked"), _(", ").join(found)))
 
 
 def unblock(places: Places, opts: argparse.Namespace) -> CommandResult:
@@ -201,7 +201,7 @@ def unblock(places: Places, opts: argparse.Namespace) -> CommandResult:
     with looked_at(places) as inspection:
         found = _found(opts.hosts, inspection)
         changed = inspection.unblock(found)
-    return CommandResult({"unblocked": found, "changed": changed}, _("unblocked") + f": {', '.join(found)}")
+    return CommandResult({"unblocked": found, "changed": changed}, labelled(_("unblocked"), _(", ").join(found)))
 
 
 def delay(places: Places, opts: argparse.Namespace) -> CommandResult:

@@ -35,6 +35,10 @@ FIELDS = (
     N_("condition"), N_("canonical"), N_("refresh_url"), N_("robots"), N_("keywords"), N_("data"), N_("summary"), N_("body"),
 )  # fmt: skip
 """What is shown of a page, in this order, when it says anything; its links follow."""
+LINK_MARKS = (
+    N_("main"), N_("nav"), N_("aside"), N_("header"), N_("footer"), N_("comment"), N_("down"), N_("up"), N_("level"), N_("cross"), N_("outward"), N_("frame"), N_("pagination"),
+)  # fmt: skip
+"""Where a link stands on its page, and which way it leads within the site."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -61,16 +65,18 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
         account = reader.account(local)
         if opts.json:
             print_json(account)
-        else:
+        elif local.file or not local.trouble:
             print(f"{page_text(account, terminal_columns())}\n")
         sys.stdout.flush()
         if local.trouble and not local.file:
             trouble = _("could not be read: {trouble}", trouble=_(local.trouble))
-            raise UnavailableError(local.url, trouble, way_on(local.url, options))
+            raise UnavailableError(local.url, trouble, way_on(local.url, options, local.trouble))
 
 
-def way_on(url: str, options: Options) -> str:
+def way_on(url: str, options: Options, trouble: str) -> str:
     """What to do about a page that cannot be fetched: look at what a crawl kept of it, else why."""
+    if "private_address" in trouble:
+        return _("Private addresses need TOPICSPIDER_ALLOW_PRIVATE=1")
     try:
         _kept(url, replace(options, topic=""))
     except TopicSpiderError:
@@ -162,4 +168,4 @@ def _labelled(label: str, text: str, columns: int) -> list[str]:
 
 def _link(link: Mapping[str, Any]) -> str:
     marks = [link.get("block"), link.get("kind"), "pagination" if link.get("is_pagination") else "", link.get("rel")]
-    return f"[{' '.join(mark for mark in marks if mark)}] {link.get('anchor') or link.get('title') or '-'}\n  {link['url']}"
+    return f"[{' '.join(_(mark) for mark in marks if mark)}] {link.get('anchor') or link.get('title') or '-'}\n  {link['url']}"

@@ -17,7 +17,7 @@ from topicspider.cli.recrawl_components import RecrawlComponents
 from topicspider.crawl_config import CrawlConfig
 from topicspider.errors import ConfigError, NotCrawled, UnavailableError
 from topicspider.frontier.protocol import Entry
-from topicspider.i18n import N_, shell_word
+from topicspider.i18n import N_, labelled, shell_word
 from topicspider.i18n import gettext as _
 from topicspider.meta import REVISIT
 from topicspider.recrawl.planning import DAY, Chosen, back_off, choose, settle
@@ -170,5 +170,5 @@ def end(components: RecrawlComponents, plan: RoundPlan, reason: str, now: dateti
             (_("new pages"), f"{found.new_pages:,}"),
             (_("new hits"), f"{found.new_hits:,}"),
         ]
-    title = f"{components.config.name}: {_(REASONS[reason]) if reason in REASONS else reason}"
+    title = labelled(components.config.name, _(REASONS[reason]) if reason in REASONS else reason)
     return ["", title, table(rows, columns=terminal_columns())]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from topicspider.cli.command import ActionParser, CommandResult, action_parser, add_format_options, add_topic_option
 from topicspider.errors import ConfigError, CrawlRunning, NotCrawled
-from topicspider.i18n import N_, pages_and_hits
+from topicspider.i18n import N_, labelled, pages_and_hits
 from topicspider.i18n import gettext as _
 from topicspider.url import masked
 
@@ -90,7 +90,9 @@ def check(places: Places, _opts: argparse.Namespace) -> CommandResult:
         "rows_in_outbox": waiting,
     }
     lines = [_("{store}: version {version}", store=places.label(), version=VERSION)]
-    lines += [f"  {topic}: {pages_and_hits(pages, hits)}" for topic, pages, hits in found.topics]
+    lines += ["  " + labelled(topic, pages_and_hits(pages, hits)) for topic, pages, hits in found.topics] or [
+        "  " + pages_and_hits(0, 0)
+    ]
     if waiting:
         lines.append(_("  {count:,} rows wait in the outbox: the crawl's next run writes them first", count=waiting))
     lines += [f"  ! {words}" for words in findings]
@@ -100,14 +102,19 @@ def check(places: Places, _opts: argparse.Namespace) -> CommandResult:
 
 def _lost_pages(places: Places, topics: Sequence[tuple[str, int, int]]) -> Iterator[str]:
     """Says how many pages the queue beside the store counts, when the store has clearly fewer."""
-    from topicspider.cli.crawl_data import FRONTIER
+    from topicspider.cli.crawl_data import FRONTIER, spider_of
     from topicspider.frontier.inspection import Fact
     from topicspider.frontier.sqlite.inspection import SqliteInspection
     from topicspider.store.maintenance import ACCEPTED_LOSS, is_too_few
     from topicspider.topic.profile import folder_name
 
     path = places.find()[1].with_name(FRONTIER)
-    if not path.exists() or places.options.quota_pages or _rows_in(path.with_name("outbox.db")):
+    if (
+        not path.exists()
+        or spider_of(path.parent)
+        or places.options.quota_pages
+        or _rows_in(path.with_name("outbox.db"))
+    ):
         return
     with closing(SqliteInspection(path)) as queue:
         counted = queue.counts().pages

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from topicspider.cli.command import action_parser, terminal_columns
 from topicspider.errors import ConfigError, StoreUnavailable, TopicError, UnknownTopic, one_line
-from topicspider.i18n import N_, as_typed, is_chinese, language
+from topicspider.i18n import N_, as_typed, is_chinese, labelled, language
 from topicspider.i18n import gettext as _
 from topicspider.text.terminal import fit, table
 
@@ -223,7 +223,7 @@ def store_topics(_command: CliCommand, opts: argparse.Namespace, options: Option
         for file in files:
             topic, is_changed = shelf.put(Path(file.source).read_bytes(), file.source, file.name)
             result = _("stored") if is_changed else _("there already")
-            print(f"{topic.name}: {result} ({learn(file, segmenter).digest})")
+            print(labelled(topic.name, f"{result} ({learn(file, segmenter).digest})"))
 
 
 def unstore_topics(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:

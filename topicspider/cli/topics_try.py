@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from topicspider.cli.command import print_json, terminal_columns
 from topicspider.errors import NotCrawled, TopicSpiderError
 from topicspider.i18n import gettext as _
+from topicspider.i18n import labelled
 from topicspider.text.terminal import fit
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ def _shown(found: Sequence[Verdicts], changed: Sequence[Verdicts], top: int) -> 
     yield _("{pages:,} pages: {before:,} hits before, {after:,} after", pages=len(found), before=before, after=after)
     for change, head in (("won", _("hits won")), ("lost", _("hits lost"))):
         some = [one for one in changed if one.change == change]
-        yield f"{head}: {len(some):,}"
+        yield labelled(head, f"{len(some):,}")
         for one in some[:top]:
             yield f"  {one.before.value:.2f} → {one.after.value:.2f}  {one.page.title or one.page.url}"
 

@@ -172,7 +172,7 @@ class Command(PlainCommand, crawl.Command):
         for path in self._made:
             print(_("written: {path}", path=path), file=sys.stderr)
             near = " ".join(load_topic(str(path)).near) or _("none")
-            print(fit(f"{_('near words:')} {near}", terminal_columns()), file=sys.stderr)
+            print(fit(_("near words: {words}", words=near), terminal_columns()), file=sys.stderr)
 
     @contextmanager
     def _unmaking(self) -> Iterator[None]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from topicspider.cli.command import PlainCommand, on_terminal, one_line_errors, whole_number
 from topicspider.errors import ConfigError
 from topicspider.i18n import gettext as _
-from topicspider.i18n import is_chinese
+from topicspider.i18n import is_chinese, labelled
 from topicspider.options import Options
 from topicspider.setting_rules import setting_name
 
@@ -131,11 +131,11 @@ def _rehearse(plan: RehearsalConfig, out: Path, experiment: str, *, chinese: boo
         write_file(out / "experiment.txt", f"{shown}\n".encode())
     write_results(out, results)
     write_report(out, results)
-    print(f"\n{_('report')}: {out / 'report.html'}")
+    print("\n" + labelled(_("report"), out / "report.html"))
 
 
 def _say(line: str) -> None:
-    print(on_terminal(f"{_('rehearsal')}: {line}", sys.stderr), file=sys.stderr, flush=True)
+    print(on_terminal(labelled(_("rehearsal"), line), sys.stderr), file=sys.stderr, flush=True)
 
 
 def _options(settings: object, opts: argparse.Namespace) -> Options:

@@ -19,13 +19,13 @@ from scrapy.http import Response
 
 from topicspider.crawl_components import CrawlComponents
 from topicspider.crawled_page import CrawledPage, page_of_item
-from topicspider.extensions.extension import CrawlExtension
 from topicspider.frontier.factory import is_in_redis
 from topicspider.frontier.host_ranking import patience_of
 from topicspider.items import HUB, PageItem
 from topicspider.meta import SCORE
 from topicspider.middlewares.politeness import PolitenessMiddleware, is_closing
 from topicspider.rehearsal.replay.server import package_environment
+from topicspider.scrapy_component import ScrapyComponent
 from topicspider.steering.control import (
     ENDED,
     PAUSED,
@@ -42,17 +42,18 @@ from topicspider.steering.control import (
 logger = logging.getLogger(__name__)
 
 
-def page_beside(data: Path) -> subprocess.Popen[bytes]:
-    """The web page over the data folder, as a process beside this one; it prints its link on stderr. Ctrl-C ends it, too."""
+def page_beside(data: Path, out: int | None = None) -> subprocess.Popen[str]:
+    """The web page over the data folder, as a process beside this one; it prints its link first, to ``out``, else on stderr. Ctrl-C ends it, too."""
     command = [sys.executable, "-m", "topicspider", "serve", "--port", "0", "--data", str(data)]
-    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=sys.stderr, env=package_environment())  # noqa: S603
+    streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": out or sys.stderr, "text": True}
+    return subprocess.Popen(command, **streams, env=package_environment())  # noqa: S603
 
 
 SHOWN = 25
 HIT, COPY, LIST, MISS = "hit", "copy", "list", "miss"
 
 
-class CrawlControl(CrawlExtension):
+class CrawlControl(ScrapyComponent):
     """Once a second: what others know anyway is written down, in a thread, and orders are read there. Trouble with these files ends no crawl."""
 
     def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
@@ -62,7 +63,7 @@ class CrawlControl(CrawlExtension):
         self._hits: deque[dict[str, Any]] = deque(maxlen=SHOWN)
         self._curve = HarvestCurve()
         self._earlier, self._stored = (0, 0), 0
-        self._page: subprocess.Popen[bytes] | None = None
+        self._page: subprocess.Popen[str] | None = None
 
     async def spider_opened(self) -> None:
         self._stored = await asyncio.to_thread(self._components.pages_stored)

@@ -17,9 +17,9 @@ from scrapy.extensions.feedexport import FeedExporter, FeedSlot, FileFeedStorage
 
 from topicspider.crawl_components import CrawlComponents
 from topicspider.errors import FeedUnavailable, UnavailableError
-from topicspider.extensions.extension import CrawlExtension
 from topicspider.items import HUB, PageItem
 from topicspider.options import OWN_SPIDER
+from topicspider.scrapy_component import ScrapyComponent
 from topicspider.setting_rules import setting_name
 from topicspider.store import location
 from topicspider.store.location import open_store
@@ -146,7 +146,7 @@ def _write(slot: FeedSlot, items: list[PageItem]) -> None:
         slot.itemcount += 1
 
 
-class EarlierHits(CrawlExtension):
+class EarlierHits(ScrapyComponent):
     """Hands the hits of earlier runs to Scrapy's exporters before the first page comes.
 
     Never for somebody else's spider: the items of that are not in the store. What pipelines behind it changed in an item is not in it.

@@ -7,19 +7,20 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from typing import Any, Self, TextIO
+from typing import Any
 
-from scrapy import Spider, signals
+from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import create_looping_call
 
 from topicspider.crawl_components import CrawlComponents
 from topicspider.crawl_stats import CrawlStats, Hit
 from topicspider.errors import one_line
-from topicspider.i18n import N_, as_typed, clock, ngettext, outage_words, program, shell_word
+from topicspider.i18n import N_, as_typed, clock, labelled, ngettext, outage_words, program, shell_word
 from topicspider.i18n import gettext as _
 from topicspider.json_log import said_by
 from topicspider.options import OWN_SPIDER
+from topicspider.scrapy_component import ScrapyComponent
 from topicspider.setting_rules import setting_name
 from topicspider.steering.stop_rule import Stop
 from topicspider.store import location
@@ -112,14 +113,10 @@ def closing_lines(components: CrawlComponents, spider: str, reason: str, *, colu
     """
     tally, config = components.tally, components.config
     rows = _rows(tally)
-    rows += [
-        (_("pruned links"), _counted(tally.pruned) or _("none")),
-        (_("errors"), _counted(tally.errors) or _("none")),
-    ]
     if given_up := tally.given_up:
         named = [masked(url) for url in given_up if url] + (["…"] if given_up[""] else [])
-        rows.append((_("given up"), f"{given_up.total():,}: {', '.join(named)}"))
-    if components.seen.asked:
+        rows.append((_("given up"), labelled(f"{given_up.total():,}", ", ".join(named))))
+    if components.seen.asked and tally.pages:
         rows.append((_("seen URLs"), _seen_words(components)))
     if components.writer.has_pages or (spider == OWN_SPIDER and tally.earlier_pages):
         rows.append((_("results"), masked(components.options.store) or str(config.folder / location.FILE)))
@@ -133,8 +130,17 @@ def closing_lines(components: CrawlComponents, spider: str, reason: str, *, colu
         rows.append((_("next"), _next(components, spider, reason)))
     why = _reason(tally, reason) if components.stopped is None else _stop_words(components.stopped)
     best = [line for hit in tally.best for line in (_hit_line(hit, "", columns), one_line(hit.url, 4000))]
-    best = [_("the best hits:"), *best, ""] if best else []
-    return ["", *wrap(one_line(f"{config.name}: {why}"), columns), *best, *_two_columns(rows, columns)]
+    best = [_("the best hits:"), *best, ""] if best else _nearest(tally, columns)
+    return ["", *wrap(one_line(labelled(config.name, why)), columns), *best, *_two_columns(rows, columns)]
+
+
+def _nearest(tally: CrawlStats, columns: int) -> list[str]:
+    """Why no page was on topic: the score that came nearest to its threshold."""
+    if tally.near_miss is None:
+        return []
+    _margin, score, threshold, url = tally.near_miss
+    words = N_("no page was on topic: the best score was {score:.3f}, and a hit needs {threshold:.3f}: {url}")
+    return [*wrap(_(words, score=score, threshold=threshold, url=one_line(url)), columns), ""]
 
 
 def _seen_words(components: CrawlComponents) -> str:
@@ -177,24 +183,32 @@ def _reason(tally: CrawlStats, reason: str) -> str:
         return _("finished; {queued:,} links stay queued, on hosts that may not be asked now", queued=tally.queued)
     if reason == "finished" and tally.earlier_pages and not tally.pages:
         return _("finished before, nothing is left; to start anew: -s TOPICSPIDER_FRESH=1")
+    if reason == "no_seed_reachable" and "private_address" in tally.errors:
+        return f"{_(REASONS[reason])}. {_('Private addresses need TOPICSPIDER_ALLOW_PRIVATE=1')}"
     if reason == "shutdown" and not is_typed():
         return _("stopped")
     return as_typed(_(REASONS[reason])) if reason in REASONS else reason
 
 
 def _rows(tally: CrawlStats) -> list[tuple[str, str]]:
+    """The counts of this run; of one that had nothing left to do only what there was before."""
     earlier = ngettext("{count:,} page, not counted below", "{count:,} pages, not counted below", tally.earlier_pages)
     rates = {"rate": tally.harvest_rate, "recent": tally.recent_harvest_rate}
     hosts = {"hosts": len(tally.hosts), "with_hits": len(tally.hosts_with_hits)}
     speed = tally.pages / tally.seconds if tally.seconds else 0
+    before = [(_("earlier runs"), earlier)] if tally.earlier_pages else []
+    if before and not (tally.pages or tally.errors):
+        return before
     return [
-        *([(_("earlier runs"), earlier)] if tally.earlier_pages else []),
+        *before,
         (_("pages"), f"{tally.pages:,}"),
         (_("hits"), _hits(tally)),
         (_("harvest rate"), _("{rate:.1%} of the pages gave a new hit (of the last 100: {recent:.1%})", **rates)),
         (_("hosts"), _("{hosts:,} ({with_hits:,} with hits)", **hosts)),
         (_("time"), _("{time} ({speed:.1f} pages/s)", time=_clock(tally.seconds), speed=speed)),
         (_("links kept"), _("{kept:,} of {links:,}", kept=tally.kept_links, links=tally.links)),
+        (_("pruned links"), _counted(tally.pruned) or _("none")),
+        (_("errors"), _counted(tally.errors) or _("none")),
     ]
 
 
@@ -226,6 +240,8 @@ def _next(components: CrawlComponents, spider: str, reason: str) -> str:
     """What to type now, with the arguments, feeds and settings of this run."""
     topic, limit = components.options.topic, components.config.limits.pages
     if spider == OWN_SPIDER and reason == "finished" and components.tally.best_left is None:
+        if (miss := components.tally.near_miss) and not components.tally.earlier_pages:
+            return _command("explain", ["--topic", topic, miss[-1]], components.typed, only=SETTING)
         return _command("hits", ["--topic", topic], components.typed, only=SETTING)
     first = [spider, "-a", f"topic={topic}"] if spider == OWN_SPIDER else [spider]
     more = ["-a", f"max_pages={2 * (limit or 0)}"] if reason == "max_pages" and spider == OWN_SPIDER else []
@@ -260,24 +276,16 @@ COUNTED = "scrapy.spidermiddlewares.httperror"
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
-class LiveProgress:
+class LiveProgress(ScrapyComponent):
     """The lines are drawn on stderr, so that stdout stays free for feeds; other output moves them down."""
 
-    def __init__(self, components: CrawlComponents, stream: TextIO, *, draws: bool) -> None:
-        self._components = components
-        self._stream = stream
-        self._draws = draws
+    def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
+        super().__init__(crawler, components)
+        self._stream = sys.stderr
+        self._draws = draws_live(components.options.live)
         self._loop: Any = None
-        self._block = Block(stream)
+        self._block = Block(self._stream)
         self._filter = _TerminalFilter(self._block)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        components = CrawlComponents.of(crawler)
-        extension = cls(components, sys.stderr, draws=draws_live(components.options.live))
-        crawler.signals.connect(extension.spider_opened, signals.spider_opened)
-        crawler.signals.connect(extension.spider_closed, signals.spider_closed)
-        return extension
 
     def spider_opened(self) -> None:
         for handler in logging.root.handlers:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import Any, Self
+from typing import Any
 
-from scrapy import Request, signals
+from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
@@ -16,35 +16,26 @@ from topicspider.frontier.heartbeat import node_name
 from topicspider.meta import DOWNLOAD_SECONDS
 from topicspider.metrics.endpoint import PATH, MetricsEndpoint, Place, TargetFile
 from topicspider.middlewares.politeness import PolitenessMiddleware
+from topicspider.scrapy_component import ScrapyComponent
 from topicspider.stalls.frontier_status import FrontierStatus, frontier_status_of
 
 logger = logging.getLogger(__name__)
 
 
-class CrawlMetrics:
+class CrawlMetrics(ScrapyComponent):
     """Reads what others count anyway, and only when it is asked. An endpoint that cannot be opened ends no crawl."""
 
-    def __init__(self, crawler: Crawler, components: CrawlComponents, place: Place) -> None:
-        self._crawler = crawler
-        self._components = components
+    def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
+        super().__init__(crawler, components)
+        place = Place.read(components.options)
+        if place is None:
+            raise NotConfigured
         self._place = place
         from topicspider.metrics.exposition import Exposition  # prometheus_client, which no other crawl needs
 
         self._exposition = Exposition(components.config.name, self._facts(), self.look)
         self._endpoint: MetricsEndpoint | None = None
         self._target: TargetFile | None = None
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        components = CrawlComponents.of(crawler)
-        place = Place.read(components.options)
-        if place is None:
-            raise NotConfigured
-        extension = cls(crawler, components, place)
-        crawler.signals.connect(extension.spider_opened, signals.spider_opened)
-        crawler.signals.connect(extension.response_downloaded, signals.response_downloaded)
-        crawler.signals.connect(extension.engine_stopped, signals.engine_stopped)
-        return extension
 
     async def spider_opened(self) -> None:
         self._endpoint = MetricsEndpoint(self._place, self._exposition)

@@ -12,10 +12,10 @@ from scrapy.crawler import Crawler
 
 from topicspider.crawl_components import CrawlComponents
 from topicspider.download.reachability import proxy_of
-from topicspider.extensions.extension import CrawlExtension
 from topicspider.i18n import gettext as _
 from topicspider.middlewares.politeness import PolitenessMiddleware, is_closing
 from topicspider.politeness.host_clock import DelayedHosts
+from topicspider.scrapy_component import ScrapyComponent
 from topicspider.stalls.causes import FRONTIER_AWAY, QUIET_SECONDS, Cause, Situation, StallWatch, cause_of
 from topicspider.stalls.frontier_status import FrontierStatus, frontier_status_of
 from topicspider.url import masked
@@ -26,7 +26,7 @@ LOOK_SECONDS = 1.0
 _NAMES = {"redis": "Redis", "rediss": "Redis", "memory": "memory"}
 
 
-class StallDoctor(CrawlExtension):
+class StallDoctor(ScrapyComponent):
     """Looks once a second at what others know anyway; nothing here waits for disk or network.
 
     A look while pages come costs some microseconds. The sentence stands in the log once, and on the live line as long as it holds.

@@ -10,16 +10,16 @@ from scrapy import Spider
 from scrapy.crawler import Crawler
 
 from topicspider.crawl_components import CrawlComponents
-from topicspider.extensions.extension import CrawlExtension
 from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
 from topicspider.relevance.default_thresholds import page_threshold_doubt
+from topicspider.scrapy_component import ScrapyComponent
 from topicspider.steering.compiled_topics import LEARNED
 
 logger = logging.getLogger(__name__)
 
 
-class Steering(CrawlExtension):
+class Steering(ScrapyComponent):
     """A task beside the crawl, which never ends it whatever goes wrong."""
 
     def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:

@@ -14,10 +14,10 @@ from scrapy.utils.asyncio import create_looping_call
 
 from topicspider.crawl_components import CrawlComponents
 from topicspider.errors import StoreUnavailable
-from topicspider.extensions.extension import CrawlExtension
 from topicspider.frontier.heartbeat import DRAINED
 from topicspider.middlewares.politeness import is_closing
 from topicspider.rehearsal.archive.crawl_log import OWN_WORDS, SEEDS
+from topicspider.scrapy_component import ScrapyComponent
 
 logger = logging.getLogger(__name__)
 
@@ -25,7 +25,7 @@ CLOSING_PATIENCE = 5.0  # whoever stopped the crawl wants it to end
 CLOSE_SECONDS = 1.0
 
 
-class StoreLifecycle(CrawlExtension):
+class StoreLifecycle(ScrapyComponent):
     """One row a run: which topic in which version, with which settings, when, how it ended, what it found.
 
     Every crawl can be rehearsed, too: ``crawl.db`` beside its frontier holds what it fetched and thought (docs/offline.md).

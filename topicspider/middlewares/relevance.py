@@ -5,13 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Iterator, Sequence
-from typing import Any, Self
+from typing import Any
 
 from scrapy import Request
-from scrapy.crawler import Crawler
 from scrapy.http import Response
 
-from topicspider.crawl_components import CrawlComponents
 from topicspider.crawl_stats import Hit
 from topicspider.crawled_page import CrawledListing, CrawledPage, listing_of
 from topicspider.frontier.protocol import Entry
@@ -21,6 +19,7 @@ from topicspider.meta import DEPTH, PAGE, REFERRER, SCORE
 from topicspider.middlewares.sitemaps import SitemapsMiddleware
 from topicspider.page.links import Link
 from topicspider.page.sitemaps import Listing
+from topicspider.scrapy_component import ScrapyComponent
 from topicspider.store.rows import LinkRow
 from topicspider.url import canonicalize, fingerprint, host_key, host_of
 
@@ -29,7 +28,7 @@ logger = logging.getLogger(__name__)
 SAMPLED_OF_A_PAGE = 10  # of the kept ones, and of the pruned ones
 
 
-class RelevanceMiddleware:
+class RelevanceMiddleware(ScrapyComponent):
     """Links are judged before Requests exist: a link costs a Request only when it is its turn to be fetched.
 
     Our spider yields a CrawledPage: its items go on to the pipelines, its surviving links to the frontier as entries (ADR 4), or, with another
@@ -38,14 +37,7 @@ class RelevanceMiddleware:
     the page (forms, APIs, other methods, ``dont_filter``) pass unjudged.
     """
 
-    def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
-        self._crawler = crawler
-        self._components = components
-        self._sampled_links = 0
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler, CrawlComponents.of(crawler))
+    _sampled_links = 0
 
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
         """Where any spider starts comes before every link."""
@@ -87,6 +79,8 @@ class RelevanceMiddleware:
             if crawled.is_new_hit:
                 score = max(score.value for score in crawled.scores.values() if score.on_topic)
                 self._components.tally.show(Hit(score, crawled.page.title, crawled.url))
+            for verdict in crawled.scores.values():
+                self._components.tally.near(verdict.value, verdict.threshold, crawled.url)
             self._stop_if_enough(crawled.is_new_hit)
             self._log(crawled)
         if is_ours and (scheduler := self._scheduler()) is not None:

@@ -124,7 +124,7 @@ _HINT = re.compile(
     r"|sponsor|paywall|disclaimer|outbrain|taboola|xiangguan|tuijian|paihang|link-?box|toolbar|login(?:$|[^a-z])|shengming"
     r"|user-?(?:info|detail|data|card|meta|panel|profile)|author-?(?:info|data|block|box|bio|card|detail|meta)|popover|tooltip|dropdown|badges?(?:$|[^a-z])"
     r"|post-?(?:meta|date|signature|controls|actions)|entry-?meta|article-?meta|(?:m|video-?|audio-?|music-?)?player|voting"
-    r"|(?:notice|credit|vote|rating|poll|reaction|signature)s?(?:$|[^a-z])))",
+    r"|(?:notice|credit|vote|rating|poll|reaction|signature)s?(?:$|[^a-z])))"
 )
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 

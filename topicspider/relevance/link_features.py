@@ -197,14 +197,7 @@ class TitleDirection(NamedTuple):
         return cls(np.array(numbers, dtype=np.float32) if numbers else None, mean, trust)
 
 
-STATIC_FEATURES = {
-    "anchor": 3.0,
-    "context": 0.7,
-    "url": 1.0,
-    "pagination": 0.5,
-    "parent": 1.0,
-    "parent_hit": 0.5,
-}
+STATIC_FEATURES = {"anchor": 3.0, "context": 0.7, "url": 1.0, "pagination": 0.5, "parent": 1.0, "parent_hit": 0.5}
 """Features that do not change while the link waits, with the prior's weights (log-odds for each unit).
 
 Set by hand: those of texts say that a strong topic word in the anchor makes a link about as likely on topic as not, the others which way

@@ -19,14 +19,7 @@ from aiohttp import web
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from topicspider import i18n
-from topicspider.errors import (
-    ConfigError,
-    CrawlRunning,
-    NotCrawled,
-    TopicSpiderError,
-    UnavailableError,
-    UnknownTopic,
-)
+from topicspider.errors import ConfigError, CrawlRunning, NotCrawled, TopicSpiderError, UnavailableError, UnknownTopic
 from topicspider.i18n import CHINESE, ENGLISH, N_, as_typed
 from topicspider.i18n import gettext as _
 from topicspider.serve import (  # fmt: skip

@@ -6,18 +6,16 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from topicspider.cli.crawl_data import DEMO, FRONTIER, STORE
-from topicspider.cli.crawls import LOG_FILE, last_lines
+from topicspider.cli.crawls import FAILED, LOG_FILE, STARTING, crawl_state, last_lines
 from topicspider.cli.frontier import hosts_called
 from topicspider.cli.nodes import ASKED, ask, nodes_as_json
 from topicspider.errors import ConfigError, TopicSpiderError, UnavailableError
 from topicspider.frontier.factory import is_in_redis, open_inspection
-from topicspider.frontier.sqlite.file import holder_of
 from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
 from topicspider.options import PACES
@@ -49,10 +47,8 @@ PACE_WORDS = (N_("auto"), N_("thrifty"), N_("balanced"), N_("fast"))
 VERDICTS = (N_("hit"), N_("copy"), N_("list"), N_("miss"))
 RUNS = 100
 """So many runs of a crawl are added up; more are older than anybody asks."""
-SILENT_SECONDS = 15.0
-"""A crawl writes its status each second; one whose queue is on a server, and whose status is older, was killed."""
 HOSTS = 100
-STARTING, BROKEN_OFF, FAILED, UNREADABLE = "starting", "broken off", "did not begin", "not readable"
+UNREADABLE = "not readable"
 STATES = (N_("running"), N_("paused"), N_("stopping"), N_("ended"), N_("starting"), N_("broken off"), N_("did not begin"), N_("not readable"))  # fmt: skip
 ALIVE = (RUNNING, PAUSED, STOPPING, STARTING)
 BASELINES = {"demo/focused": "demo/breadth-first"}
@@ -99,24 +95,11 @@ def topics_in(folder: Path) -> str:
 
 
 def state_of(site: Site, folder: Path, status: Status) -> str:
-    """What the crawl in ``folder`` does now, whatever it wrote before it was killed."""
+    """As ``crawl_state``, with what became of a process that was started from this page."""
     code = site.started.exit_code(folder, status.get("process"))
-    if code is not None:
-        return STARTING if code < 0 else FAILED if code else ENDED
-    holder = holder_of(folder / FRONTIER)
-    if status.get("state") != ENDED and (holder == str(status.get("process")) or _is_fresh(status)):
-        return str(status.get("state", STARTING))
-    if holder:
-        return STARTING if not status or _is_fresh(status) else RUNNING
-    return ENDED if not status or status.get("state") == ENDED else BROKEN_OFF
-
-
-def _is_fresh(status: Status) -> bool:
-    try:
-        age = (datetime.now(UTC) - datetime.fromisoformat(str(status.get("at")))).total_seconds()
-    except (ValueError, TypeError):
-        return False
-    return age < SILENT_SECONDS
+    if code is None:
+        return crawl_state(folder, status)
+    return STARTING if code < 0 else FAILED if code else ENDED
 
 
 # --- the list --------------------------------------------------------------------------------------

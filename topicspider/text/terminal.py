@@ -6,6 +6,7 @@ import os
 import re
 import sys
 import unicodedata
+from threading import RLock
 from typing import TYPE_CHECKING
 
 from topicspider.text.normalise import IDEOGRAPHS
@@ -89,6 +90,7 @@ class Block:
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._drawn: Sequence[str] = ()
+        self._lock = RLock()  # threads log; a signal's handler may, while a frame is drawn
 
     def size(self) -> tuple[int, int]:
         """Columns and rows of the terminal, which need not be the one of stdout."""
@@ -100,19 +102,24 @@ class Block:
 
     def draw(self, lines: Sequence[str]) -> None:
         """``lines``, each narrower than the terminal, instead of what was drawn before; the cursor stays behind the last."""
-        self._stream.write(self._to_top() + "\n".join(f"{line}\x1b[K" for line in lines) + "\x1b[J")
-        self._stream.flush()
-        self._drawn = lines
+        with self._lock:
+            self._stream.write(self._to_top() + "\n".join(f"{line}\x1b[K" for line in lines) + "\x1b[J")
+            self._stream.flush()
+            self._drawn = lines
 
     def wipe(self) -> None:
-        if self._drawn:
-            self._stream.write(self._to_top() + "\x1b[J")
-            self._drawn = ()
+        with self._lock:
+            if self._drawn:
+                self._stream.write(self._to_top() + "\x1b[J")
 
     def _to_top(self) -> str:
-        """To where the first line begins; a terminal that was made narrower shows one in several rows."""
+        """To where the first line begins; a terminal that was made narrower shows one in several rows.
+
+        Only once: Ctrl-C may cut what comes next short, or say something itself, and lines above would be wiped.
+        """
+        drawn, self._drawn = self._drawn, ()
         columns = self.size()[0]
-        rows = sum(max(1, -(-width(line) // columns)) for line in self._drawn)
+        rows = sum(max(1, -(-width(line) // columns)) for line in drawn)
         return f"\r\x1b[{rows - 1}A" if rows > 1 else "\r"
 
 

@@ -187,8 +187,10 @@ def _unknown(wanted: str, ways: Mapping[str, Topic], known: list[str]) -> Unknow
         text = N_("No class of levels 1 and 2 has that number; the nearest is {number} {title}: -a topic={name}.")
         hints = [_(text, number=number, title=catalogue.title_of(number, language()), name=topic_name(number))]
     name = shell_word(wanted) if is_name(wanted.replace(" ", "_")) else "NAME"
-    said = " ".join([*hints, _("To make it: `scrapy topics new {name}`", name=name)])
-    error = UnknownTopic("topic", wanted, _listed(known), said)
+    said = (
+        N_("{near} To make it: `scrapy topics new {name}`") if hints else N_("To make it: `scrapy topics new {name}`")
+    )
+    error = UnknownTopic("topic", wanted, _listed(known), _(said, near="".join(hints), name=name))
     error.title = "" if number or any(_is_slip(key, name) for name in near) else wanted
     error.near = topic_name(number) if number else names[near[0]] if near else ""
     return error

@@ -11,13 +11,7 @@ from itertools import groupby
 
 from topicspider.page.decode import OLD_OFFICE
 from topicspider.page.documents.document import Failure, Unreadable
-from topicspider.page.documents.markup import (
-    About,
-    Markup,
-    Piece,
-    key_of,
-    title_among,
-)
+from topicspider.page.documents.markup import About, Markup, Piece, key_of, title_among
 from topicspider.page.xml_elements import Element, attribute, elements, local_name, text_within
 
 _WORD = (

@@ -70,7 +70,7 @@ def comparison_line(one: Comparison, *, chinese: bool) -> str:
     gain = f"{one.difference.value:+.3f}"
     if one.difference.is_with_interval:
         gain += f" ± {one.difference.half_width:.3f}"
-    is_clear = one.difference.value > one.difference.half_width
+    is_clear = round(one.difference.value, 3) > one.difference.half_width  # as it is shown: no +0.000 is a win
     if one.ties == one.count:
         return f"{one.winner} 与 {one.loser} 持平" if chinese else f"{one.winner} and {one.loser} are equal"
     if chinese:

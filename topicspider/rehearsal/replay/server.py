@@ -19,6 +19,7 @@ from twisted.internet.protocol import Factory
 
 import topicspider
 from topicspider.errors import ConfigError, RecordingError, TopicSpiderError, UnavailableError
+from topicspider.i18n import as_typed
 from topicspider.i18n import gettext as _
 from topicspider.rehearsal.archive.feature_file import Answer
 from topicspider.rehearsal.archive.warc import open_web
@@ -126,9 +127,9 @@ def serve(arguments: argparse.Namespace) -> None:
             allowed = _("a port that is free ({reason})", reason=reason)
             raise ConfigError("--port", port, allowed, "0 takes any") from None
         own, words = f"http://{_ADDRESS}:{taken}", f"({len(web)} pages of {sum(1 for _ in web.hosts())} hosts)"
-        usage = f"Use it with http_proxy={own} https_proxy={own} scrapy crawl topic …; Ctrl-C ends it."
-        ready = f"Ready after {time.monotonic() - began:.1f} s."
-        reactor.callWhenRunning(print, f"replay: {own} {words}\n{usage} {ready}", flush=True)
+        ready = _("Ready after {seconds:.1f} s; Ctrl-C ends it. To crawl it:", seconds=time.monotonic() - began)
+        typed = f"http_proxy={own} https_proxy={own} scrapy crawl topic -a topic=tourism -a seeds=http://{next(web.hosts(), '')}/"
+        reactor.callWhenRunning(print, f"replay: {own} {words}\n{ready}\n  {as_typed(typed)}", flush=True)
         reactor.run()
 
 

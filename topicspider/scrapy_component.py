@@ -1,4 +1,4 @@
-"""What most of our extensions have in common."""
+"""What extensions, pipelines and middlewares of a crawl have in common: they are handed its components, and signals of Scrapy call the methods of their names."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from scrapy.crawler import Crawler
 
 from topicspider.crawl_components import CrawlComponents
 
-HEARD = ("spider_opened", "item_scraped", "item_dropped", "spider_closed", "engine_stopped")
+SIGNALS = ("spider_opened", "item_scraped", "item_dropped", "spider_closed", "engine_stopped", "response_downloaded")
 
 
-class CrawlExtension:
-    """Goes along with a crawl that has a topic, maybe in a task of its own; its methods that are named as HEARD hear these signals."""
+class ScrapyComponent:
+    """It has those methods of SIGNALS that it needs, and maybe a task of its own."""
 
     def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
         self._crawler = crawler
@@ -24,9 +24,9 @@ class CrawlExtension:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         extension = cls(crawler, CrawlComponents.of(crawler))
-        for name in HEARD:
-            if hasattr(extension, name):
-                crawler.signals.connect(getattr(extension, name), getattr(signals, name))
+        for name in SIGNALS:
+            if handler := getattr(extension, name, None):
+                crawler.signals.connect(handler, getattr(signals, name))
         return extension
 
     async def _end_task(self) -> None:
