@@ -162,7 +162,7 @@ def print_two_characters(index: SearchIndex, words: Sequence[str], store: Store)
                 if word in text:
                     standing[word].add(page.number)
     search = Search(index, store)
-    found = {word: set(search.numbers(SearchRequest(word, copies=True))) for word in words}
+    found = {word: {number for number, _ in search.ranked(SearchRequest(word, copies=True))} for word in words}
     counts = [(len(found[word] & standing[word]), len(standing[word])) for word in words]
     print(
         f"  words of two characters: {sum(1 for word in words if found[word])} of {len(words)} found, "

@@ -59,8 +59,9 @@ def hits(site: Site, fields: Fields) -> Data:
     found = SEARCHES.ask(site, lambda search: _answer(search, request)) if folders(site) else _nothing(site)
     page = request.offset // HITS_A_PAGE + 1
     pages = min(MOST_PAGES, max(1, -(-found["total"] // HITS_A_PAGE)))
+    labels = {topic: labelled(site, topic) for topic in {hit["topic"] for hit in found["hits"]}}
     for hit in found["hits"]:
-        hit["label"] = labelled(site, hit["topic"]).get(hit["url"])
+        hit["label"] = labels[hit["topic"]].get(hit["url"])
     return {**found, "asked": asked, "problem": "", "page": page, "pages": pages}
 
 
