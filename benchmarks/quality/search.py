@@ -77,7 +77,9 @@ def measure(store: Store, path: Path, options: argparse.Namespace) -> None:
         print_sizes(index, store)
         frequencies, sample = words_of(store, segmenter, options.seed)
         search = Search(index, store)
-        print_known(search, known_items(frequencies, sample, index.count(), options), options)
+        print_known(
+            search, known_items(frequencies, sample, index.read("SELECT COUNT(*) FROM pages")[0][0], options), options
+        )
         print_two_characters(index, two_characters(frequencies, options.seed), store)
 
 

@@ -138,8 +138,7 @@ class WebPage:
         from topicspider.cli import judge  # noqa: F401
         from topicspider.search import search  # noqa: F401
 
-        for name in self._templates.list_templates():
-            self._templates.get_template(name)
+        list(map(self._templates.get_template, self._templates.list_templates()))
 
     async def _end(self, _app: web.Application) -> None:
         self._is_over = True
