@@ -32,9 +32,8 @@ def main() -> None:
         print(_("topicspider: interrupted"), file=sys.stderr)
         sys.exit(130)
     finally:
-        signal.signal(
-            signal.SIGINT, signal.SIG_IGN
-        )  # all is said: one more Ctrl-C changes nothing, neither the exit code
+        # all is said: one more Ctrl-C changes nothing, neither the exit code
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _execute() -> None:

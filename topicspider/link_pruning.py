@@ -96,9 +96,8 @@ class MultiTopicScores:
         self._topics = topics
         self._capacity = capacity
         self._needs = needs
-        self._values: OrderedDict[int, dict[int, float]] = (
-            OrderedDict()
-        )  # without the topics that pruned or never judged it
+        # without the topics that pruned or never judged it
+        self._values: OrderedDict[int, dict[int, float]] = OrderedDict()
 
     def weighed(self, place: int, scores: Sequence[LinkScore]) -> Sequence[LinkScore]:
         """The scores of the topic at ``place`` by what it still needs."""

@@ -168,9 +168,8 @@ def checked_place(client: Any) -> dict[str, Any]:
     place: dict[str, Any] = pool.connection_kwargs
     int(place.get("port", 0))
     try:
-        pool.connection_class(
-            **place
-        )  # reads its options; who would have it connect would wait for a server that is not away
+        # reads its options; who would have it connect would wait for a server that is not away
+        pool.connection_class(**place)
     except redis.RedisError as error:
         raise ValueError(str(error)) from None
     return place
