@@ -62,9 +62,8 @@ def crawl(
     if isinstance(topic, Topic):
         topic = str(save_inline_topic(topic_text(topic), topic.name, _options(settings).data))
     addresses = list(seeds)
-    begin = "\n".join(
-        addresses + addresses[:1]
-    )  # an address may have commas; the first twice, so that there are two lines
+    # an address may have commas; the first twice, so that there are two lines
+    begin = "\n".join(addresses + addresses[:1])
     given = {"topic": topic, "seeds": begin, "max_pages": max_pages, "depth": depth, "fresh": int(fresh)}
     arguments = [f"-a{name}={value}" for name, value in given.items() if value]
     hits = []

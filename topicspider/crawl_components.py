@@ -7,7 +7,7 @@ import logging
 import os
 import uuid
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -102,6 +102,7 @@ class CrawlComponents:
         self.typed: Sequence[tuple[str, str]] = ()  # the options of the command line: ("-a", "depth=3")
         self.trouble: TopicSpiderError | None = None  # what ended the crawl, when something outside did
         self.shortfall: TopicSpiderError | None = None  # what is not whole, when the crawl went on all the same
+        self.stored_at_end: int | None = None  # pages; None before the end, and of a store that is away then
         counts = self.frontier.counts()
         self.tally = CrawlStats(earlier_pages=counts.pages, max_pages=config.limits.pages, queued=counts.queued)
         self.started_at = _now()
@@ -250,6 +251,9 @@ class CrawlComponents:
         if self.snapshots is not None:
             self.snapshots.close()
         lost = self.writer.close(patience_seconds)
+        if not (lost or self.writer.in_outbox or self.writer.is_away):
+            with suppress(StoreUnavailable):
+                self.stored_at_end = self.pages_stored()
         self._store.close()
         return lost
 

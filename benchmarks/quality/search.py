@@ -77,7 +77,9 @@ def measure(store: Store, path: Path, options: argparse.Namespace) -> None:
         print_sizes(index, store)
         frequencies, sample = words_of(store, segmenter, options.seed)
         search = Search(index, store)
-        print_known(search, known_items(frequencies, sample, index.count(), options), options)
+        print_known(
+            search, known_items(frequencies, sample, index.read("SELECT COUNT(*) FROM pages")[0][0], options), options
+        )
         print_two_characters(index, two_characters(frequencies, options.seed), store)
 
 
@@ -162,7 +164,7 @@ def print_two_characters(index: SearchIndex, words: Sequence[str], store: Store)
                 if word in text:
                     standing[word].add(page.number)
     search = Search(index, store)
-    found = {word: set(search.numbers(SearchRequest(word, copies=True))) for word in words}
+    found = {word: {number for number, _ in search.ranked(SearchRequest(word, copies=True))} for word in words}
     counts = [(len(found[word] & standing[word]), len(standing[word])) for word in words]
     print(
         f"  words of two characters: {sum(1 for word in words if found[word])} of {len(words)} found, "

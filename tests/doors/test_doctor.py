@@ -96,9 +96,8 @@ def test_beside_a_running_crawl_it_disturbs_nothing(tmp_path):
 
 def test_after_a_crawl_it_counts_and_a_damaged_file_is_named(tmp_path, web):
     crawl(tmp_path, web.proxy, "-a", "max_pages=7", seeds=SEED)
-    ended = scrapy(
-        ["doctor", "-a", f"seeds={SEED}"], tmp_path, environment(web.proxy, COLUMNS="80")
-    )  # of the only crawl
+    # of the only crawl
+    ended = scrapy(["doctor", "-a", f"seeds={SEED}"], tmp_path, environment(web.proxy, COLUMNS="80"))
     assert re.fullmatch(r"7 pages, \d hits?", row(ended, "store")[1])
     assert re.fullmatch(r"\d+ queued, 7 pages fetched, 0 given up", row(ended, "frontier")[1])
     for name in ("pages.db", "frontier.db"):

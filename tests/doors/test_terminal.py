@@ -52,9 +52,8 @@ def test_the_live_line_stays_in_place_and_the_table_fits_80_columns(tmp_path, gi
         assert any(re.match(live, line) for line in screen.live_lines), screen.live_lines
         assert not any(re.match(live + "$", line) for line in screen.lines)  # it was wiped, not left behind
     assert any(re.match(BEST, line) for line in screen.lines), screen.lines
-    assert (
-        widest([line for line in screen.lines if not line.startswith(ROWS[language][-1])]) <= 80
-    )  # but the command, to be copied
+    # but the command, to be copied
+    assert widest([line for line in screen.lines if not line.startswith(ROWS[language][-1])]) <= 80
     named = [name for name in ROWS[language] if any(line.startswith(name + "  ") for line in screen.lines)]
     assert named == ROWS[language]
 

@@ -54,9 +54,8 @@ def test_little_that_unfolds_to_much_is_refused_at_once(place):
     for _ in range(60):
         deep = (deep, deep)
     data = pickle.dumps({"url": deep}, 4)
-    if (
-        place == "key"
-    ):  # which pickle itself would never get done: nothing but the deep one and a 1, as a pair of a dict
+    # which pickle itself would never get done: nothing but the deep one and a 1, as a pair of a dict
+    if place == "key":
         data = (
             b"\x80\x04}"
             + pickle.dumps(deep, 4)[2:-1].replace(b"\x95" + pickle.dumps(deep, 4)[3:11], b"", 1)

@@ -143,21 +143,17 @@ PIECES = [
 ]  # fmt: skip
 
 
-@given(st.lists(st.lists(st.sampled_from(PIECES), max_size=25), max_size=6), st.sampled_from(["vote", "visual"]))
-def test_no_markup_and_no_order_of_pages_breaks_a_title(pages, rule):
+@given(st.lists(st.lists(st.sampled_from(PIECES), max_size=25), max_size=6), st.sampled_from(["default", "published"]))
+def test_no_markup_and_no_order_of_pages_breaks_a_title(pages, extraction):
     titles = SiteTitles()
     for number, pieces in enumerate(pages):
         page = Page(
-            f"http://www.example.cn/{number}",
-            "".join(pieces).encode(),
-            "text/html",
-            extraction="published" if rule == "visual" else "default",
-            site_titles=titles,
+            f"http://www.example.cn/{number}", "".join(pieces).encode(), extraction=extraction, site_titles=titles
         )
         assert len(page.title) <= 300
         assert page.title == page.title.strip()
         assert "\n" not in page.title
-        assert bool(page.title) >= bool(page.title_why) or rule == "visual"
+        assert bool(page.title) >= bool(page.title_why) or extraction == "published"
 
 
 @pytest.mark.parametrize(

@@ -41,9 +41,8 @@ def test_a_directory_has_the_topic_of_its_pages_and_those_below_by_their_kinds()
     for url, on_topic in [("/", False), ("/lv/", True), ("/lv/1.html", True), ("/it/1.html", False)]:
         topics.add(page(f"http://a.example{url}", on_topic), [IN])
     assert topics.of("http://a.example/lv/2.html") == 1.0  # 2 + 1 of 3
-    assert (
-        topics.of("http://a.example/it/2.html") == 3 / 8
-    )  # of one page nothing is said: the site's, 3 of 4 + 2 + 1 + 1
+    # of one page nothing is said: the site's, 3 of 4 + 2 + 1 + 1
+    assert topics.of("http://a.example/it/2.html") == 3 / 8
     assert topics.of("http://b.example/lv/2.html") == 0.0
 
 

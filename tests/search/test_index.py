@@ -50,7 +50,7 @@ def test_step_by_step_gives_what_a_rebuild_gives(any_library: Library, segmenter
     with closing(SearchIndex(None, segmenter)) as anew:
         anew.refresh(any_library.store)
         assert contents(any_library.index) == contents(anew)
-        assert anew.count() == any_library.store.totals().hits > 10
+        assert anew.read("SELECT COUNT(*) FROM pages")[0][0] == any_library.store.totals().hits > 10
     any_library.index.read("INSERT INTO words (words) VALUES ('integrity-check')")
     assert any_library.index.refresh(any_library.store) == 0
 

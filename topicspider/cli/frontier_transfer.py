@@ -118,7 +118,7 @@ def _as_records(store: Store, topics: Sequence[str]) -> Iterator[Record]:
     from topicspider.topic.profile import crawl_name
     from topicspider.url import fingerprint, host_key
 
-    urls = {page.url for topic in topics for page in store.page_meta(topic)}
+    urls = {url for topic in topics for url in store.urls(topic)}
     yield from (HostState(host, pages=pages) for host, pages in Counter(map(host_key, urls)).items())
     yield DoneUrls(tuple(map(fingerprint, urls)))
     for page, url, score in store.kept_links(crawl_name(*topics)):

@@ -84,10 +84,19 @@ def check_nothing_lost(components: CrawlComponents) -> None:
     logger.warning("%d pages that were fetched are not in the store, and are not fetched again", lost)
 
 
+def lost_meanwhile(components: CrawlComponents) -> StoreUnavailable | None:
+    """The error to end with when the store has fewer pages than this run alone has put there: somebody emptied it while the crawl ran."""
+    pages, stored = components.tally.pages, components.stored_at_end
+    expected = min(pages, components.options.quota_pages or pages)
+    if stored is None or not is_too_few(expected, stored):
+        return None
+    return StoreUnavailable(*_lost_pages(components, expected, stored))
+
+
 def _lost_pages(components: CrawlComponents, expected: int, stored: int) -> tuple[str, str, str]:
     """Which store, what is wrong, and the ways on."""
     return (
-        f"store {_store_name(components)}",
+        f"store {masked(components.options.store) or components.config.folder / location.FILE}",
         f"it has {stored:,} pages, but {expected:,} were fetched into it: was it moved, emptied, or lost?",
         "Put it, or a backup, back in its place; or fetch all again with -a fresh=1; or go on with what is there: -a accept_loss=1",
     )
@@ -100,10 +109,6 @@ def _lost_frontier(components: CrawlComponents, stored: int) -> tuple[str, str, 
         f"it knows no URL, but the store has {stored:,} pages of earlier runs: was it moved, emptied, or lost?",
         f"Put it back in its place; or have it know those pages: `scrapy frontier --topic {topic} rebuild`; or fetch all again with -a fresh=1",
     )
-
-
-def _store_name(components: CrawlComponents) -> str:
-    return masked(components.options.store) or str(components.config.folder / location.FILE)
 
 
 def start_over_if_nothing_came(components: CrawlComponents) -> None:

@@ -91,7 +91,7 @@ def places_of(components: RecrawlComponents) -> Iterator[str]:
     """URLs by which to see whether anything can be reached: those of the round, then those of all pages."""
     yield from (entry.url for entry in components.round.peek(POOL))
     for topic in topics_of(components):
-        yield from (page.url for page in components.store.page_meta(topic))
+        yield from components.store.urls(topic)
 
 
 def _days_since(before: RoundPlan | None, now: datetime) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -56,25 +56,21 @@ def coverage_of(wanted: Sequence[Topic], folder: Path, options: Options) -> list
     from topicspider.store.location import open_store
     from topicspider.store.maintenance import topics
 
-    topics_of_page: dict[str, list[str]] = defaultdict(list)
     with closing(open_store(options.store, folder / STORE, options.connect_wait)) as store:
         counts = {name: (pages, hits) for name, pages, hits in topics(store.database)}
-        for name in counts:
-            for page in store.page_meta(name):
-                topics_of_page[page.url].append(name)
-    queued = _queued(folder / FRONTIER, options, topics_of_page)
-    return [Coverage(topic, *counts.get(topic.name, (0, 0)), queued[topic.name]) for topic in wanted]
+        waiting = _referrers(folder / FRONTIER, options)
+        queued = {name: sum(waiting.get(url, 0) for url in store.urls(name)) if waiting else 0 for name in counts}
+    return [Coverage(topic, *counts.get(topic.name, (0, 0)), queued.get(topic.name, 0)) for topic in wanted]
 
 
-def _queued(path: Path, options: Options, topics_of_page: Mapping[str, Sequence[str]]) -> Counter[str]:
-    """How many links of each topic's pages wait; none of a queue that is in memory or gone."""
+def _referrers(path: Path, options: Options) -> Mapping[str, int]:
+    """How many links of each page wait; none of a queue that is in memory or gone."""
     from topicspider.frontier.factory import is_in_redis, open_inspection
 
     if not is_in_redis(options.frontier) and not path.is_file():
-        return Counter()
+        return {}
     with closing(open_inspection(options.frontier, path)) as inspection:
-        entries = inspection.top(inspection.counts().queued)
-    return Counter(topic for entry in entries for topic in topics_of_page.get(entry.referrer, ()))
+        return Counter(entry.referrer for entry in inspection.top(inspection.counts().queued))
 
 
 def map_text(found: Sequence[Coverage], columns: int) -> str:

@@ -51,13 +51,13 @@ def tune(_command: CliCommand, opts: argparse.Namespace, options: Options) -> No
 
 
 def tunable(store: Store | None, judge: OfflineJudge) -> list[ScoredPage]:
-    """The pages that the scorer in use judged, scores rising; raises ConfigError when another judged them all."""
+    """The pages that the scorer in use judged; raises ConfigError when another judged them all."""
     topic, scorer = judge.view.topic, judge.options.page_scorer
     pages = store.scored(topic, scorer) if store is not None else []
     if not pages and store is not None and (others := store.scorers(topic)) and scorer not in others:
         hint = "The stored pages were judged by another: set TOPICSPIDER_PAGE_SCORER, or crawl again"
         raise ConfigError("scorer", scorer, ", ".join(others), hint)
-    return sorted(pages, key=lambda page: (page.relevance, page.url))
+    return pages
 
 
 def _asked(strata: Sequence[Stratum], earlier: UserLabels, store: Store | None, judge: OfflineJudge) -> list[Label]:

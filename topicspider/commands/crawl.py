@@ -228,11 +228,11 @@ class Command(PlainCommand, crawl.Command):
         from topicspider.cli.crawls import begin_in_background
 
         config, _settings = self._config_read or self._read_config(arguments)
-        # Scrapy has taken "crawl" out
+        # Scrapy has taken the name of the command out
         return begin_in_background(config.options.topic, config.folder, ["crawl", *sys.argv[1:]])
 
     def _crawl(self, spider_class: type[TopicSpider], components: CrawlComponents, arguments: dict[str, str]) -> None:
-        from topicspider.cli.preflight import nothing_came
+        from topicspider.cli.preflight import lost_meanwhile, nothing_came
         from topicspider.shutdown import was_interrupted
 
         assert self.crawler_process is not None
@@ -241,11 +241,10 @@ class Command(PlainCommand, crawl.Command):
         self.crawler_process.crawl(crawler, **arguments)
         self.crawler_process.start()
         reason: Any = None if self.crawler_process.bootstrap_failed else crawler.stats.get_value("finish_reason")
-        if (
-            reason is None and was_interrupted()
-        ):  # pressed twice: what was in work is leased, and fetched by the next run
+        # pressed twice: what was in work is leased, and fetched by the next run
+        if reason is None and was_interrupted():
             raise KeyboardInterrupt
-        if (trouble := components.left_undone()) and reason != "shutdown":
+        if (trouble := components.left_undone() or lost_meanwhile(components)) and reason != "shutdown":
             raise trouble
         if reason == "no_seed_reachable":
             raise nothing_came(components)

@@ -77,9 +77,8 @@ class _PlainPickle:
 
 
 def _pairs(values: list[Any]) -> dict[Any, Any]:
-    if not all(
-        isinstance(key, str | bytes) for key in values[::2]
-    ):  # a few bytes make tuples, or numbers, that take years to hash
+    # a few bytes make tuples, or numbers, that take years to hash
+    if not all(isinstance(key, str | bytes) for key in values[::2]):
         raise ValueError("a pickle with keys that are no text")
     return dict(zip(values[::2], values[1::2], strict=True))
 

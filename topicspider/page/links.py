@@ -227,9 +227,8 @@ def is_pagination(text: str, rel: str, url: str, kind: str, page_url: str) -> bo
         return True
     if not bare or _MORE.fullmatch(bare):  # only an arrow may lead back to a first page without a number
         if not text:
-            return (
-                is_piece_of(url, page_url) and "?p=" not in url
-            )  # WordPress numbers its posts so, and pictures link to them
+            # WordPress numbers its posts by ?p=, and pictures link to them
+            return is_piece_of(url, page_url) and "?p=" not in url
         return is_piece_of(url, page_url) or (not bare and is_piece_of(page_url, url))
     # long headlines with rel=next are the neighbours of an article
     return len(bare) <= 8 and "篇" not in bare and bool(rel) and not {"next", "prev"}.isdisjoint(rel.split())

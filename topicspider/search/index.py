@@ -106,9 +106,6 @@ class SearchIndex:
             self.read("PRAGMA wal_checkpoint(TRUNCATE)")
         return len(changed)
 
-    def count(self) -> int:
-        return int(self.read("SELECT COUNT(*) FROM pages")[0][0])
-
     def close(self) -> None:
         self._database.close()
 

@@ -51,9 +51,9 @@ _FACETS: Mapping[str, Callable[[str], Iterable[str]]] = {
     "language": lambda value: filter(None, [value]),
 }
 """What a page is counted by, each as the values that it has of one of the columns _COUNTED: so that a count is what narrowing by it finds."""
-MOST_RANKED = 10_000
+MOST_RANKED = 5_000
 """So many of the pages with the words are ranked and counted: the most relevant, or the first of the sort. An answer from more would take longer
-than people wait, and nobody looks at the ten thousandth."""
+than people wait, and nobody looks at the five thousandth."""
 
 Facets = Mapping[str, Sequence[tuple[str, int]]]
 """What is counted by ("topic", "site", "year", "type", "language") to (value, pages), the most frequent first; years newest first."""
@@ -114,8 +114,8 @@ class _Meant:
     is_nothing: bool
 
 
-_Found = tuple[int, int, Any]
-"""A page that is meant: its number, that of its original (its own, where near-duplicates are wanted), its worth."""
+_Found = Sequence[Any]
+"""A page that is meant: its number, that of its original (its own, where near-duplicates are wanted), its worth; what it is counted by."""
 
 
 class Search:
@@ -170,14 +170,10 @@ class Search:
 
     def rows(self, asked: SearchRequest) -> Iterator[PageRow]:
         """All pages with all the words asked for, in the order of the sort, without loading all at once."""
-        return (page.row for page in self.pages(self.numbers(asked)))
-
-    def numbers(self, asked: SearchRequest) -> list[int]:
-        """Those that these pages have in the store."""
-        return [number for number, _ in self.ranked(asked)]
+        return (page.row for page in self.pages([number for number, _ in self.ranked(asked)]))
 
     def ranked(self, asked: SearchRequest) -> list[tuple[int, Any]]:
-        """The same, each with what it is sorted by."""
+        """The numbers that these pages have in the store, each with what it is sorted by."""
         found = _originals(self._ranked(self._meant(read_query(asked.text)), replace(asked, facets=False), -1))
         return [(number, worth) for number, _original, worth in found]
 
@@ -202,12 +198,14 @@ class Search:
         words, excluded = words_asked(segmenter, query.terms), words_asked(segmenter, query.excluded)
         is_nothing = not (words or excluded or query.filters or query.is_empty)
         holds, values = ["0" if is_nothing else "1"], []
+        without = expression(segmenter, excluded, joined_by="OR") if excluded else ""
         if words:
             holds.append("words MATCH ?")
-            values.append(expression(segmenter, words, joined_by=joined_by))
-        if excluded:
+            sought = expression(segmenter, words, joined_by=joined_by)
+            values.append(f"({sought}) NOT ({without})" if without else sought)
+        elif without:
             holds.append("place NOT IN (SELECT rowid FROM words WHERE words MATCH ?)")
-            values.append(expression(segmenter, excluded, joined_by="OR"))
+            values.append(without)
         for one in query.filters:
             clause = _CONDITIONS[one.name]
             holds.append(f"NOT {clause}" if one.is_excluded else clause)
@@ -221,20 +219,19 @@ class Search:
         return _Meant(f"{tables} WHERE {' AND '.join(holds)}", first, tuple(values), tuple(words), is_nothing)
 
     def _hits(self, found: Sequence[_Found], words: tuple[str, ...], asked: SearchRequest) -> list[Hit]:
-        originals = {number: original for number, original, _ in found}
-        worths = {number: worth for number, _, worth in found}
+        rows = {row[0]: row for row in found}
         marks = ", ".join("?" for _ in found)
         sql = f"SELECT original, COUNT(*) - 1 FROM pages WHERE original IN ({marks}) GROUP BY original"  # noqa: S608
-        copies: dict[int, int] = {} if asked.copies else dict(self._index.read(sql, tuple(originals.values())))
+        copies: dict[int, int] = {} if asked.copies else dict(self._index.read(sql, [row[1] for row in found]))
         return [
             Hit(
                 page.row,
                 marked(page.row.item.title, words),
                 snippet(page.row.item.body, words),
-                copies.get(originals[page.number], 0),
-                worths[page.number],
+                copies.get(rows[page.number][1], 0),
+                rows[page.number][2],
             )
-            for page in self.pages(list(originals))
+            for page in self.pages(list(rows))
         ]
 
     def pages(self, numbers: Sequence[int]) -> Iterator[NumberedPage]:
@@ -246,22 +243,22 @@ class Search:
 def _originals(rows: Rows) -> list[_Found]:
     """Of pages with one original the first."""
     shown: dict[int, _Found] = {}
-    for number, original, worth, *_facets in rows:
-        shown.setdefault(original, (number, original, worth))
+    for row in rows:
+        shown.setdefault(row[1], row)
     return list(shown.values())
 
 
 def _facets(rows: Rows) -> Facets:
     """The ten largest counts of each, near-duplicates as one, so that a count is what narrowing by it finds."""
-    times = Counter(row[1] for row in rows)
-    alone = [row[3:] for row in rows if times[row[1]] == 1]
-    alike = [row for row in rows if times[row[1]] > 1]
+    times = Counter(map(itemgetter(1), rows))
+    alone = [row for row in rows if times[row[1]] == 1] if len(times) < len(rows) else rows
+    alike = [row for row in rows if times[row[1]] > 1] if len(times) < len(rows) else ()
     found: dict[str, Counter[str]] = {name: Counter() for name in _FACETS}
-    for column, (name, values_of) in enumerate(_FACETS.items()):
+    for column, (name, values_of) in enumerate(_FACETS.items(), start=3):
         for raw, pages in Counter(map(itemgetter(column), alone)).items():
             for value in values_of(raw):
                 found[name][value] += pages
-        found[name] += Counter(value for value, _original in {(v, row[1]) for row in alike for v in values_of(row[3 + column])})  # fmt: skip
+        found[name] += Counter(value for value, _original in {(v, row[1]) for row in alike for v in values_of(row[column])})  # fmt: skip
     return _joined([{name: [*counts.items()] for name, counts in found.items()}])
 
 

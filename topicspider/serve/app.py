@@ -13,6 +13,7 @@ from contextlib import suppress
 from http import HTTPStatus
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Thread
 from typing import TYPE_CHECKING
 
 from aiohttp import web
@@ -124,6 +125,13 @@ class WebPage:
         for change in CHANGES:
             router.add_post(change.path, self._form_of(change))
             router.add_post(f"{change.path}.json", _json_change(change))
+
+    def read_ahead(self) -> None:
+        """Load what the first look at a view would wait for."""
+        from topicspider.cli import judge  # noqa: F401
+        from topicspider.search import search  # noqa: F401
+
+        list(map(self._templates.get_template, self._templates.list_templates()))
 
     async def _end(self, _app: web.Application) -> None:
         self._is_over = True
@@ -434,6 +442,7 @@ async def serve(
     try:
         await web.SockSite(runner, listener).start()
         greet(page)
+        Thread(target=page.read_ahead, daemon=True).start()
         await _until_signal()
     finally:
         await runner.cleanup()

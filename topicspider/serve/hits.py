@@ -56,12 +56,13 @@ def hits(site: Site, fields: Fields) -> Data:
         request = request_of(fields)
     except ConfigError as error:
         return {**_nothing(site), "asked": asked, "problem": as_typed(str(error)), "page": 1, "pages": 1}
-    found = SEARCHES.ask(site, lambda search: _answer(search, request)) if folders(site) else _nothing(site)
-    page = request.offset // HITS_A_PAGE + 1
+    places = folders(site)
+    found = SEARCHES.ask(site, lambda search: _answer(search, request), places) if places else _nothing(site)
     pages = min(MOST_PAGES, max(1, -(-found["total"] // HITS_A_PAGE)))
+    labels = {topic: labelled(site, topic) for topic in {hit["topic"] for hit in found["hits"]}}
     for hit in found["hits"]:
-        hit["label"] = labelled(site, hit["topic"]).get(hit["url"])
-    return {**found, "asked": asked, "problem": "", "page": page, "pages": pages}
+        hit["label"] = labels[hit["topic"]].get(hit["url"])
+    return {**found, "asked": asked, "problem": "", "page": request.offset // HITS_A_PAGE + 1, "pages": pages}
 
 
 def _nothing(site: Site) -> Data:

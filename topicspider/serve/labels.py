@@ -115,15 +115,9 @@ def labels(site: Site, fields: Fields) -> Data:
         names = [one.url for one in known.labels if one.url][-RECENT:]
         rows = {url: row for url in names if (row := store.page(topic, url)) is not None}
     found = tuning(known.labels, known, strata, judge)
+    there = [(one, rows[one.url].item) for one in reversed(known.labels) if one.url in rows]
     recent = [
-        {
-            "url": one.url,
-            "answer": one.on_topic,
-            "title": rows[one.url].item.title,
-            "score": rows[one.url].item.relevance,
-        }
-        for one in reversed(known.labels)
-        if one.url in rows
+        {"url": one.url, "answer": one.on_topic, "title": item.title, "score": item.relevance} for one, item in there
     ]
     told = {**effect(found, strata, judge), "paths": {}}
     told["paths"] = {what: steps(told["curve"], what) for what in ("precision", "recall")}

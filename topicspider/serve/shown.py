@@ -77,8 +77,8 @@ def plain(text: str) -> str:
 
 def topic_title(names: str) -> str:
     """旅游 + 茶叶: the titles of ``names`` in the reader's language, where they are known."""
-    titles = {topic.name: title_of(topic) for topic in shipped_topics()}
-    return " + ".join(titles.get(name, name) for name in names.split(" + "))
+    known = {topic.name: topic for topic in shipped_topics()}
+    return " + ".join(title_of(known[name]) if name in known else name for name in names.split(" + "))
 
 
 def host(key: str) -> str:

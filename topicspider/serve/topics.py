@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING
 
 from topicspider.cli.topics import SCOPES, title_of
 from topicspider.errors import StoreUnavailable
 from topicspider.i18n import N_, language
 from topicspider.serve.site import Data, Fields, Site, View
-from topicspider.serve.stored import stores
+from topicspider.serve.stored import UntilWritten, stores
+from topicspider.store.maintenance import topics as counted_topics
 from topicspider.store.topics import ConfiguredTopics
 from topicspider.text.normalise import normalise
 from topicspider.topic.catalogue import class_title
@@ -17,26 +20,25 @@ from topicspider.topic.loading import read_file, topic_files
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from topicspider.store.rows import Totals
     from topicspider.topic.profile import Topic
+
+KEPT: UntilWritten[list[tuple[str, int, int]]] = UntilWritten()
 
 
 def topics(site: Site, fields: Fields) -> Data:
     """Those whose name, title, class or terms have every word of ``q``; all without one."""
     wanted = normalise(fields.get("q", "")[:200]).split()
-    found: dict[str, tuple[int, int]] = {}
-    for _folder, store in stores(site, {}):
-        found |= {topic: _added(found.get(topic), store.totals(topic)) for topic in store.topics()}
+    pages: Counter[str] = Counter()
+    hits: Counter[str] = Counter()
+    for folder, store in stores(site, {}):
+        for topic, *counts in KEPT.of(folder, store, partial(counted_topics, store.database)):
+            pages[topic] += counts[0]
+            hits[topic] += counts[1]
     told = [one for one in _all(site) if _has(wanted, one)]
     for one in told:
-        one["pages"], one["hits"] = found.get(one["name"], (0, 0))
+        one["pages"], one["hits"] = pages[one["name"]], hits[one["name"]]
     told.sort(key=lambda one: -one["hits"])  # by name where nothing was found
     return {"q": fields.get("q", ""), "topics": told}
-
-
-def _added(before: tuple[int, int] | None, totals: Totals) -> tuple[int, int]:
-    pages, hits = before or (0, 0)
-    return pages + totals.pages, hits + totals.hits
 
 
 def _all(site: Site) -> Iterator[Data]:

@@ -88,6 +88,7 @@ ORIGINAL_HIT = f"on_topic = 1 AND duplicate_of = '' AND type <> '{HUB}'"
 _TOTALS = f"SELECT COUNT(*), COALESCE(SUM({ORIGINAL_HIT}), 0) FROM pages WHERE {{topics}} 1 = 1"
 _STORED = "SELECT url_hash, content_hash, last_seen, simhash, status, title FROM pages WHERE topic = ? AND url_hash IN ({marks})"
 _META_AFTER = f"SELECT id, {_META} FROM pages WHERE topic = ? AND collected_at >= ? AND id > ? ORDER BY id LIMIT ?"
+_URLS_AFTER = "SELECT id, url FROM pages WHERE topic = ? AND id > ? ORDER BY id LIMIT ?"
 _META_OF = f"SELECT {_META} FROM pages WHERE topic = ? AND url_hash IN ({{marks}})"
 _WAYS_AFTER = (
     f"SELECT id, host, port, referrer, {ORIGINAL_HIT} FROM pages WHERE topic = ? AND id > ? ORDER BY id LIMIT ?"
@@ -103,7 +104,7 @@ _CHANGED_HITS = f"""SELECT url, title, seen_at, changes.content_hash, added, rem
     FROM changes JOIN pages ON pages.topic = changes.topic AND pages.url_hash = changes.url_hash
     WHERE is_changed = 1 AND {_HIT} ORDER BY changes.id DESC LIMIT ?"""
 _NEW_HITS = f"""SELECT url, title, first_seen FROM pages WHERE {_HIT} AND duplicate_of = ''
-    AND first_seen >= (SELECT MIN(seen_at) FROM changes WHERE topic = ?) ORDER BY id DESC LIMIT ?"""
+    AND first_seen >= ? ORDER BY id DESC LIMIT ?"""
 _TEXT_OF = "SELECT title, body FROM pages WHERE topic = ? AND url_hash = ?"
 _LINKS_TO = f"SELECT {', '.join(LINK_READ)} FROM links WHERE topic = ? AND target_hash = ? ORDER BY score DESC, source_hash LIMIT ?"
 _CRAWLS_NEWEST = (
@@ -234,6 +235,10 @@ class Store:
         rows = self._each(_META_AFTER, (clean(topic), collected_since), ROWS_AT_ONCE)
         return (page_meta(clean(topic), row) for row in rows)
 
+    def urls(self, topic: str) -> Iterator[str]:
+        """Those of every page of the topic, in stored order."""
+        return (url for (url,) in self._each(_URLS_AFTER, (clean(topic),), ROWS_AT_ONCE))
+
     def ways(self, topic: str) -> Iterator[Sequence[Any]]:
         """(host, port, referrer, whether it is a hit and no copy) of every page of the topic, in stored order: where it was found."""
         return self._each(_WAYS_AFTER, (clean(topic),), ROWS_AT_ONCE)
@@ -262,7 +267,8 @@ class Store:
     def changed_hits(self, topic: str, limit: int = 100) -> list[ChangedHit]:
         """What became of the topic's hits when they were collected again, and which are new since that first happened; newest first."""
         changed = map(changed_hit, self.database.read(_CHANGED_HITS, (clean(topic), limit)))
-        new = self.database.read(_NEW_HITS, (clean(topic), clean(topic), limit))
+        ((began,),) = self.database.read("SELECT MIN(seen_at) FROM changes WHERE topic = ?", (clean(topic),))
+        new = self.database.read(_NEW_HITS, (clean(topic), began, limit)) if began else ()
         found = [*changed, *(ChangedHit("new", *row) for row in new)]
         return sorted(found, key=attrgetter("seen_at"), reverse=True)[:limit]
 

@@ -160,7 +160,8 @@ def label_of(client: Any) -> str:
     pool = client.connection_pool
     place = pool.connection_kwargs
     int(place.get("port", 0))
-    try:  # it reads its options; who would have it connect would wait for a server that is not away
+    try:
+        # reads its options; who would have it connect would wait for a server that is not away
         pool.connection_class(**place)
     except redis.RedisError as error:
         raise ValueError(str(error)) from None

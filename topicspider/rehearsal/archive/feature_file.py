@@ -225,7 +225,7 @@ class FeatureFile:
     def finish(self) -> None:
         """Leave one file that stands alone, to be read from a folder that cannot be written too; then close."""
         try:
-            # when somebody reads it the journal stays, and nothing is lost
+            # when somebody reads it, the journal stays, and nothing is lost
             with self._broken(), suppress(sqlite3.OperationalError):
                 self._connection.execute("PRAGMA journal_mode = DELETE")
         finally:
