@@ -75,7 +75,7 @@ def test_a_closed_proxy_and_a_private_seed_are_named_in_chinese(tmp_path):
     assert ended.exit_code == 3
     assert ended.out.splitlines()[-1].startswith("没有种子应答：网络通吗？")
     assert row(ended, SEED) == ("!!", "代理：连接被拒绝")
-    assert row(ended, "http://10.1.2.3/")[1].startswith("拒绝连接: ")
+    assert row(ended, "http://10.1.2.3/")[1].startswith("拒绝连接：")
     for what in ("存储", "网址队列", "磁盘"):
         assert row(ended, what)[0] == "ok"
 

@@ -131,7 +131,7 @@ class WebPage:
         from topicspider.cli import judge  # noqa: F401
         from topicspider.search import search  # noqa: F401
 
-        list(map(self._templates.get_template, self._templates.list_templates()))
+        list(map(self._templates.get_template, self._templates.list_templates(["html"])))
 
     async def _end(self, _app: web.Application) -> None:
         self._is_over = True
