@@ -93,7 +93,7 @@ def test_own_items_and_pipeline_are_untouched(focused):
 def test_the_closing_table_names_the_projects_own_command(focused):
     _folder, _web, ended = focused
     assert "-a topic=" not in ended.err
-    assert re.search(r"next +scrapy crawl shop$", ended.err, re.MULTILINE)
+    assert re.search(r"next +scrapy crawl shop -O offers.jsonl$", ended.err, re.MULTILINE)
     assert not re.search(r"INFO: results ", ended.err)  # no page was stored, items are the project's own
 
 

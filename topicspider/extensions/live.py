@@ -243,13 +243,19 @@ def _next(components: CrawlComponents, spider: str, reason: str) -> str:
         if (miss := components.tally.near_miss) and not components.tally.earlier_pages:
             return _command("explain", ["--topic", topic, miss[-1]], components.typed, only=SETTING)
         return _command("hits", ["--topic", topic], components.typed, only=SETTING)
-    first = [spider, "-a", f"topic={topic}"] if spider == OWN_SPIDER else [spider]
-    more = ["-a", f"max_pages={2 * (limit or 0)}"] if reason == "max_pages" and spider == OWN_SPIDER else []
-    if components.tally.best_left is not None:
-        more = ["-s", f"{setting_name('link_threshold')}=0"]
-    if spider != OWN_SPIDER and (more or reason != "finished"):
-        more += ["-s", f"{setting_name('resume')}=1"]
-    return _command("crawl", [*first, *more], components.typed)
+    left = [] if components.tally.best_left is None else ["-s", f"{setting_name('link_threshold')}=0"]
+    if spider != OWN_SPIDER:
+        return _again(spider, left or reason != "finished", left)
+    more = ["-a", f"max_pages={2 * (limit or 0)}"] if reason == "max_pages" and not left else []
+    return _command("crawl", [spider, "-a", f"topic={topic}", *left, *more], components.typed)
+
+
+def _again(spider: str, resumes: object, more: Sequence[str]) -> str:
+    """The line that began a crawl of somebody's own ``spider``, which is Scrapy's to read, so that what is left is crawled."""
+    typed = sys.argv[1:] if spider in sys.argv else [spider]  # a script has another line
+    resume = f"{setting_name('resume')}=1"
+    more = [*more, "-s", resume] if resumes and resume not in typed else more
+    return " ".join([program("crawl"), "crawl", *(shell_word(masked(word)) for word in typed), *more])
 
 
 SETTING = "-s"
