@@ -209,7 +209,7 @@ def test_a_person_says_which_near_words_are_not_of_the_topic(new, folder, monkey
     assert (code, "near words:" in out, err) == (
         0,
         True,
-        "left out: 茶几: none of the near words\nleft out: 桌子: none of the near words\n",
+        "茶几 is none of the near words: passed over\n桌子 is none of the near words: passed over\n",
     )
     assert [word for word, weight in made(folder, "茶叶").near.items() if not weight] == ["茶园", "茶具"]
     monkeypatch.setattr("sys.stdin", _Person())
