@@ -99,13 +99,15 @@ def test_the_closing_table_names_the_projects_own_command(focused):
 
 def test_the_commands_agree_on_a_spider_that_stores_no_page(focused):
     folder, _web, _ended = focused
-    hits, store, crawls = (
+    named = ["--topic", "tourism.shop"]
+    hits, named_hits, doctor, store, crawls = (
         subprocess.run(
-            [sys.executable, "-m", "topicspider", name], cwd=folder, env=outside(), capture_output=True, text=True
+            [sys.executable, "-m", "topicspider", *words], cwd=folder, env=outside(), capture_output=True, text=True
         )
-        for name in ("hits", "store", "crawls")
+        for words in (["hits"], ["hits", *named], ["doctor"], ["store", *named], ["crawls"])
     )
-    assert "the spider shop crawled for it and stored no page" in hits.stderr
+    assert "the spider shop crawled for it and stored no page" in hits.stderr == named_hits.stderr
+    assert re.search("ok +frontier +0 queued, 3 pages", doctor.stdout)
     assert store.stdout.endswith("0 pages, 0 hits\nall is well\n")
     assert re.search("tourism.shop +ended", crawls.stdout)
 
