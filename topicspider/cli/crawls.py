@@ -29,7 +29,7 @@ from topicspider.cli.crawl_data import (
     spider_of,
 )
 from topicspider.errors import ConfigError
-from topicspider.frontier.sqlite.file import holder_of
+from topicspider.frontier.sqlite.file import holder_of, running_already
 from topicspider.i18n import N_, as_typed
 from topicspider.i18n import gettext as _
 from topicspider.options import Options
@@ -187,7 +187,7 @@ def _environment() -> dict[str, str]:
 def begin_in_background(topic: str, folder: Path, typed: Sequence[str]) -> int:
     """Start what was ``typed`` again, without the option; prints how it began. Returns the exit code, of one that could not begin its own."""
     if holder := holder_of(folder / FRONTIER):
-        raise ConfigError(BACKGROUND, topic, _("a crawl that is not running; process {process} does", process=holder))
+        raise running_already(holder, folder / FRONTIER)
     process = begin(folder, [word for word in typed if word != BACKGROUND])
     if code := _failure(process, folder):
         print("\n".join(last_lines(folder / LOG_FILE)[-1:]), file=sys.stderr)
