@@ -209,7 +209,10 @@ def _more(several: Sequence[object]) -> str:
 
 
 def _doctor(options: Options) -> str:
-    return _("`scrapy doctor -a topic={topic}` shows each step", topic=shell_word(options.topic))
+    topic, seeds = shell_word(options.topic), shell_word(options.seeds)
+    if options.seeds:
+        return _("`scrapy doctor -a topic={topic} -a seeds={url}` shows each step", topic=topic, url=seeds)
+    return _("`scrapy doctor -a topic={topic}` shows each step", topic=topic)
 
 
 def _check_seeds(config: CrawlConfig) -> None:
