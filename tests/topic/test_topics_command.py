@@ -70,7 +70,8 @@ def test_show_tells_class_thresholds_and_learned_words(topics, language: str) ->
     assert code == 0
     for part in (
         "F59 旅游经济" if language == "zh" else "F59 Tourism",
-        f"{page_threshold(load_topic('tourism'), 'learned', None):g} (learned)",
+        f"{page_threshold(load_topic('tourism'), 'learned', None):g}"
+        + ("（评分器 learned）" if language == "zh" else " (page scorer learned)"),
         "1.000 旅游",
         "+住宿",
         "远行 = 旅行",
