@@ -315,6 +315,10 @@ class LiveProgress(ScrapyComponent):
             for line in self.closing(spider, reason, LOG_COLUMNS * 2):
                 logger.info("%s", line)
 
+    def wipe(self) -> None:
+        """Leave the terminal as if nothing had been drawn."""
+        self._block.wipe()
+
     def closing(self, spider: Spider, reason: str, columns: int) -> list[str]:
         """What is said when all is over."""
         return closing_lines(self._components, spider.name, reason, columns=columns)
