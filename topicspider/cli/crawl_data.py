@@ -259,8 +259,10 @@ class Places:
             self._topic = _only_crawl(url)
         if not (url or self._topic):
             found = crawl_folders(self.options) or [path.parent for path in sorted(data.glob(f"*/{self._file}"))]
+            if not found:
+                raise NotCrawled("", data.absolute())
             if len(found) != 1:
-                there = ", ".join(map(crawl_of, found)) or _("none")
+                there = ", ".join(map(crawl_of, found))
                 hint = _("Crawls in {folder}: {names}", folder=data.absolute(), names=there)
                 raise ConfigError("--topic", None, "a topic's name, or a URL", hint)
             self._topic = found[0].name
