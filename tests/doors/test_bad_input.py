@@ -122,7 +122,7 @@ UNREACHABLE = [
         "no name resolves",
         ["http://旅游.invalid/", "http://b.invalid/"],
         "",
-        (f"http://{'旅游'.encode('idna').decode()}.invalid/ (and 1 more)", "network"),
+        (f"http://{'旅游'.encode('idna').decode()}.invalid/ (and 1 more host)", "network"),
     ),
     ("the proxy is closed", [SEED], f"http://me:{SECRET}@127.0.0.1:1", ("proxy 127.0.0.1:1", "refused", "http_proxy")),
 ]
