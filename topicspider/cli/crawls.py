@@ -26,7 +26,6 @@ from topicspider.cli.crawl_data import (
     data_folder,
     folder_of,
     is_demo,
-    spider_of,
 )
 from topicspider.errors import ConfigError
 from topicspider.frontier.sqlite.file import holder_of, running_already
@@ -67,9 +66,7 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> int:
         return listed(options).show(as_json=opts.json)
     if args[0] not in actions or len(args) != 2:
         raise UsageError(_("crawls {names}: say `scrapy crawls {syntax}`", names=" ".join(args), syntax=SYNTAX))
-    folder = data_folder(options) / args[1]
-    if not spider_of(folder) or not folder.is_dir():  # else the crawl of a spider that is not ours, as it is listed
-        folder = data_folder(options) / folder_of(args[1], options)
+    folder = data_folder(options) / folder_of(args[1], options)
     return actions[args[0]](args[1], folder).show(as_json=opts.json)
 
 
