@@ -8,8 +8,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from topicspider import __version__
 from topicspider.errors import ConfigError, did_you_mean
-from topicspider.i18n import as_typed, labelled, use_language
+from topicspider.i18n import N_, as_typed, labelled, use_language
 from topicspider.i18n import gettext as _
 
 if TYPE_CHECKING:
@@ -19,6 +20,12 @@ if TYPE_CHECKING:
 
 COMMAND = "TOPICSPIDER_COMMAND"
 OURS = "topicspider.settings"
+OF_RUN = {
+    "check": N_("Style, types, layers and documents of the checkout"),
+    "gate": N_("Measure quality on every corpus that is there"),
+    "test": N_("Run the tests"),
+}
+"""What ./run does itself."""
 
 
 def main() -> None:
@@ -52,6 +59,10 @@ def _execute() -> None:
     name = next((word for word in sys.argv[1:] if not word.startswith("-")), "")
     commands = _get_commands_dict(settings, inside_project())
     use_language(str(settings.get("TOPICSPIDER_LANGUAGE") or "auto"))  # for the parser, too
+    if name == "version" or sys.argv[1:] == ["--version"]:
+        print(f"topicspider {__version__}")
+        if not name:
+            return
     if name in commands:
         execute(settings=settings)
     if name:
@@ -68,6 +79,7 @@ def _overview(commands: Mapping[str, str]) -> str:
     from topicspider.text.terminal import wrap
 
     program = os.environ[COMMAND]
+    commands = {**commands, **(OF_RUN if Path(program).name == "run" else {})}
     lines = []
     for name, about in sorted(commands.items()):
         first, *more = wrap(as_typed(_(about)), terminal_columns() - 16)

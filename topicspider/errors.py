@@ -29,7 +29,7 @@ from difflib import get_close_matches
 from topicspider.i18n import N_, as_typed
 from topicspider.i18n import gettext as _
 
-LABELS = {N_("command"), N_("topic"), N_("page"), N_("class"), N_("spider")}
+LABELS = {N_("command"), N_("topic"), N_("page"), N_("class"), N_("spider"), N_("setting")}
 """What is no name that somebody has typed."""
 
 

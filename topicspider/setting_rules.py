@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from topicspider.errors import ConfigError
+from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
 
 PREFIX = "TOPICSPIDER_"
@@ -80,7 +81,7 @@ def _line_of_file(name: str, value: Any) -> Any:
     return lines[0]
 
 
-def lines_of(name: str, value: str, allowed: str = "@FILE with one entry a line") -> list[str]:
+def lines_of(name: str, value: str, allowed: str = N_("@FILE with one entry a line")) -> list[str]:
     """The parts of ``A,B``, the lines where there are several, or the lines of ``@FILE``, without blanks and # comments; raises ConfigError."""
     is_file = value.startswith("@")
     parts = _read(name, value, allowed).splitlines() if is_file else value.split("\n" if "\n" in value else ",")
@@ -93,8 +94,8 @@ def _read(name: str, value: str, allowed: str) -> str:
         with path.expanduser().open(encoding="utf-8-sig") as file:
             text = file.read(_LONGEST_FILE + 1)
     except (OSError, ValueError, RuntimeError) as error:  # no such file; not UTF-8; no such user
-        why = getattr(error, "strerror", None) or "not UTF-8 text"
-        raise ConfigError(name, value, allowed, f"{path}: {why}") from None
+        why = getattr(error, "strerror", None) or N_("not UTF-8 text")
+        raise ConfigError(name, value, allowed, f"{path}: {_(why)}") from None
     if len(text) > _LONGEST_FILE:  # of a device there is no end
         raise ConfigError(name, value, allowed, f"{path}: more than {_LONGEST_FILE:,} characters")
     return text
@@ -130,7 +131,7 @@ def _parse_float(name: str, value: Any) -> float:
     try:
         number = float(value)
     except (TypeError, ValueError):
-        raise ConfigError(name, value, "a number") from None
+        raise ConfigError(name, value, N_("a number")) from None
     if number in (float("inf"), float("-inf")):
         raise ConfigError(name, value, "a finite number")
     return number

@@ -122,7 +122,7 @@ UNREACHABLE = [
         "no name resolves",
         ["http://旅游.invalid/", "http://b.invalid/"],
         "",
-        (f"http://{'旅游'.encode('idna').decode()}.invalid/ (and 1 more)", "network"),
+        (f"http://{'旅游'.encode('idna').decode()}.invalid/ (and 1 more host)", "network"),
     ),
     ("the proxy is closed", [SEED], f"http://me:{SECRET}@127.0.0.1:1", ("proxy 127.0.0.1:1", "refused", "http_proxy")),
 ]
@@ -233,7 +233,7 @@ def test_the_same_crawl_started_twice_leaves_the_first_alone(tmp_path):
 
 
 def test_ctrl_c_while_the_crawl_is_still_being_checked_is_no_traceback(tmp_path):
-    process = begin(tmp_path, "", seeds=SEED, TOPICSPIDER_STORE="mysql://u@127.0.0.1:1/d", LOG_LEVEL="ERROR")
+    process = begin(tmp_path, "", seeds=SEED, TOPICSPIDER_STORE="mysql://u@127.0.0.1:1/d")
     ended = stop_after(process, (tmp_path / "data" / "tourism" / "frontier.db").exists, signal.SIGINT)
     assert the_only_line(ended, 130) == "topicspider: interrupted"
 

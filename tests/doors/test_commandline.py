@@ -113,7 +113,7 @@ def test_what_is_wrong_with_a_command_of_actions_is_one_line_in_chinese(tmp_path
         ("C.UTF-8", "", 0, "Available commands:\n  bench         Run quick benchmark test\n"),
         ("zh_CN.UTF-8", "settings --get", 2, "出错：--get：后面要有一个值"),
         ("zh_CN.UTF-8", "", 0, "可用命令：\n  bench         快速测速\n"),
-        ("zh_CN.UTF-8", "crawl topic", 2, "缺少主题；需要：主题名。"),
+        ("zh_CN.UTF-8", "crawl topic", 2, "缺少：主题；需要：主题名。"),
     ],
 )
 def test_what_is_typed_wrong_is_answered_in_the_readers_language(tmp_path, locale, typed, code, words):

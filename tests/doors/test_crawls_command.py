@@ -31,7 +31,7 @@ def test_a_crawl_in_the_background_is_listed_followed_and_stopped(tmp_path):
         assert told["state"] in ("starting", "running")
         assert told["process"] in started.out
         again = begun(tmp_path, env)
-        assert (again.exit_code, told["process"] in again.err) == (2, True)
+        assert (again.exit_code, f"running already: process {told['process']} holds" in again.err) == (4, True)
         assert scrapy(["crawls", "stop", "tourism"], tmp_path, env).exit_code == 0
         followed = scrapy(["crawls", "follow", "tourism"], tmp_path, env)
         assert "stopped" in followed.out or "interrupted" in followed.out, followed.out[-2000:]

@@ -93,19 +93,21 @@ def test_own_items_and_pipeline_are_untouched(focused):
 def test_the_closing_table_names_the_projects_own_command(focused):
     _folder, _web, ended = focused
     assert "-a topic=" not in ended.err
-    assert re.search(r"next +scrapy crawl shop$", ended.err, re.MULTILINE)
+    assert re.search(r"next +scrapy crawl shop -O offers.jsonl$", ended.err, re.MULTILINE)
     assert not re.search(r"INFO: results ", ended.err)  # no page was stored, items are the project's own
 
 
 def test_the_commands_agree_on_a_spider_that_stores_no_page(focused):
     folder, _web, _ended = focused
-    hits, store, crawls = (
+    named = ["--topic", "tourism.shop"]
+    hits, named_hits, doctor, store, crawls = (
         subprocess.run(
-            [sys.executable, "-m", "topicspider", name], cwd=folder, env=outside(), capture_output=True, text=True
+            [sys.executable, "-m", "topicspider", *words], cwd=folder, env=outside(), capture_output=True, text=True
         )
-        for name in ("hits", "store", "crawls")
+        for words in (["hits"], ["hits", *named], ["doctor"], ["store", *named], ["crawls"])
     )
-    assert "the spider shop crawled for it and stored no page" in hits.stderr
+    assert "the spider shop crawled for it and stored no page" in hits.stderr == named_hits.stderr
+    assert re.search("ok +frontier +0 queued, 3 pages", doctor.stdout)
     assert store.stdout.endswith("0 pages, 0 hits\nall is well\n")
     assert re.search("tourism.shop +ended", crawls.stdout)
 

@@ -71,7 +71,7 @@ def test_due_pages_are_asked_for_by_what_their_servers_said_and_what_came_is_sto
     assert read(tmp_path, "SELECT COUNT(*) FROM changes") == [(7,)]
     ((totals,),) = read(tmp_path, "SELECT totals FROM crawls ORDER BY id DESC LIMIT 1")
     assert json.loads(str(totals))["pages"] == 5  # neither the two 304 nor the 404
-    assert "没有到期的页面" in idle.out
+    assert "没有到期的网页" in idle.out
 
 
 def test_interrupted_and_run_again_it_goes_on(tmp_path):

@@ -25,7 +25,7 @@ LANGUAGES = {
 }
 LIVE = {
     "en": (r"\d+ pages .* hits .*\d+ queued .*% pruned .*\d+ resting .*/s", r"harvest \d+% \(last 100: \d+%\)  [▁-█]"),
-    "zh": (r"页 \d+.*命中 \d+.*排队 \d+.*剪枝 \d+%.*休息 \d+.*/秒", r"收获 \d+%（近百页 \d+%）  [▁-█]"),
+    "zh": (r"页 \d+.*命中 \d+.*排队 \d+.*剪枝 \d+%.*休息 \d+.*/秒", r"收获 \d+%（最近 100 页 \d+%）  [▁-█]"),
 }
 FIRST = {
     "en": "reading topic tourism, 1 seed, store data/tourism/pages.db",
@@ -35,7 +35,7 @@ A_HIT = r"  [01]\.\d\d  旅游.+ w\d\.example"
 BEST = r"http://w\d\.example/p\d+\.html$"
 ROWS = {
     "en": ["pages", "hits", "harvest rate", "hosts", "time", "links kept", "pruned links", "errors", "results", "next"],
-    "zh": ["网页", "命中", "收获率", "主机", "用时", "保留链接", "按原因剪枝", "错误", "结果在", "接下来"],
+    "zh": ["网页", "命中", "收获率", "主机", "用时", "保留链接", "剪掉的链接", "错误", "结果在", "接下来"],
 }
 
 

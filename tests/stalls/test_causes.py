@@ -139,7 +139,7 @@ CAUSES = {
         {"reason": "max_pages", "in_work": 2, "downloads": OUT},
         "last_downloads",
         ["the page limit is reached: it waits for the last 2 page(s), longest for w3.example: 9 s"],
-        ["已达到页数上限，等待最后 2 个页面，最久的是 w3.example，已 9 秒"],
+        ["已达到页数上限，等待最后 2 个网页，最久的是 w3.example，已 9 秒"],
     ),
     "stopped": ({"is_closing": True, "in_work": 2, "downloads": OUT}, "ending", ["the crawl is ending"], ["抓取正在结束"]),
     "hanging downloads": (
@@ -152,7 +152,7 @@ CAUSES = {
         {"in_work": 3},
         "in_work",
         ["3 page(s) were fetched and have not been dealt with for 7 s"],
-        ["3 个已下载的页面 7 秒还没处理完"],
+        ["3 个已下载的网页 7 秒还没处理完"],
     ),
     "nothing that is known": ({"queued": 5}, "unknown", ["no page for 7 s, and the cause is not known"], ["原因不明"]),
 }  # fmt: skip

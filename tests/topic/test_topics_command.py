@@ -70,7 +70,8 @@ def test_show_tells_class_thresholds_and_learned_words(topics, language: str) ->
     assert code == 0
     for part in (
         "F59 旅游经济" if language == "zh" else "F59 Tourism",
-        f"{page_threshold(load_topic('tourism'), 'learned', None):g} (learned)",
+        f"{page_threshold(load_topic('tourism'), 'learned', None):g}"
+        + ("（评分器 learned）" if language == "zh" else " (page scorer learned)"),
         "1.000 旅游",
         "+住宿",
         "远行 = 旅行",
@@ -209,7 +210,7 @@ def test_a_person_says_which_near_words_are_not_of_the_topic(new, folder, monkey
     assert (code, "near words:" in out, err) == (
         0,
         True,
-        "left out: 茶几: none of the near words\nleft out: 桌子: none of the near words\n",
+        "茶几 is none of the near words: passed over\n桌子 is none of the near words: passed over\n",
     )
     assert [word for word, weight in made(folder, "茶叶").near.items() if not weight] == ["茶园", "茶具"]
     monkeypatch.setattr("sys.stdin", _Person())

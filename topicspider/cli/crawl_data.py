@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -42,6 +43,8 @@ def folder_of(topic: str, options: Options) -> str:
     """The name of the folder that a crawl of ``topic`` (one or several, joined by commas) has."""
     from topicspider.store.topics import topics_of  # reads topic files
 
+    if by_spider := spiders_crawl(replace(options, topic=topic)):
+        return by_spider.name
     return folder_name(*(known.name for known in topics_of(topic, options)))
 
 
@@ -85,6 +88,21 @@ def find_crawl(options: Options) -> tuple[Path, tuple[str, ...]]:
     return _only(folders, options), topics
 
 
+def spiders_crawl(options: Options) -> Path | None:
+    """The folder of a crawl by somebody's own spider, when it is meant: by its name (tourism.shop), or since it is the only one for the topic."""
+    found = crawl_folders(options, lambda folder: options.topic in ("", unquote(folder.name), crawl_of(folder)))
+    return found[0] if len(found) == 1 and spider_of(found[0]) else None
+
+
+def use_spiders_crawl(settings: BaseSettings) -> Path | None:
+    """As ``spiders_crawl``, and have ``settings`` name its topic."""
+    from topicspider.crawl_config import crawl_options
+
+    if folder := spiders_crawl(crawl_options(settings)):
+        settings.set(setting_name("topic"), crawl_of(folder), priority="cmdline")
+    return folder
+
+
 def use_crawl(settings: BaseSettings) -> None:
     """Have ``settings`` name the crawl that ``find_crawl`` finds: all its topics, and its data folder; raises as that. A store that they name has any."""
     from topicspider.crawl_config import crawl_options
@@ -105,14 +123,16 @@ def find_crawls(options: Options) -> tuple[list[Path], tuple[str, ...]]:
     from topicspider.store.topics import topics_of  # reads topic files
 
     data = data_folder(options)
-    topics = tuple(known.name for known in topics_of(options.topic, options)) if options.topic else ()
+    by_spider = spiders_crawl(options)
+    topic = crawl_of(by_spider) if by_spider else options.topic
+    topics = tuple(known.name for known in topics_of(topic, options)) if topic else ()
     name = folder_name(*topics)
     if options.store.strip() == "memory:":
         hint = "Pages in memory are gone with it"
         raise ConfigError("TOPICSPIDER_STORE", options.store, "a store that outlives its crawl", hint)
     if options.store:
         return [data / name], topics
-    found = crawl_folders(options, lambda folder: set(topics) <= set(topics_in(folder)))
+    found = [by_spider] if by_spider else crawl_folders(options, lambda folder: set(topics) <= set(topics_in(folder)))
     if not found:
         raise NotCrawled(unquote(name), data.absolute(), _hits_here(crawl_folders(options), options))
     if not any(has_pages(folder / STORE) for folder in found) and (spider := spider_of(found[0])):
@@ -239,8 +259,10 @@ class Places:
             self._topic = _only_crawl(url)
         if not (url or self._topic):
             found = crawl_folders(self.options) or [path.parent for path in sorted(data.glob(f"*/{self._file}"))]
+            if not found:
+                raise NotCrawled("", data.absolute())
             if len(found) != 1:
-                there = ", ".join(map(crawl_of, found)) or _("none")
+                there = ", ".join(map(crawl_of, found))
                 hint = _("Crawls in {folder}: {names}", folder=data.absolute(), names=there)
                 raise ConfigError("--topic", None, "a topic's name, or a URL", hint)
             self._topic = found[0].name

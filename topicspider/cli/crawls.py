@@ -26,10 +26,9 @@ from topicspider.cli.crawl_data import (
     data_folder,
     folder_of,
     is_demo,
-    spider_of,
 )
 from topicspider.errors import ConfigError
-from topicspider.frontier.sqlite.file import holder_of
+from topicspider.frontier.sqlite.file import holder_of, running_already
 from topicspider.i18n import N_, as_typed
 from topicspider.i18n import gettext as _
 from topicspider.options import Options
@@ -67,9 +66,7 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> int:
         return listed(options).show(as_json=opts.json)
     if args[0] not in actions or len(args) != 2:
         raise UsageError(_("crawls {names}: say `scrapy crawls {syntax}`", names=" ".join(args), syntax=SYNTAX))
-    folder = data_folder(options) / args[1]
-    if not spider_of(folder) or not folder.is_dir():  # else the crawl of a spider that is not ours, as it is listed
-        folder = data_folder(options) / folder_of(args[1], options)
+    folder = data_folder(options) / folder_of(args[1], options)
     return actions[args[0]](args[1], folder).show(as_json=opts.json)
 
 
@@ -187,7 +184,7 @@ def _environment() -> dict[str, str]:
 def begin_in_background(topic: str, folder: Path, typed: Sequence[str]) -> int:
     """Start what was ``typed`` again, without the option; prints how it began. Returns the exit code, of one that could not begin its own."""
     if holder := holder_of(folder / FRONTIER):
-        raise ConfigError(BACKGROUND, topic, _("a crawl that is not running; process {process} does", process=holder))
+        raise running_already(holder, folder / FRONTIER)
     process = begin(folder, [word for word in typed if word != BACKGROUND])
     if code := _failure(process, folder):
         print("\n".join(last_lines(folder / LOG_FILE)[-1:]), file=sys.stderr)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,7 +50,7 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
     from scrapy.utils.conf import arglist_to_dict
 
     from topicspider.addon import user_agent
-    from topicspider.cli.crawl_data import use_crawl
+    from topicspider.cli.crawl_data import use_crawl, use_spiders_crawl
     from topicspider.spiders.arguments import refuse_unknown, with_arguments
 
     try:
@@ -60,10 +61,12 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
     assert command.settings is not None
     refuse_unknown(arguments)
     settings = with_arguments(command.settings, arguments)
+    folder = use_spiders_crawl(settings)
     if not settings.get(setting_name("topic")):
         with suppress(NotCrawled):
             use_crawl(settings)
     config = _config_of(settings)
+    config = replace(config, folder=folder or config.folder)
     seeds = list(_seed_rows(config, user_agent(settings, config.options)))
     rows = [*seeds, _store_row(config), _frontier_row(config), _disk_row(config)]
     print("\n".join([*table_lines(rows, terminal_columns()), *wrap(_in_all(seeds, rows), terminal_columns())]))

@@ -97,6 +97,9 @@ PARTS = {
     "semantic": N_("meaning"),
     "semantic title": N_("meaning of the title"),
     "semantic body": N_("meaning of the text"),
+    "semantic of other topics": N_("meaning of other topics"),
+    "semantic of every part": N_("meaning of every part of the name"),
+    "semantic of one part alone": N_("meaning of one part of the name alone"),
     "learned meaning": N_("learned meaning"),
     "labels": N_("your labels"),
     "learned": N_("learned score"),
@@ -138,7 +141,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     """Explain the page from the store, else fetch it."""
-    from topicspider.cli.crawl_data import use_crawl
+    from topicspider.cli.crawl_data import use_crawl, use_spiders_crawl
     from topicspider.crawl_config import CrawlConfig
     from topicspider.url import canonicalize
 
@@ -148,10 +151,12 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     command.set_option("topic", opts.topic)
     command.set_option("seeds", url)
     assert command.settings is not None
+    folder = use_spiders_crawl(command.settings)
     asked = {topic.name for topic in CrawlConfig.read(command.settings).topics} if command.options().topic else ()
     with suppress(NotCrawled):  # then it is judged as before a first page
         use_crawl(command.settings)
     config = CrawlConfig.read(command.settings)
+    config = replace(config, folder=folder or config.folder)
     explanation = (None if opts.fetch else stored(config, url)) or fetched(command, config, url)
     # of many classes a page has a score by those alone that stand out on it
     pages = [page for page in explanation.pages if page.topic in asked]

@@ -75,7 +75,7 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     from topicspider.cli.crawl_data import opened_searches
     from topicspider.search.search import SearchRequest
 
-    limit = whole_number("--limit", opts.limit, 10_000, "`scrapy export` writes them all")
+    limit = whole_number("--limit", opts.limit, 10_000, N_("`scrapy export` writes them all"))
     request = SearchRequest(" ".join(args), check_sort(opts.sort), limit, copies=opts.copies, facets=opts.facets)
     check_query(request.text)
     with opened_searches(command.options(topic=opts.topic)) as (search, folders):

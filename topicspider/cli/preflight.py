@@ -19,7 +19,7 @@ from topicspider.download.reachability import Reach, proxy_of, reach_all, site_p
 from topicspider.errors import ConfigError, FrontierUnavailable, NoSeedReachable, StoreUnavailable
 from topicspider.frontier import factory, heartbeat
 from topicspider.frontier.protocol import Counts
-from topicspider.i18n import N_, shell_word
+from topicspider.i18n import N_, ngettext, shell_word
 from topicspider.i18n import gettext as _
 from topicspider.metrics.endpoint import Place
 from topicspider.options import Options
@@ -201,7 +201,9 @@ def _unreachable(failed: Sequence[Reach], options: Options, *, is_queued: bool) 
         return NoSeedReachable(first.url, first.why, hint)
     words = N_("no queued page can be reached: {url}{more}") if is_queued else N_("no seed can be reached: {url}{more}")
     hint = _("Is the network up? ") + (_doctor(options) if options.topic else "")
-    return NoSeedReachable(_(words, url=first.url, more=_more(failed)), first.why, hint)
+    others = len(failed) - 1
+    more = ngettext(" (and {count} more host)", " (and {count} more hosts)", others) if others else ""
+    return NoSeedReachable(_(words, url=first.url, more=more), first.why, hint)
 
 
 def _more(several: Sequence[object]) -> str:
@@ -209,7 +211,10 @@ def _more(several: Sequence[object]) -> str:
 
 
 def _doctor(options: Options) -> str:
-    return _("`scrapy doctor -a topic={topic}` shows each step", topic=shell_word(options.topic))
+    topic, seeds = shell_word(options.topic), shell_word(options.seeds)
+    if options.seeds:
+        return _("`scrapy doctor -a topic={topic} -a seeds={url}` shows each step", topic=topic, url=seeds)
+    return _("`scrapy doctor -a topic={topic}` shows each step", topic=topic)
 
 
 def _check_seeds(config: CrawlConfig) -> None:

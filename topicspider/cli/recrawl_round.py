@@ -17,7 +17,7 @@ from topicspider.cli.recrawl_components import RecrawlComponents
 from topicspider.crawl_config import CrawlConfig
 from topicspider.errors import ConfigError, NotCrawled, UnavailableError
 from topicspider.frontier.protocol import Entry
-from topicspider.i18n import N_, labelled, shell_word
+from topicspider.i18n import N_, as_typed, labelled, shell_word
 from topicspider.i18n import gettext as _
 from topicspider.meta import REVISIT
 from topicspider.recrawl.planning import DAY, Chosen, back_off, choose, settle
@@ -84,7 +84,7 @@ def _nothing_due(name: str, next_due: float) -> str:
     when = datetime.fromtimestamp(next_due, UTC).isoformat(timespec="minutes") if next_due else ""
     first = _(", the first will be at {when}", when=when) if when else ""
     words = N_("{topic}: no page is due{first}. Whatever their cycles: `scrapy recrawl {word} --older-than 0d`")
-    return _(words, topic=name, first=first, word=shell_word(name))
+    return as_typed(_(words, topic=name, first=first, word=shell_word(name)))
 
 
 def places_of(components: RecrawlComponents) -> Iterator[str]:

@@ -149,8 +149,10 @@ def _facts(profile: TopicProfile, options: Options) -> Iterator[tuple[str, str]]
     yield _("class"), f"{topic.clc} {class_title(topic.clc, language())}" if topic.clc else "-"
     yield _("scope"), _(SCOPES[topic.scope])
     yield _("languages"), ", ".join(topic.languages)
-    yield _("page threshold"), f"{page_threshold(topic, scorer, None, faithful=options.faithful):g} ({scorer})"
-    yield _("link threshold"), f"{link_threshold(topic, policy, None):g} ({policy})"
+    threshold = page_threshold(topic, scorer, None, faithful=options.faithful)
+    yield _("page threshold"), _("{threshold:g} (page scorer {name})", threshold=threshold, name=scorer)
+    threshold = link_threshold(topic, policy, None)
+    yield _("link threshold"), _("{threshold:g} (link policy {name})", threshold=threshold, name=policy)
     count = _("{count}, {characters:,} characters", count=len(topic.texts), characters=sum(map(len, topic.texts)))
     yield _("texts"), count
 
@@ -189,7 +191,7 @@ def check_topics(_command: CliCommand, opts: argparse.Namespace, options: Option
     is_bad = False
     for name in opts.names or known_topics(options.topics_dir):
         errors = _errors_of(name, options)
-        print("\n".join(map(str, errors)) if errors else f"{name}: ok")
+        print("\n".join(map(str, errors)) if errors else labelled(name, _("ok")))
         is_bad = is_bad or bool(errors)
     return int(is_bad)
 

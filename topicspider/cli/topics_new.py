@@ -144,7 +144,7 @@ def _confirmed(near: NearWords) -> NearWords:
     typed = input(_("Which are not of the topic? Blanks between words, Enter for none: ")).replace("，", " ").split()
     for word in typed:
         if word not in near:
-            print(_("left out: {source}: {reason}", source=word, reason=_("none of the near words")), file=sys.stderr)
+            print(_("{word} is none of the near words: passed over", word=word), file=sys.stderr)
     refused = {word: NearWord(0.0, near[word].of) for word in typed if word in near}
     return {**refused, **{word: one for word, one in near.items() if word not in refused}}
 

@@ -51,6 +51,7 @@ class Candidate:
 
 def find_seeds(command: CliCommand, opts: argparse.Namespace, options: Options) -> int:
     """Find, show, choose, write."""
+    from topicspider.cli.crawl_data import data_folder
     from topicspider.cli.judge import load_judge
 
     most = whole_number("--top", opts.top, MOST) if opts.top else None
@@ -59,6 +60,8 @@ def find_seeds(command: CliCommand, opts: argparse.Namespace, options: Options) 
     found = [candidate for candidate in _candidates(opts.source, judge, command) if candidate.url not in topic.seeds]
     if not found:
         print(_("no candidates were found"))
+        if opts.source[:1] == [HITS]:
+            print(_("looked in {folder}", folder=data_folder(options).absolute()))
         return 1
     print(_list_text(found))
     kept = [candidate.url for candidate in (_chosen(found) if most is None else found[:most])]

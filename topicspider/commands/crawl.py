@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 import sys
 from contextlib import closing, contextmanager, suppress
@@ -73,6 +74,7 @@ class Command(PlainCommand, crawl.Command):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Values are checked here, before Scrapy begins to log: what is wrong with them is all that is printed."""
         super().process_options(args, opts)
+        _VERSIONS.hold()
         if opts.topic:
             opts.spargs.setdefault("topic", opts.topic)
         assert self.settings is not None
@@ -107,6 +109,7 @@ class Command(PlainCommand, crawl.Command):
         with one_line_errors(self):
             spider_class = self._spider_class(args[0])
             if not issubclass(spider_class, TopicSpider):
+                _VERSIONS.release()
                 super().run(args, opts)
                 return
             if opts.background:
@@ -233,9 +236,11 @@ class Command(PlainCommand, crawl.Command):
 
     def _crawl(self, spider_class: type[TopicSpider], components: CrawlComponents, arguments: dict[str, str]) -> None:
         from topicspider.cli.preflight import lost_meanwhile, nothing_came
+        from topicspider.extensions.live import LiveProgress
         from topicspider.shutdown import was_interrupted
 
         assert self.crawler_process is not None
+        _VERSIONS.release()
         crawler = self._create_crawler(spider_class)
         components.adopt(crawler)
         self.crawler_process.crawl(crawler, **arguments)
@@ -243,12 +248,39 @@ class Command(PlainCommand, crawl.Command):
         reason: Any = None if self.crawler_process.bootstrap_failed else crawler.stats.get_value("finish_reason")
         # pressed twice: what was in work is leased, and fetched by the next run
         if reason is None and was_interrupted():
+            if live := crawler.get_extension(LiveProgress):
+                live.wipe()
             raise KeyboardInterrupt
         if (trouble := components.left_undone() or lost_meanwhile(components)) and reason != "shutdown":
             raise trouble
         if reason == "no_seed_reachable":
             raise nothing_came(components)
         self.exitcode = EXIT_CODES.get(reason, 1)
+
+
+class _Held(logging.Filter):
+    """Keeps back what Scrapy logs of its versions before a command runs, until the crawl begins: one that does not has one line to say."""
+
+    _logger = logging.getLogger("scrapy.utils.log")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._records: list[logging.LogRecord] = []
+
+    def hold(self) -> None:
+        self._logger.addFilter(self)
+
+    def release(self) -> None:
+        self._logger.removeFilter(self)
+        for record in self._records:
+            self._logger.handle(record)
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        self._records.append(record)
+        return False
+
+
+_VERSIONS = _Held()
 
 
 def _typed(opts: argparse.Namespace) -> list[tuple[str, str]]:

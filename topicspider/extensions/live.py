@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Sequence
 from typing import Any
+from urllib.request import getproxies_environment
 
 from scrapy import Spider
 from scrapy.crawler import Crawler
@@ -127,6 +128,9 @@ def closing_lines(components: CrawlComponents, spider: str, reason: str, *, colu
     if away:
         rows.append((_("interruptions"), _("; ").join(away)))
     if is_typed():
+        if reason != "finished" and (schemes := getproxies_environment().keys() - {"no"}):
+            names = ", ".join(f"{scheme}_proxy" for scheme in sorted(schemes))
+            rows.append((_("proxy"), _("set for this run by {names}: the next needs it, too", names=names)))
         rows.append((_("next"), _next(components, spider, reason)))
     why = _reason(tally, reason) if components.stopped is None else _stop_words(components.stopped)
     best = [line for hit in tally.best for line in (_hit_line(hit, "", columns), one_line(hit.url, 4000))]
@@ -243,13 +247,19 @@ def _next(components: CrawlComponents, spider: str, reason: str) -> str:
         if (miss := components.tally.near_miss) and not components.tally.earlier_pages:
             return _command("explain", ["--topic", topic, miss[-1]], components.typed, only=SETTING)
         return _command("hits", ["--topic", topic], components.typed, only=SETTING)
-    first = [spider, "-a", f"topic={topic}"] if spider == OWN_SPIDER else [spider]
-    more = ["-a", f"max_pages={2 * (limit or 0)}"] if reason == "max_pages" and spider == OWN_SPIDER else []
-    if components.tally.best_left is not None:
-        more = ["-s", f"{setting_name('link_threshold')}=0"]
-    if spider != OWN_SPIDER and (more or reason != "finished"):
-        more += ["-s", f"{setting_name('resume')}=1"]
-    return _command("crawl", [*first, *more], components.typed)
+    left = [] if components.tally.best_left is None else ["-s", f"{setting_name('link_threshold')}=0"]
+    if spider != OWN_SPIDER:
+        return _again(spider, left or reason != "finished", left)
+    more = ["-a", f"max_pages={2 * (limit or 0)}"] if reason == "max_pages" and not left else []
+    return _command("crawl", [spider, "-a", f"topic={topic}", *left, *more], components.typed)
+
+
+def _again(spider: str, resumes: object, more: Sequence[str]) -> str:
+    """The line that began a crawl of somebody's own ``spider``, which is Scrapy's to read, so that what is left is crawled."""
+    typed = sys.argv[1:] if spider in sys.argv else [spider]  # a script has another line
+    resume = f"{setting_name('resume')}=1"
+    more = [*more, "-s", resume] if resumes and resume not in typed else more
+    return " ".join([program("crawl"), "crawl", *(shell_word(masked(word)) for word in typed), *more])
 
 
 SETTING = "-s"
@@ -304,6 +314,10 @@ class LiveProgress(ScrapyComponent):
         else:
             for line in self.closing(spider, reason, LOG_COLUMNS * 2):
                 logger.info("%s", line)
+
+    def wipe(self) -> None:
+        """Leave the terminal as if nothing had been drawn."""
+        self._block.wipe()
 
     def closing(self, spider: Spider, reason: str, columns: int) -> list[str]:
         """What is said when all is over."""

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from topicspider.errors import ConfigError
-from topicspider.i18n import N_
+from topicspider.i18n import N_, as_typed
 from topicspider.i18n import gettext as _
 from topicspider.text.normalise import has_cjk, normalise
 from topicspider.text.segment import MAX_WORD
@@ -76,23 +76,29 @@ def topic_yaml(topic: Topic, near: Mapping[str, NearWord], learned_from: int = 0
     ((code, title),) = topic.title.items()
     terms = [f"{_text(word)}: {weight:g}" for word, weight in topic.terms.items()]
     words = [f"{_text(word)}: {one.weight:g}  # {one.of}" for word, one in list(near.items())[:60]]
+    whence = _("Learned from {texts} texts: delete what does not belong here.", texts=learned_from)
     lines = [
-        "# What each key means: docs/topics.md. After a change: scrapy topics check, scrapy topics show.",
+        as_typed(_("# What each key means: docs/topics.md. After a change: scrapy topics check, scrapy topics show.")),
         f"name: {_text(topic.name)}",
         f"title: {{{code}: {_text(title)}}}",
         *([f"class: {_text(topic.clc)}"] if topic.clc else []),
-        "scope: broad  # or specific: fewer pages, surer ones",
+        "scope: broad  # " + _("or specific: fewer pages, surer ones"),
         f"language: [{', '.join(topic.languages)}]",
         "",
-        "# Words that say that a page is on the topic, with weights; only their proportions count. Ten to forty are better than the title",
-        f"# alone, which takes their place while there are none. Learned from {learned_from} texts: delete what does not belong here.",
+        _(
+            "# Words that say that a page is on the topic, with weights; only their proportions count. Ten to forty are better than the title\n"
+            "# alone, which takes their place while there are none."
+        )
+        + (f" {whence}" if learned_from else ""),
         *_block("terms", terms, f"{_text(title)}: 10"),
         "",
-        "# Words near the topic (found among the word vectors), with weights from 0 to 1: how sure they are. Change a weight, or set it to 0:",
-        "# the word is left out then. Without the key `near` they are found anew.",
+        _(
+            "# Words near the topic (found among the word vectors), with weights from 0 to 1: how sure they are. Change a weight, or set it to 0:\n"
+            "# the word is left out then. Without the key `near` they are found anew."
+        ),
         *_block("near", words, "WORD: 0.5"),
         "",
-        "# Where a crawl begins (or give it -a seeds=URL,URL):",
+        _("# Where a crawl begins (or give it -a seeds=URL,URL):"),
         *_block("seeds", [f"- {_text(seed)}" for seed in topic.seeds], "- https://example.com/"),
     ]
     return "\n".join(lines) + "\n"

@@ -17,6 +17,12 @@ from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
 
 
+def running_already(process: object, path: Path) -> CrawlRunning:
+    """That ``process`` holds the frontier at ``path``."""
+    words = N_("this crawl is running already: process {process} holds {path}; stop it, or wait for its end")
+    return CrawlRunning(_(words, process=process, path=path))
+
+
 class FileLock:
     """An exclusive lock on ``PATH.lock``, held as long as the process lives, even if it dies by kill -9.
 
@@ -38,8 +44,7 @@ class FileLock:
         except BlockingIOError:
             holder = _read_holder(self._descriptor)
             self.release()
-            words = N_("this crawl is running already: process {process} holds {path}; stop it, or wait for its end")
-            raise CrawlRunning(_(words, process=holder, path=path)) from None
+            raise running_already(holder, path) from None
         except OSError as error:
             self.release()
             why = _("cannot lock {lock}: {why}", lock=lock, why=error.strerror)

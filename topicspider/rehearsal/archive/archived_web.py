@@ -145,7 +145,9 @@ def open_archived_web(
         return ArchivedWeb(spec, digest, file, [f"http://{DIRECTORY_HOST}/"])
     path = Path(spec).expanduser()
     if not spec or not path.exists():
-        raise ConfigError("web", spec, _ALLOWED, "There is no such file")
+        of_demo = path.parent.parent / "demo" / "focused" / path.parent.name / path.name
+        hint = _("The demo's is {path}", path=of_demo) if of_demo.exists() else "There is no such file"
+        raise ConfigError("web", spec, _ALLOWED, hint)
     if path.suffix == ".db":
         return _open_crawl_log(path, own)
     (place,) = read_warc(path, [own], cache, processes, say)
