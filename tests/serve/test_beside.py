@@ -12,6 +12,8 @@ import redis
 from support.crawling import begin, environment, start
 from support.serving import ENDLESS_SEED, QUICK, WebServer, endless_web, web_server
 from support.site import small_web
+from topicspider.cli.crawl_data import DEMO
+from topicspider.steering.control import read_status
 
 
 def wait(look, is_so, seconds=60):
@@ -56,8 +58,19 @@ def test_the_demo_shows_both_its_crawls_and_the_curve_of_the_other_beside_the_fo
     assert (shown["status"]["pages"], shown["baseline"][-1][0]) == (40, 40)
     lines = iter(process.stdout.readline, "")
     assert any("The page goes on until Ctrl-C" in line for line in lines)
-    process.send_signal(signal.SIGINT)
-    assert (process.communicate(timeout=60), process.returncode)[1] == 0
+
+    # what is started from it goes to the simulated web, beside the demo's, and ends with it
+    server.log_in()
+    assert "simulated web, and begin at http://start.made.example/" in server.ask("/start").text
+    begun = server.tell("/start.json", {"topic": "hiking", "terms": "旅游"}).data
+    assert begun["crawl"] == f"{DEMO}/hiking"
+    look = lambda: server.json(f"/crawl.json?crawl={DEMO}/hiking").data["status"]  # noqa: E731
+    assert wait(look, lambda status: status.get("pages", 0) > 5)["errors"] == {}
+    process.send_signal(signal.SIGTERM)
+    assert (process.communicate(timeout=60), process.returncode)[1] == 128 + signal.SIGTERM
+    assert read_status(tmp_path / "data" / DEMO / "hiking")["state"] == "ended"
+    with pytest.raises(OSError, match=r"refused|reset"):
+        server.json("/crawls.json")
 
 
 def test_nodes_on_a_queue_in_redis_are_shown_and_asked_to_end(tmp_path, redis_url):
