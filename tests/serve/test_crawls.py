@@ -144,7 +144,14 @@ def test_a_crawl_that_cannot_begin_says_why(tmp_path):
     with web_server(tmp_path, *nobody) as server:
         begin(server)
         failed = wait(server, lambda data: not data["is_alive"])
+        server.log_in()
+        shown = server.ask(CRAWL.replace(".json", "")).text
     assert (failed["state"], failed["said"][:28]) == ("did not begin", "frontier redis 127.0.0.1:1: ")
+    assert ("No page was fetched" in shown, "The crawl begins" in shown, 'class="figures' in shown) == (
+        True,
+        False,
+        False,
+    )
 
 
 @pytest.mark.parametrize(
