@@ -115,7 +115,7 @@ def web_server(folder: Path, *arguments: str, proxy: str = "", **env: str) -> It
     process = start(["serve", "--port", "0", *arguments], folder, environment(proxy, **env))
     try:
         assert process.stdout is not None
-        link, token = (process.stdout.readline().strip().rpartition(" ")[2] for _line in range(2))
+        _head, link, token = (process.stdout.readline().strip().rpartition(" ")[2] for _line in range(3))
         assert link.startswith("http"), process.communicate()[1][-3000:]
         yield WebServer(link, token, process.pid)
     finally:

@@ -26,14 +26,8 @@ def wait(look, is_so, seconds=60):
 
 def greeted(stream):
     """The page whose link and token a process prints, among other lines."""
-    words = {}
-    while len(words) < 2:
-        line = stream.readline()
-        assert line, "it ended without a link"
-        for key in ("link", "token"):
-            if line.startswith({"link": "The page, for one browser: ", "token": "Token for programs"}[key]):
-                words[key] = line.split()[-1]
-    return WebServer(**words)
+    lines = iter(stream.readline, "")
+    return WebServer(*(next(line for line in lines if sign in line).split()[-1] for sign in ("?token=", "Token for")))
 
 
 def test_a_crawl_opens_the_page_beside_it_when_a_setting_says_so_and_takes_it_along_when_it_ends(tmp_path):

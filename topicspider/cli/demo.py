@@ -90,7 +90,7 @@ def _page_beside(data: Path, made: str) -> Iterator[None]:
         Thread(target=_pass_on, args=(page.stdout, said), daemon=True).start()
         try:
             yield
-            print(_("\nThe page goes on until Ctrl-C."), *said[:1], sep="\n", flush=True)
+            print(_("\nThe page goes on until Ctrl-C."), *said[:2], sep="\n", flush=True)
             page.wait()
         except KeyboardInterrupt:
             pass

@@ -78,6 +78,8 @@ def form(site: Site, fields: Fields) -> Data:
     if fields.get("topic", "").strip():
         try:
             told["preview"] = preview(site, fields)
+            whole("max_pages", fields)
+            whole("depth", fields)
             told["tried"] = tried(site, fields) if fields.get("try") else None
             if fields.get("check") and not told["preview"]["several"]:
                 told["checked"] = checked(site, fields)

@@ -165,11 +165,12 @@ def stored_topics(site: Site) -> list[str]:
 
 
 def one_topic(site: Site, fields: Fields) -> str:
-    """The topic that ``fields`` name, else the first of which there are pages; raises ConfigError for one of which there are none."""
+    """The topic that ``fields`` name, else that of the last page, "" without any; raises ConfigError for one of which there are none."""
     there, wanted = stored_topics(site), fields.get("topic", "")
     if wanted and wanted not in there:
         raise ConfigError("topic", wanted, ", ".join(there) or _("none"))
-    return wanted or (there[0] if there else "")
+    last = max(((store.last_written(), topics_of(store, {})) for _folder, store in stores(site, {})), default=(0, []))
+    return wanted or next(iter(last[1]), "")
 
 
 @contextmanager
