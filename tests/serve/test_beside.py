@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 import signal
-import time
 from contextlib import closing
 
 import pytest
 import redis
 
 from support.crawling import begin, environment, start
-from support.serving import ENDLESS_SEED, QUICK, WebServer, endless_web, web_server
+from support.serving import ENDLESS_SEED, QUICK, WebServer, endless_web, wait, web_server
 from support.site import small_web
 from topicspider.cli.crawl_data import DEMO
 from topicspider.steering.control import read_status
-
-
-def wait(look, is_so, seconds=60):
-    deadline = time.monotonic() + seconds
-    while not is_so(found := look()):
-        assert time.monotonic() < deadline, found
-        time.sleep(0.2)
-    return found
 
 
 def greeted(stream):
