@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPMessage
@@ -115,13 +116,22 @@ def web_server(folder: Path, *arguments: str, proxy: str = "", **env: str) -> It
     process = start(["serve", "--port", "0", *arguments], folder, environment(proxy, **env))
     try:
         assert process.stdout is not None
-        link, token = (process.stdout.readline().strip().rpartition(" ")[2] for _line in range(2))
+        _head, link, token = (process.stdout.readline().strip().rpartition(" ")[2] for _line in range(3))
         assert link.startswith("http"), process.communicate()[1][-3000:]
         yield WebServer(link, token, process.pid)
     finally:
         process.terminate()
         said = process.communicate(timeout=30)[1]
     assert not FAILED.search(said), said[-3000:]
+
+
+def wait(look: Callable[[], Any], is_so: Callable[[Any], object], seconds: float = 60) -> Any:
+    """What ``look`` gives once it is so."""
+    deadline = time.monotonic() + seconds
+    while not is_so(found := look()):
+        assert time.monotonic() < deadline, found
+        time.sleep(0.2)
+    return found
 
 
 def endless_web(url: str) -> Answer | None:

@@ -3,35 +3,22 @@
 from __future__ import annotations
 
 import signal
-import time
 from contextlib import closing
 
 import pytest
 import redis
 
 from support.crawling import begin, environment, start
-from support.serving import ENDLESS_SEED, QUICK, WebServer, endless_web, web_server
+from support.serving import ENDLESS_SEED, QUICK, WebServer, endless_web, wait, web_server
 from support.site import small_web
-
-
-def wait(look, is_so, seconds=60):
-    deadline = time.monotonic() + seconds
-    while not is_so(found := look()):
-        assert time.monotonic() < deadline, found
-        time.sleep(0.2)
-    return found
+from topicspider.cli.crawl_data import DEMO
+from topicspider.steering.control import read_status
 
 
 def greeted(stream):
     """The page whose link and token a process prints, among other lines."""
-    words = {}
-    while len(words) < 2:
-        line = stream.readline()
-        assert line, "it ended without a link"
-        for key in ("link", "token"):
-            if line.startswith({"link": "The page, for one browser: ", "token": "Token for programs"}[key]):
-                words[key] = line.split()[-1]
-    return WebServer(**words)
+    lines = iter(stream.readline, "")
+    return WebServer(*(next(line for line in lines if sign in line).split()[-1] for sign in ("?token=", "Token for")))
 
 
 def test_a_crawl_opens_the_page_beside_it_when_a_setting_says_so_and_takes_it_along_when_it_ends(tmp_path):
@@ -56,8 +43,19 @@ def test_the_demo_shows_both_its_crawls_and_the_curve_of_the_other_beside_the_fo
     assert (shown["status"]["pages"], shown["baseline"][-1][0]) == (40, 40)
     lines = iter(process.stdout.readline, "")
     assert any("The page goes on until Ctrl-C" in line for line in lines)
-    process.send_signal(signal.SIGINT)
-    assert (process.communicate(timeout=60), process.returncode)[1] == 0
+
+    # what is started from it goes to the simulated web, beside the demo's, and ends with it
+    server.log_in()
+    assert "simulated web, and begin at http://start.made.example/" in server.ask("/start").text
+    begun = server.tell("/start.json", {"topic": "hiking", "terms": "旅游"}).data
+    assert begun["crawl"] == f"{DEMO}/hiking"
+    look = lambda: server.json(f"/crawl.json?crawl={DEMO}/hiking").data["status"]  # noqa: E731
+    assert "dns" not in wait(look, lambda status: status.get("pages", 0) > 5)["errors"]
+    process.send_signal(signal.SIGTERM)
+    assert (process.communicate(timeout=60), process.returncode)[1] == 128 + signal.SIGTERM
+    assert read_status(tmp_path / "data" / DEMO / "hiking")["state"] == "ended"
+    with pytest.raises(OSError, match=r"refused|reset"):
+        server.json("/crawls.json")
 
 
 def test_nodes_on_a_queue_in_redis_are_shown_and_asked_to_end(tmp_path, redis_url):

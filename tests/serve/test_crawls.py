@@ -9,6 +9,7 @@ from contextlib import suppress
 
 import pytest
 
+from support import serving
 from support.serving import ENDLESS_SEED, QUICK, endless_web, web_server
 from support.site import small_web
 
@@ -43,15 +44,9 @@ def begin(server, **fields):
     return got.data["process"]
 
 
-def wait(server, is_so, path=CRAWL, seconds=60):
+def wait(server, is_so, path=CRAWL):
     """The view once it is so."""
-    deadline = time.monotonic() + seconds
-    while True:
-        data = server.json(path).data
-        if is_so(data):
-            return data
-        assert time.monotonic() < deadline, data
-        time.sleep(0.2)
+    return serving.wait(lambda: server.json(path).data, is_so)
 
 
 def has_pages(number):
@@ -144,7 +139,14 @@ def test_a_crawl_that_cannot_begin_says_why(tmp_path):
     with web_server(tmp_path, *nobody) as server:
         begin(server)
         failed = wait(server, lambda data: not data["is_alive"])
+        server.log_in()
+        shown = server.ask(CRAWL.replace(".json", "")).text
     assert (failed["state"], failed["said"][:28]) == ("did not begin", "frontier redis 127.0.0.1:1: ")
+    assert ("No page was fetched" in shown, "The crawl begins" in shown, 'class="figures' in shown) == (
+        True,
+        False,
+        False,
+    )
 
 
 @pytest.mark.parametrize(

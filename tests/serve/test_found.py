@@ -15,6 +15,7 @@ from support.found import SCORER, hit, judged, led, put, snapshots
 from support.serving import web_server
 from support.site import TRAVEL
 from support.store_rows import page as stored
+from topicspider.cli.crawl_data import DEMO
 from topicspider.errors import UnavailableError
 from topicspider.options import Options
 from topicspider.serve import stored as stored_searches
@@ -68,6 +69,29 @@ def test_hits_are_searched_narrowed_and_sorted(server):
     assert (found["total"], found["facets"]["year"]) == (2, {"2026": 1, "2025": 1})
     assert found["hits"][0]["copies"] + found["hits"][1]["copies"] == 1
     assert "<mark>旅游</mark>" in found["hits"][0]["title_html"]
+
+
+def test_the_demo_s_hits_are_reached_after_a_crawl_of_ones_own(tmp_path):
+    data, demo, chosen = tmp_path / "data", f"{DEMO}/tourism", f"crawl={quote(DEMO, '')}%2Ftourism"
+    put(data / DEMO, [hit(A, "古镇旅游攻略"), *map(judged, range(60))])
+    with web_server(tmp_path, *SCORED) as server:
+        server.log_in()
+        assert server.json("/hits.json").data["demo"] == ""  # nothing hides them
+        put(data, [hit(B, "雪山旅游日记")])
+        for path in ("/hits", "/labels", "/map", "/changes", "/topics", "/catalogue"):
+            assert f'href="{path}?{chosen}"' in server.ask(path).text
+            assert f'href="{path}"' in server.ask(f"{path}?{chosen}").text
+            assert server.json(f"{path}.json").data["demo"] == demo
+        assert [one["url"] for one in server.json("/hits.json").data["hits"]] == [B]
+        assert A in [
+            one["url"] for one in server.json(f"/hits.json?{chosen}&topic=tourism&q=" + quote("攻略")).data["hits"]
+        ]
+        assert f'href="/page?{chosen}&amp;topic=tourism&amp;url=' in server.ask(f"/hits?{chosen}").text
+        assert A in server.ask(f"/hits.export?format=.csv&{chosen}").text
+        assert len(server.json(f"/map.json?{chosen}").data["sites"]) == 2
+        assert f'name="crawl" value="{demo}"' in server.ask(f"/labels?{chosen}").text
+        assert server.tell("/label.json", {"url": A, "crawl": demo, "answer": "yes"}).data["labels"] == 1
+        assert server.tell("/label.json", {"url": A, "answer": "yes"}).status == 404
 
 
 @pytest.mark.parametrize("wrong", ["sort=worst", "page=0", "page=x", "year=26", "q=after:yesterday"])
@@ -211,7 +235,6 @@ def test_before_the_first_crawl_every_view_says_so(tmp_path):
         for path in ("hits", "hits?q=x", "labels", "changes", "map", "topics", "suggestions?q=x"):
             assert server.ask(f"/{path}").status == 200, path
         assert server.ask(f"/page?url={A}").status == 404
-        assert server.ask("/changes.rss").status == 200
         assert ElementTree.fromstring(server.ask("/changes.rss").text).tag == "rss"
 
 

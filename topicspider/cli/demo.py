@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import signal
 import subprocess
 import sys
-from contextlib import closing, contextmanager, nullcontext
+import time
+from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from threading import Thread
 from typing import IO, TYPE_CHECKING
 
 from topicspider.cli.command import INTERRUPTED, whole_number
-from topicspider.cli.crawl_data import FRONTIER, STORE, crawl_folders, is_demo
+from topicspider.cli.crawl_data import DEMO, FRONTIER, STORE, crawl_folders, is_demo
 from topicspider.errors import ConfigError, TopicSpiderError
 from topicspider.frontier.sqlite.file import holder_of
 from topicspider.i18n import N_, as_typed, shell_word
@@ -37,6 +40,7 @@ SYNTAX = "[--pages N] [--made SPEC] [--serve]"
 ABOUT = "Needs no network: the web is simulated by this program, which therefore knows what every page is about."
 TOPIC = "tourism"
 SEED = "http://start.made.example/"
+PATIENCE_SECONDS = 10.0
 QUERY = "门票 住宿"  # both are on many pages of that topic, also of few
 FOCUSED, BREADTH_FIRST = N_("focused"), N_("breadth-first")
 # A made web has no server that could be hurt; on the real web these stay as they are. The comparison says the rest.
@@ -63,26 +67,47 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
     pages = whole_number("--pages", opts.pages, 10**6)
     web = SyntheticWeb.read(opts.made)
     data = Path(str(command.settings.get(setting_name("data"), "data"))).expanduser().absolute()
-    with _page_beside(data) if opts.serve else nullcontext():
+    signal.signal(signal.SIGTERM, lambda *_said: sys.exit(128 + signal.SIGTERM))  # so that what was started ends, too
+    with _page_beside(data, opts.made) if opts.serve else nullcontext():
         return _compared(data / "demo", web, pages, opts, command.settings)
 
 
 @contextmanager
-def _page_beside(data: Path) -> Iterator[None]:
-    """The web page while the block runs, and after it until Ctrl-C, which ends it, too; its link is said again then."""
+def _page_beside(data: Path, made: str) -> Iterator[None]:
+    """The web page while the block runs, and after it until Ctrl-C, which ends it, too; its link is said again then.
+
+    Crawls that are started from it go to a simulated web of their own, which ends with it, and so do they.
+    """
     from topicspider.extensions.control import page_beside
+    from topicspider.rehearsal.replay.server import replay_process
 
     said: list[str] = []
-    with page_beside(data, subprocess.PIPE) as page:
+    given = [f"{name}={value}" for name, value in {**USUAL, setting_name("seeds"): SEED}.items()]
+    with (
+        replay_process(f"made:{made}") as proxy_url,
+        page_beside(data, subprocess.PIPE, given, _proxies(proxy_url)) as page,
+    ):
         Thread(target=_pass_on, args=(page.stdout, said), daemon=True).start()
         try:
             yield
-            print(_("\nThe page goes on until Ctrl-C."), *said[:1], sep="\n", flush=True)
+            print(_("\nThe page goes on until Ctrl-C."), *said[:2], sep="\n", flush=True)
             page.wait()
         except KeyboardInterrupt:
             pass
         finally:
             page.terminate()
+            _end_crawls(data / DEMO)
+
+
+def _end_crawls(folder: Path) -> None:
+    """Ask those that still run to end, and wait for it: their web is about to go."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    files = list(folder.glob(f"*/{FRONTIER}"))
+    for holder in filter(str.isdigit, map(holder_of, files)):
+        with suppress(ProcessLookupError):
+            os.kill(int(holder), signal.SIGTERM)
+    while any(map(holder_of, files)) and time.monotonic() < deadline:
+        time.sleep(0.1)
 
 
 def _pass_on(stream: IO[str], said: list[str]) -> None:
@@ -192,13 +217,17 @@ def comparison(harvests: Sequence[Harvest], counts: Sequence[Sequence[int]]) -> 
 
 
 def _wait(process: subprocess.Popen[bytes]) -> int:
-    """The exit code. Ctrl-C reaches the crawl too, which then ends by itself."""
+    """The exit code. Ctrl-C reaches the crawl too, which then ends by itself; SIGTERM does not."""
     interrupted = False
     while True:
         try:
             code = process.wait()
         except KeyboardInterrupt:
             interrupted = True
+        except SystemExit:
+            process.terminate()
+            process.wait()
+            raise
         else:
             return INTERRUPTED if interrupted else code
 
@@ -206,11 +235,14 @@ def _wait(process: subprocess.Popen[bytes]) -> int:
 def _environment(proxy_url: str) -> dict[str, str]:
     from topicspider.rehearsal.replay.server import package_environment
 
-    environment = without_settings(package_environment())
-    for name in ("http_proxy", "https_proxy"):
-        environment[name] = environment[name.upper()] = proxy_url
-    for name in ("no_proxy", "NO_PROXY", "all_proxy", "ALL_PROXY"):
-        environment.pop(name, None)
+    environment = {**without_settings(package_environment()), **_proxies(proxy_url)}
     environment["TOPICSPIDER_COMMAND"] = ""  # nobody typed that crawl: it has no line that goes on with it
     environment.setdefault("SCRAPY_SETTINGS_MODULE", "topicspider.settings")
     return environment
+
+
+def _proxies(proxy_url: str) -> dict[str, str]:
+    """Variables of a process that goes to the simulated web alone."""
+    names = dict.fromkeys(("http_proxy", "https_proxy"), proxy_url)
+    names |= dict.fromkeys(("no_proxy", "all_proxy"), "")
+    return {**names, **{name.upper(): value for name, value in names.items()}}

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from collections import Counter, deque
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -42,11 +43,17 @@ from topicspider.steering.control import (
 logger = logging.getLogger(__name__)
 
 
-def page_beside(data: Path, out: int | None = None) -> subprocess.Popen[str]:
-    """The web page over the data folder, as a process beside this one; it prints its link first, to ``out``, else on stderr. Ctrl-C ends it, too."""
+def page_beside(
+    data: Path, out: int | None = None, settings: Sequence[str] = (), variables: Mapping[str, str] | None = None
+) -> subprocess.Popen[str]:
+    """The web page over the data folder, as a process beside this one; it prints its link first, to ``out``, else on stderr. Ctrl-C ends it, too.
+
+    ``settings`` (NAME=VALUE) and ``variables`` hold for the crawls that are started from it.
+    """
     command = [sys.executable, "-m", "topicspider", "serve", "--port", "0", "--data", str(data)]
+    command += [word for setting in settings for word in ("-s", setting)]
     streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": out or sys.stderr, "text": True}
-    return subprocess.Popen(command, **streams, env=package_environment())  # noqa: S603
+    return subprocess.Popen(command, **streams, env={**package_environment(), **(variables or {})})  # noqa: S603
 
 
 SHOWN = 25

@@ -10,6 +10,7 @@ import signal
 import socket
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -38,8 +39,8 @@ from topicspider.serve import (  # fmt: skip
 )
 from topicspider.serve.access import Access, Session, TooManyFailures, WrongToken, is_own_host, is_own_origin
 from topicspider.serve.shown import FILTERS, address, harvest_chart
-from topicspider.serve.site import Change, Data, Download, Fields, Site, View
-from topicspider.serve.stored import NotStored
+from topicspider.serve.site import Change, Data, Download, Fields, Site, View, is_of_demo
+from topicspider.serve.stored import NotStored, demo_apart
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -205,7 +206,7 @@ class WebPage:
 
     def _page_of(self, view: View) -> Handler:
         async def page(request: web.Request) -> web.Response:
-            data = await asyncio.to_thread(view.look, self.site, _query(request))
+            data = await asyncio.to_thread(_look, view, self.site, _query(request))
             return self._render(request, view.template, data)
 
         return page
@@ -240,7 +241,7 @@ class WebPage:
             now = asyncio.get_running_loop().time()
             self._shown = {one: kept for one, kept in self._shown.items() if now - kept[0] < LOOK_SECONDS * 0.9}
             if key not in self._shown:
-                data = await asyncio.to_thread(view.look, self.site, _query(request))
+                data = await asyncio.to_thread(_look, view, self.site, _query(request))
                 self._shown[key] = (now, self._render_text(request, view.live, data))
             return self._shown[key][1]
 
@@ -248,7 +249,7 @@ class WebPage:
         async def form(request: web.Request) -> web.Response:
             fields = await _fields(request)
             try:
-                data = await asyncio.to_thread(change.act, self.site, fields)
+                data = await asyncio.to_thread(change.act, self.site.asked_for(fields), fields)
             except TopicSpiderError as error:
                 if change.form is None:
                     raise
@@ -282,9 +283,13 @@ class WebPage:
 
     def _render_text(self, request: web.Request, template: str, data: Data) -> str:
         session: Session | None = request.get(SESSION)
+        chosen = request.query.get("crawl", "") if is_of_demo(request.query) else ""
         values = {
             "error": "",
+            "demo": "",
             **data,
+            "chosen": chosen,  # links of the page lead to what is of it, too
+            "address": partial(address, crawl=chosen) if chosen else address,
             "csrf": session.csrf if session else "",
             "is_inside": session is not None,
             "language": i18n.language(),
@@ -308,10 +313,17 @@ def _environment() -> Environment:
     return environment
 
 
+def _look(view: View, site: Site, fields: Fields) -> Data:
+    data = view.look(site.asked_for(fields), fields)
+    return data | {"demo": demo_apart(site)} if view.is_of_hits else data
+
+
 def _sender_of(download: Download) -> Handler:
     async def send(request: web.Request) -> web.StreamResponse:
+        fields = _query(request)
+        site = request.app[SITE].asked_for(fields)
         with TemporaryDirectory() as folder:
-            content = await asyncio.to_thread(download.make, request.app[SITE], _query(request), Path(folder))
+            content = await asyncio.to_thread(download.make, site, fields, Path(folder))
             answer: web.StreamResponse
             if isinstance(content.body, Path):
                 answer = web.FileResponse(content.body, headers={"Content-Type": content.content_type, **content.headers})  # fmt: skip
@@ -327,14 +339,15 @@ def _sender_of(download: Download) -> Handler:
 
 def _json_of(view: View) -> Handler:
     async def answer(request: web.Request) -> web.Response:
-        return _json(await asyncio.to_thread(view.look, request.app[SITE], _query(request)))
+        return _json(await asyncio.to_thread(_look, view, request.app[SITE], _query(request)))
 
     return answer
 
 
 def _json_change(change: Change) -> Handler:
     async def answer(request: web.Request) -> web.Response:
-        return _json(await asyncio.to_thread(change.act, request.app[SITE], await _fields(request)))
+        fields = await _fields(request)
+        return _json(await asyncio.to_thread(change.act, request.app[SITE].asked_for(fields), fields))
 
     return answer
 

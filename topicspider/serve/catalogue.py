@@ -75,4 +75,4 @@ def _told(topic: Topic, found: Mapping[str, Coverage], most: int) -> Data:
     }
 
 
-VIEWS = (View("/catalogue", "catalogue.html", catalogue, N_("Catalogue")),)
+VIEWS = (View("/catalogue", "catalogue.html", catalogue, N_("Catalogue"), is_of_hits=True),)

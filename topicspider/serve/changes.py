@@ -41,5 +41,5 @@ def rss(site: Site, fields: Fields, _folder: Path) -> Content:
     return Content(rss_of("changes.rss", **changes(site, fields)), "application/rss+xml")
 
 
-VIEWS = (View("/changes", "changes.html", changes, N_("Changes")),)
+VIEWS = (View("/changes", "changes.html", changes, N_("Changes"), is_of_hits=True),)
 DOWNLOADS = (Download("/changes.rss", rss),)

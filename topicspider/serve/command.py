@@ -52,8 +52,8 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> None
 
 def _greet(page: WebPage, *, opens: bool) -> None:
     """Say how to get in; a browser is started in a thread, for some are slow about it."""
-    print(_("The page, for one browser: {link}", link=page.link))
-    print(_("Token for programs and further browsers: {token}", token=page.access.token))
+    print(_("The page, for one browser:\n{link}", link=page.link))
+    print(_("Token for programs and browsers: {token}", token=page.access.token))
     print(_("Ctrl-C ends it; crawls that were started from it go on."), flush=True)
     if opens:
         Thread(target=webbrowser.open, args=(page.link,), daemon=True).start()

@@ -20,8 +20,8 @@ from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
 from topicspider.options import PACES
 from topicspider.serve.shown import address
-from topicspider.serve.site import Change, Data, Fields, Site, View
-from topicspider.serve.starting import whole
+from topicspider.serve.site import Change, Data, Fields, Site, View, is_of_demo
+from topicspider.serve.starting import has_made_web, whole
 from topicspider.steering.control import (
     ENDED,
     PAUSED,
@@ -157,6 +157,7 @@ def crawl(site: Site, fields: Fields) -> Data:
         "reason": reason_words(str(status.get("reason", ""))),
         "summary": asdict(_summary(site, fields["crawl"], folder)) if not status else None,
         "baseline": _baseline(site, fields["crawl"]),
+        "can_go_on": has_made_web(site) if is_of_demo(fields) else "/" not in fields["crawl"],
         "has_log": (folder / LOG_FILE).is_file(),
         "has_nodes": is_in_redis(site.options.frontier),
         "has_queue": is_in_redis(site.options.frontier) or (folder / FRONTIER).is_file(),
@@ -190,7 +191,7 @@ def _last_words(folder: Path) -> str:
 def reason_words(reason: str) -> str:
     from topicspider.extensions.live import REASONS  # loads all that a crawl needs
 
-    return _(REASONS[reason]) if reason in REASONS else reason
+    return _({**REASONS, "shutdown": N_("stopped; it can go on from here")}.get(reason, reason))
 
 
 def log(site: Site, fields: Fields) -> Data:

@@ -108,5 +108,8 @@ def _snapshot(places: list[Path], place: str) -> Snapshot:
     return read_snapshot(next((folder for folder in places if (folder / file).is_file()), places[0]), place)
 
 
-VIEWS = (View("/hits", "hits.html", hits, N_("Hits")), View("/suggestions", "suggestions.html", suggestions))
+VIEWS = (
+    View("/hits", "hits.html", hits, N_("Hits"), is_of_hits=True),
+    View("/suggestions", "suggestions.html", suggestions),
+)
 DOWNLOADS = (Download("/hits.export", export),)

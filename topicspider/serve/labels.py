@@ -58,7 +58,7 @@ def label(site: Site, fields: Fields) -> Data:
             found = tuning([*others, *new], earlier, strata, judge)
             write_user_labels(str(site.data), found.labels)
     told = {"topic": topic, "url": url, "answer": verdict, **effect(found, strata, judge)}
-    return {**told, "next": fields.get("back") or address("/labels", topic=topic)}
+    return {**told, "next": fields.get("back") or address("/labels", topic=topic, crawl=fields.get("crawl"))}
 
 
 def strata_in(folder: Path, store: Store, judge: OfflineJudge) -> tuple[Stratum, ...]:
@@ -137,6 +137,6 @@ def _next(store: Store, strata: Sequence[Stratum], judge: OfflineJudge, known: U
     return None
 
 
-LABELS = View("/labels", "labels.html", labels, N_("Labels"))
+LABELS = View("/labels", "labels.html", labels, N_("Labels"), is_of_hits=True)
 VIEWS = (LABELS,)
 CHANGES = (Change("/label", label),)

@@ -71,7 +71,7 @@ def start(site: Site, fields: Fields) -> Data:
         (folder / old).unlink(missing_ok=True)
     length = ["--pages", str(pages)] if pages else []
     arguments = ["rehearse", "--web", source, "--topic", topic, *length, "--processes", "1", "--out", str(folder)]
-    process = site.started.start(folder, [*arguments, *settings_given(site)])
+    process = site.started.start(folder, [*arguments, *settings_given(site, site.data)])
     return {"rehearsal": name, "process": process, "next": "/rehearsals"}
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from topicspider.cli.crawl_data import DEMO
 from topicspider.options import Options
 from topicspider.setting_rules import setting_name
 
@@ -43,6 +44,16 @@ class Site:
         settings.set(setting_name("data"), str(data), priority="cmdline")
         return cls(settings, Options.read(settings), data, tuple(given), started, tuple(nodes))
 
+    def asked_for(self, fields: Fields) -> Site:
+        """What ``fields`` are about: the demo's crawls where they name one of them, else those of the data folder."""
+        if not is_of_demo(fields):
+            return self
+        return replace(self, options=replace(self.options, data=str(self.data / DEMO)))
+
+
+def is_of_demo(fields: Fields) -> bool:
+    return fields.get("crawl", "").startswith(f"{DEMO}/")
+
 
 @dataclass(frozen=True, slots=True)
 class View:
@@ -50,7 +61,7 @@ class View:
 
     ``look`` runs in a thread, so it may block; it raises TopicSpiderError. With a ``label`` the view stands in the navigation, in the order
     of VIEWS in app.py. With ``live``, a template of the parts that change, these are sent again and again to whoever looks (path + /events);
-    ``look`` is called each second then, so it should be cheap.
+    ``look`` is called each second then, so it should be cheap. With ``is_of_hits`` it says where the demo's are, once there are others.
     """
 
     path: str
@@ -58,6 +69,7 @@ class View:
     look: Callable[[Site, Fields], Data]
     label: str = ""
     live: str = ""
+    is_of_hits: bool = False
 
 
 @dataclass(frozen=True, slots=True)

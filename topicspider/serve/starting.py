@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlencode, urlsplit
 
 from topicspider.cli.command import whole_number
-from topicspider.cli.crawl_data import FRONTIER
+from topicspider.cli.crawl_data import DEMO, FRONTIER
 from topicspider.cli.crawls import begin
+from topicspider.cli.demo import SEED
 from topicspider.cli.topics import title_of
 from topicspider.cli.topics_new import make_missing
 from topicspider.cli.topics_try import changed_of, hits_of, is_crawled, verdicts
@@ -25,6 +26,7 @@ from topicspider.i18n import gettext as _
 from topicspider.options import PACES
 from topicspider.serve.shown import address
 from topicspider.serve.site import Change, Data, Fields, Site, View
+from topicspider.setting_rules import setting_name
 from topicspider.spiders.arguments import with_arguments
 from topicspider.store.topics import topic_of, topics_of
 from topicspider.text.normalise import has_cjk
@@ -63,15 +65,21 @@ def whole(name: str, fields: Fields, most: int = MOST) -> int | None:
 
 def form(site: Site, fields: Fields) -> Data:
     """The form with what was typed, and, with a topic, the words that it becomes. Nothing is started, nothing written."""
-    fields = {**fields, "topic": fields.get("topic") or ",".join(_named(CLASS, fields))}
+    fields = _begun_in_demo(site, {**fields, "topic": fields.get("topic") or ",".join(_named(CLASS, fields))})
     titles = {topic.name: title_of(topic) for topic in shipped_topics()}
     topics = [{"name": name, "title": titles.get(name, "")} for name in known_topics(site.options.topics_dir)]
     typed = {name: fields.get(name, "") for name in TYPED}
     told: Data = {"typed": typed, "topics": topics, "paces": list(PACES), "preview": None, "tried": None, "checked": None, "error": "", "near": ""}  # fmt: skip
-    told |= {"nodes": [masked(node) for node in site.nodes], "job": fields.get("job", "")}
+    told |= {
+        "nodes": [masked(node) for node in site.nodes],
+        "job": fields.get("job", ""),
+        "made": SEED if has_made_web(site) else "",
+    }
     if fields.get("topic", "").strip():
         try:
             told["preview"] = preview(site, fields)
+            whole("max_pages", fields)
+            whole("depth", fields)
             told["tried"] = tried(site, fields) if fields.get("try") else None
             if fields.get("check") and not told["preview"]["several"]:
                 told["checked"] = checked(site, fields)
@@ -79,6 +87,15 @@ def form(site: Site, fields: Fields) -> Data:
         except TopicSpiderError as error:
             told["error"], told["near"] = str(error), getattr(error, "near", "")
     return told
+
+
+def has_made_web(site: Site) -> bool:
+    """Whether the demo has opened this page: its crawls go to the simulated web, and lie beside the demo's."""
+    return site.options.seeds == SEED
+
+
+def _begun_in_demo(site: Site, fields: Fields) -> Fields:
+    return {**fields, "seeds": fields.get("seeds", "").strip() or SEED} if has_made_web(site) else fields
 
 
 def preview(site: Site, fields: Fields) -> Data:
@@ -215,8 +232,10 @@ def start(site: Site, fields: Fields) -> Data:
     """Start `scrapy crawl topic` as a process of its own, or as a job of a scrapyd node; raises ConfigError and CrawlRunning before there is any."""
     if fields.get("node"):
         return _send(site, fields)
-    arguments = _arguments(site, fields)
+    data = site.data / DEMO if has_made_web(site) else site.data
+    arguments = _arguments(site, _begun_in_demo(site, fields))
     settings = with_arguments(site.settings, arguments)
+    settings.set(setting_name("data"), str(data), priority="cmdline")
     make_missing(str(arguments["topic"]), site.options)
     config = CrawlConfig.read(settings, needs_seeds=False)
     if holder := holder_of(config.folder / FRONTIER):
@@ -224,7 +243,7 @@ def start(site: Site, fields: Fields) -> Data:
             _("{topic}: this crawl is running already (process {process})", topic=config.name, process=holder)
         )
     given = [part for name, value in arguments.items() for part in ("-a", f"{name}={value}")]
-    process = site.started.start(config.folder, ["crawl", "topic", *given, *settings_given(site)])
+    process = site.started.start(config.folder, ["crawl", "topic", *given, *settings_given(site, data)])
     name = config.folder.relative_to(site.data).as_posix()
     return {"crawl": name, "process": process, "next": address("/crawl", crawl=name)}
 
@@ -306,9 +325,9 @@ def _struck_out(topic: Topic, words: Sequence[str]) -> Topic:
     return replace(topic, near={**{word: one.weight for word, one in near.items()}, **dict.fromkeys(words, 0.0)})
 
 
-def settings_given(site: Site) -> list[str]:
+def settings_given(site: Site, data: Path) -> list[str]:
     """What was typed as -s for the page holds for its crawls, too."""
-    values = [*site.given, f"TOPICSPIDER_DATA={site.data}", "TOPICSPIDER_LIVE=off"]
+    values = [*site.given, f"TOPICSPIDER_DATA={data}", "TOPICSPIDER_LIVE=off"]
     return [part for value in values for part in ("-s", value)]
 
 

@@ -11,11 +11,12 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from topicspider.cli.crawl_data import STORE, find_crawls, search_in, topics_in
+from topicspider.cli.crawl_data import DEMO, STORE, find_crawls, search_in, topics_in
 from topicspider.errors import ConfigError, NotCrawled, TopicSpiderError, UnavailableError, UnknownTopic
 from topicspider.i18n import gettext as _
 from topicspider.serve.crawls import crawl_folder
 from topicspider.store.location import open_store
+from topicspider.store.sqlite import has_pages
 from topicspider.store.topics import topic_of
 from topicspider.topic.loading import load_topic
 from topicspider.topic.user_labels import user_labels_file
@@ -46,6 +47,14 @@ def folders(site: Site) -> list[Path]:
         return find_crawls(site.options)[0]
     except NotCrawled:
         return []
+
+
+def demo_apart(site: Site) -> str:
+    """The demo's crawl where the data folder has others, too: one sees the ones or the other; "" elsewhere."""
+    if site.options.store or not any(map(has_pages, site.data.glob(f"*/{STORE}"))):
+        return ""
+    found = (path.parent.relative_to(site.data).as_posix() for path in site.data.glob(f"{DEMO}/*/{STORE}"))
+    return next(found, "")
 
 
 @dataclass(slots=True)
@@ -156,11 +165,12 @@ def stored_topics(site: Site) -> list[str]:
 
 
 def one_topic(site: Site, fields: Fields) -> str:
-    """The topic that ``fields`` name, else the first of which there are pages; raises ConfigError for one of which there are none."""
+    """The topic that ``fields`` name, else that of the last page, "" without any; raises ConfigError for one of which there are none."""
     there, wanted = stored_topics(site), fields.get("topic", "")
     if wanted and wanted not in there:
         raise ConfigError("topic", wanted, ", ".join(there) or _("none"))
-    return wanted or (there[0] if there else "")
+    last = max(((store.last_written(), topics_of(store, {})) for _folder, store in stores(site, {})), default=(0, []))
+    return wanted or next(iter(last[1]), "")
 
 
 @contextmanager

@@ -160,4 +160,4 @@ def _window(found: Sequence[Circle]) -> str:
     return f"{left:.0f} {top:.0f} {right - left:.0f} {bottom - top:.0f}"
 
 
-VIEWS = (View("/map", "map.html", topic_map, N_("Map")),)
+VIEWS = (View("/map", "map.html", topic_map, N_("Map"), is_of_hits=True),)

@@ -78,4 +78,4 @@ def _has(words: list[str], told: Data) -> bool:
     return all(word in text for word in words)
 
 
-VIEWS = (View("/topics", "topics.html", topics, N_("Topics")),)
+VIEWS = (View("/topics", "topics.html", topics, N_("Topics"), is_of_hits=True),)

@@ -5,7 +5,7 @@ let asked = 0;
 let timer = 0;
 async function suggest() {
   const number = ++asked;
-  const answer = await fetch(`/suggestions.json?q=${encodeURIComponent(box.value)}`);
+  const answer = await fetch(`/suggestions.json?${new URLSearchParams(new FormData(box.form))}`);
   if (!answer.ok || number !== asked) return;
   const options = (await answer.json()).queries.map((query) => Object.assign(document.createElement("option"), { value: query }));
   list.replaceChildren(...options);
