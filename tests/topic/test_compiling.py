@@ -102,11 +102,6 @@ def test_english_names_have_english_neighbours_and_plurals():
     assert all(word.isascii() for word in found.expansion)
 
 
-@pytest.mark.parametrize(("name", "near"), [("hiking", {"hike", "walk"}), ("baking", {"bakery", "cake"})])
-def test_a_name_that_only_its_stem_is_known_of_has_neighbours_too(name, near):
-    assert near <= model(name).expansion.keys()
-
-
 def test_what_the_topic_file_says_of_near_words_wins():
     assert {"茶馆", "茶壶"} <= set(model("茶叶").expansion)
     edited = model("茶叶", near={"茶馆": 0.0, "茶壶": 0.9, "冲泡": 0.5}).expansion

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 from topicspider.errors import UnavailableError
 from topicspider.text.normalise import is_cjk
 from topicspider.text.packages import file_version, package_file
-from topicspider.text.vocabulary import CHINESE, FOREIGN, arrays, digest, english, rarities, words
+from topicspider.text.vocabulary import CHINESE, FOREIGN, arrays, digest, rarities, words
 from topicspider.text.word_table import WordTable, mapped, packed_table
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Container, Iterable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -383,15 +383,11 @@ def parts(word: str, known: Container[str]) -> list[str]:
 
 
 def _stem(word: str, known: Container[str]) -> list[str]:
-    """Of its forms without an ending the first that is English, for the table's other languages know many a short word (bak of baking)."""
-    forms = [form for form in _without_ending(word) if form in known]
-    return forms if len(forms) < 2 else [next((form for form in forms if form in english()), forms[0])]
-
-
-def _without_ending(word: str) -> Iterator[str]:
     for ending, mended in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             stem = word[: -len(ending)] + mended
-            yield stem
-            if stem[-1:] == stem[-2:-1]:
-                yield stem[:-1]
+            undoubled = stem[:-1] if stem[-1:] == stem[-2:-1] else stem
+            found = next((form for form in (stem, undoubled) if form in known), None)
+            if found is not None:
+                return [found]
+    return []

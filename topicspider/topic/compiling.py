@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from topicspider.text.segment import Segmenter
     from topicspider.topic.profile import TopicProfile
 
-VERSION = 10  # raise it when an equal topic would be compiled otherwise
+VERSION = 9  # raise it when an equal topic would be compiled otherwise
 
 
 def compile_topic(profile: TopicProfile) -> TopicModel:

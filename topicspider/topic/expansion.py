@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from topicspider.text.lexicon import chinese_parts, idf, is_content_word, word_vectors
-from topicspider.text.lexicon import parts as parts_of
+from topicspider.text.lexicon import chinese_parts, idf, is_content_word
 from topicspider.text.normalise import has_cjk, normalise
 from topicspider.text.stopwords import STOP_WORDS
 from topicspider.text.vocabulary import english
@@ -76,7 +75,7 @@ def word_vector(word: str, table: WordVectors) -> Floats | None:
 
     A character between words is left out (新 of 新能源); a word of a third language is none of a topic's.
     """
-    if script_of(word) == "other" and word.isascii():
+    if word.isascii() and word not in english():
         return None
     is_whole = word in table or word.isascii()
     pieces = [] if is_whole else [piece for piece in chinese_parts(word, table) if len(piece) > 1]
@@ -169,8 +168,7 @@ def script_of(word: str) -> Script:
     """Which words a near word is looked for among: those with Chinese characters, English ones, or the rest."""
     if has_cjk(word):
         return "zh"
-    # hiking is English, for hike is: the table lacks most such forms
-    return "en" if any(part in english() for part in parts_of(word, word_vectors().places)) else "other"
+    return "en" if word in english() else "other"
 
 
 def _nearness_to_all(vectors: Sequence[Floats], table: WordVectors) -> Floats:
