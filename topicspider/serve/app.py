@@ -154,6 +154,8 @@ class WebPage:
             return self._told(request, _(REASONS.get(error.status, error.reason)), error.status)
         except TopicSpiderError as error:
             return self._told(request, as_typed(str(error)), _status_of(error), _headers_of(error))
+        except ConnectionResetError:
+            return web.Response()  # to nobody: who asked is gone
         except Exception:
             logger.exception("%s %s failed", request.method, request.path)
             return self._told(request, _("this went wrong here; the log says more"), HTTPStatus.INTERNAL_SERVER_ERROR)
