@@ -25,7 +25,7 @@ AT_MOST = {
     "lines": 49_900,
     "files": 350,
     "numeric constants per 1,000 lines": 8,
-    "lines of tests": 35_500,
+    "lines of tests": 35_600,
     "settings": 59,
     "kB of manual": 159,
     "median lines of a function": 6,

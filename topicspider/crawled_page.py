@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -169,10 +169,12 @@ class CrawledPage(PageEvaluation):
         """When the page was first looked at, ISO 8601 in UTC."""
         return datetime.now(UTC).isoformat(timespec="seconds")
 
-    @cached_property
-    def items(self) -> tuple[CrawledItem, ...]:
-        """One item a topic; those of misses have no summary, keywords or dates: nobody reads them, and they cost time."""
-        return tuple(self._item(view) for view in self._views)
+    def make_items(self) -> Iterator[CrawledItem]:
+        """One item a topic; those of misses have no summary, keywords or dates: nobody reads them, and they cost time.
+
+        They are not kept: an item knows its page, and a page that knows its items stays until garbage is looked for.
+        """
+        return (self._item(view) for view in self._views)
 
     def simhash_of(self, topic: str) -> int:
         """The simhash of a page that ``topic`` keeps; 0 for others, which nobody looks up, and for hubs."""
