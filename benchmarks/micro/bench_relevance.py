@@ -178,9 +178,6 @@ def links(profile: TopicProfile) -> None:
 
 def learned(profile: TopicProfile) -> None:
     """The default judges, beside vsm and rw."""
-    import scipy.optimize
-    import scipy.sparse  # noqa: F401
-
     rng = random.Random(2)
     body = tuple(rng.choice(OTHERS + FEATURES[:12]) for _ in range(WORDS))
     words, segmenter = PageWords(body[:12], body), make_segmenter(FEATURES)
@@ -202,9 +199,6 @@ def learned(profile: TopicProfile) -> None:
 
 def learned_links(profile: TopicProfile) -> None:
     """Policy learned: what cutting takes of a link, and what judging, by the prior alone and with fits."""
-    import scipy.optimize
-    import scipy.sparse  # noqa: F401
-
     model, site = compile_topic(profile), [_page(number) for number in range(PAGES)]
     for name, is_fitted in (("prior alone", False), ("with fits", True)):
         cutter = _Remembering(make_segmenter(FEATURES))

@@ -14,7 +14,6 @@ from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
 from topicspider.relevance.default_thresholds import page_threshold_doubt
 from topicspider.scrapy_component import ScrapyComponent
-from topicspider.steering.compiled_topics import LEARNED
 
 logger = logging.getLogger(__name__)
 
@@ -33,8 +32,6 @@ class Steering(ScrapyComponent):
                 "{topic} was edited since the last run: it counts from here on, what was judged before keeps its score"
             )
             logger.warning("%s", _(text, topic=self._components.config.name))
-        if self._components.options.link_policy == LEARNED:
-            self._components.fits.prepare()
         self._task = asyncio.ensure_future(self._share())
 
     async def spider_closed(self, spider: Spider, reason: str) -> None:

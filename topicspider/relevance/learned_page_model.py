@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from topicspider.relevance.logistic import SparseRows
     from topicspider.relevance.page_prior import Evidence
 
     Floats = NDArray[np.float64]
@@ -347,8 +348,9 @@ def fitted(pages: Sequence[RememberedPage], number: int) -> PageModel:
             meanings, targets[placed], importance=importance[placed], penalty=_MEANING_PENALTY
         )
         odds[placed] += (trust - of_words)[placed] * (meaning_start + products(meanings, meaning))
-    taught = ((odds - (1.0 - trust) * priors) / trust)[~known]
-    if not known.any() and float(np.mean(priors[np.argsort(-taught)[:above]] > WATERSHED)) < _LEAST_AGREEMENT:
+    taught = np.round((odds - (1.0 - trust) * priors) / trust, 9)[~known]  # what is the same stays in its order
+    first = np.argsort(-taught, kind="stable")[:above]
+    if not known.any() and float(np.mean(priors[first] > WATERSHED)) < _LEAST_AGREEMENT:
         return PageModel(fits=number, background=background, has_run_away=True)
     if meanings is not None:
         told = known & placed
@@ -411,10 +413,11 @@ def _fit_labels(meanings: Any, targets: Any, odds: Any) -> tuple[float, ...]:
     return tuple(np.round(labels, 4).tolist())
 
 
-def _matrix(pages: Sequence[RememberedPage]) -> tuple[list[str], Any]:
-    """The words that tell pages apart, and each page's values of them, sparse."""
+def _matrix(pages: Sequence[RememberedPage]) -> tuple[list[str], SparseRows]:
+    """The words that tell pages apart, and each page's values of them."""
     import numpy as np
-    from scipy.sparse import csr_matrix
+
+    from topicspider.relevance.logistic import SparseRows
 
     places: dict[str, int] = {}
     columns = np.fromiter((places.setdefault(word, len(places)) for page in pages for word in page.words), np.int32)
@@ -423,10 +426,10 @@ def _matrix(pages: Sequence[RememberedPage]) -> tuple[list[str], Any]:
     is_kept = counts >= 3  # words on one or two pages are chance
     is_kept[[places[word] for page in pages if page.label is not None for word in page.words]] = True
     chosen = is_kept[columns]
-    ends = np.concatenate(([0], np.cumsum(chosen)))[np.cumsum([0, *(len(page.words) for page in pages)])]
-    numbers = (np.cumsum(is_kept) - 1).astype(np.int32)
+    page_of = np.repeat(np.arange(len(pages)), [len(page.words) for page in pages])
+    numbers = np.cumsum(is_kept) - 1
     shape = (len(pages), int(is_kept.sum()))
-    matrix = csr_matrix((values[chosen], numbers[columns[chosen]], ends), shape=shape)
+    matrix = SparseRows(values[chosen], page_of[chosen], numbers[columns[chosen]], shape)
     return [word for word, kept in zip(places, is_kept.tolist(), strict=True) if kept], matrix
 
 

@@ -8,7 +8,6 @@ import logging
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from topicspider.errors import UnavailableError, one_line
@@ -39,10 +38,6 @@ class ThreadFits:
         self.is_allowed = True
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="fits")
         self._is_closed = False
-
-    def prepare(self) -> None:
-        """Load what fits need while the crawl waits for its first pages: half a second that its start does without."""
-        self._thread.submit(import_module, "scipy.optimize")
 
     def run(self, fit: Callable[[], Fitted], adopt: Callable[[Fitted], None]) -> None:
         """Call ``fit`` in the thread, then ``adopt`` with what it returned, on the loop that called."""
