@@ -141,14 +141,16 @@ def test_a_robots_txt_redirected_to_another_host_is_not_followed() -> None:
     assert done.outcome(server.url("x")) == "page"
 
 
-async def _endless_robots(exchange: Exchange) -> None:
-    await exchange.send(b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n\r\nUser-agent: *\nDisallow: /x\n")
-    for _ in range(1600):
-        await exchange.send(b"# " + b"x" * 65534)
+@pytest.mark.parametrize("length", [b"", b"content-length: 104857600\r\n"])
+def test_a_robots_txt_without_end_is_read_to_its_limit(length: bytes) -> None:
+    async def endless(exchange: Exchange) -> None:
+        await exchange.send(
+            b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n%s\r\nUser-agent: *\nDisallow: /x\n" % length
+        )
+        for _ in range(1600):
+            await exchange.send(b"# " + b"x" * 65534)
 
-
-def test_a_robots_txt_without_end_is_read_to_its_limit() -> None:
-    with odd_server(robots_txt=_endless_robots) as server:
+    with odd_server(robots_txt=endless) as server:
         done = crawl([server.url("x"), server.url("y")], ROBOTSTXT_OBEY=True)
         assert len(server.of("robots.txt")) == 1
     assert sorted(end["outcome"] for end in done.ends) == ["page", "robots"]

@@ -83,9 +83,9 @@ def test_a_redirect_without_end_counts_as_missing() -> None:
 
 @pytest.mark.parametrize(
     "target",
-    ["https://a.example/robots.txt", "//b.example/robots.txt", "http://a.example:81/robots.txt", "ftp://a.example/"],
-)
-def test_a_redirect_to_another_host_counts_as_missing(target: str) -> None:
+    ["https://a.example/r", "//b.example/robots.txt", "http://a.example:81/robots.txt", "ftp://a.example/", "http://[::1", "http://a℀/"],
+)  # fmt: skip
+def test_a_redirect_to_another_host_or_to_none_counts_as_missing(target: str) -> None:
     cache = _cache()
     cache.answered(HOST, URL, 301, b"", target, 0.0)
     assert _allows(cache, 0.0)

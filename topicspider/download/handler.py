@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import aiohttp
 import yarl
@@ -212,7 +212,9 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
                 return
 
     @staticmethod
-    def _cancel_maxsize(size: int, limit: int, request: Request, *, expected: bool) -> NoReturn:
+    def _cancel_maxsize(size: int, limit: int, request: Request, *, expected: bool) -> None:  # type: ignore[override]
+        if request.meta.get(CUT_AT):
+            return  # no more than that is read, whatever there is
         least = "" if expected else "at least "
         raise DownloadCancelledError(f"{request.url} has {least}{size} bytes; the limit is {limit}")
 

@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 from protego import Protego
 
 from topicspider.politeness.host_clock import backoff_seconds
-from topicspider.url import host_key
+from topicspider.url import canonicalize, host_key
 
 MAX_HOPS = 5  # RFC 9309, 2.3.1.2
 CAPACITY = 10_000
@@ -38,8 +38,8 @@ class RobotsCache:
     2xx                           its rules, for ``ttl_seconds``
     4xx except 429                everything is allowed, for ``ttl_seconds`` (RFC 9309, 2.3.1.3)
     redirect on the same host     followed, up to five times
-    redirect to another host      that host's rules if they are known, else as 4xx: fetching there
-                                  would break that host's own turn and rest
+    redirect to another host      that host's rules if they are known, else as 4xx, as one to what is no URL:
+                                  fetching there would break that host's own turn and rest
     5xx, 429, unreachable         nothing is allowed for a short while, then it is tried again;
                                   the while doubles with each failure (RFC 9309, 2.3.1.4)
     ============================  ==============================================================
@@ -79,8 +79,8 @@ class RobotsCache:
         """``url`` was asked for the rules of ``host`` and answered with ``status``."""
         if status >= 500 or status == 429:
             self.failed(host, now, retry_after)
-        elif 300 <= status < 400 and location:
-            self._redirected(host, urljoin(url, location), now)
+        elif 300 <= status < 400 and location and (target := canonicalize(location, url)):
+            self._redirected(host, target, now)
         elif 200 <= status < 300:
             self._learn(host, read_rules(body, self._agent), now)
         else:
