@@ -314,7 +314,8 @@ def run_round(name: str, count: int, options: argparse.Namespace) -> Row:
     wrong = {
         f"{lost} pages lost, and exit code 0": is_over_well and lost,
         f"{twice} URLs fetched again, of them not open: {unexplained[:3]}": is_over_well
-        and (twice > (count * 12 if schedule.fetches_again else 0) if scene.anew_at == math.inf else unexplained),
+        and twice > (count * 12 if schedule.fetches_again else 0)
+        and scene.anew_at == math.inf,  # else the run before has ended with an error: all of it may be fetched again
         f"overlaps: {verdict.overlaps[:3]}": overlaps,
         f"{len(hits - fed)} hits are not in the feed": is_over_well and hits - fed,
         "a traceback": "Traceback" in said,

@@ -81,9 +81,8 @@ def test_the_rest_is_a_multiple_of_the_whole_download(ready: bool) -> None:
 
 @SCHEDULERS
 def test_crawl_delay_is_kept_from_the_robots_txt_on(ready: bool) -> None:
-    with odd_server(
-        robots_txt=robots("User-agent: topicspider\nCrawl-delay: 0.7\n\nUser-agent: *\nDisallow: /")
-    ) as server:
+    text = "User-agent: topicspider\nCrawl-delay: 0.7\n\nUser-agent: *\nDisallow: /"
+    with odd_server(robots_txt=robots(text)) as server:
         done = crawl([server.url("a"), server.url("b")], ready=ready, ROBOTSTXT_OBEY=True)
         assert len(server.hits) == 3
         assert min(gaps(server)) >= 0.7 - SLACK

@@ -136,25 +136,22 @@ _CONTACT = re.compile(r"https?://[^\s;)]*")  # the contact URL is no name: a gro
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What one robots.txt says to us. ``parser`` None: the same answer for every URL.
+    """What one robots.txt says to us. ``parser`` None: everything is allowed.
 
     ``sitemaps`` are the addresses of its Sitemap lines, which are said to everybody; as they stand, in their order.
     """
 
     parser: Protego | None
-    everything: bool = True
     crawl_delay: float = 0.0
     size: int = 0
     sitemaps: tuple[str, ...] = ()
 
     def allow(self, url: str) -> bool:
         """True when the URL may be fetched. /robots.txt itself always may."""
-        if self.parser is None:
-            return self.everything
-        return bool(self.parser.can_fetch(url, "*"))
+        return self.parser is None or bool(self.parser.can_fetch(url, "*"))
 
 
-ALLOW_ALL = Rules(None, True)
+ALLOW_ALL = Rules(None)
 
 
 def read_rules(body: bytes, agent: str) -> Rules:
@@ -164,7 +161,9 @@ def read_rules(body: bytes, agent: str) -> Rules:
     rule wins, ``*`` and ``$`` are understood.
     """
     name = _CONTACT.sub("", agent.lower())
-    said = body[:MAX_BYTES].decode("utf-8-sig", "replace")
+    # of a line that is cut, "Disallow: /" may be what is left
+    read = body if len(body) < MAX_BYTES else body[: max(body.rfind(end, 0, MAX_BYTES) for end in (b"\n", b"\r")) + 1]
+    said = read.decode("utf-8-sig", "replace")
     lines, sitemaps = _lines_for(said, name), _sitemaps_in(said)
     text = "\n".join(["User-agent: *", *lines])
     parser = Protego.parse(text)
@@ -181,10 +180,7 @@ def _lines_for(text: str, agent: str) -> list[str]:
     groups: dict[str, list[str]] = {}
     open_groups: list[list[str]] = []
     in_agents = False
-    for line in text.splitlines():
-        match = _LINE.match(line)
-        if match is None:
-            continue
+    for match in filter(None, map(_LINE.match, text.splitlines())):
         key, value = match[1].lower(), match[2].strip()
         if key.startswith("user"):
             open_groups = open_groups if in_agents else []
@@ -220,9 +216,5 @@ def _add(group: list[str], key: str, value: str) -> None:
     if not is_cut:
         group.append(f"{key}: {value}")
     elif key != "allow":  # a shortened Disallow forbids more, never less; a shortened Allow would allow more
-        group.append(f"disallow: {_shortened(value)}")
-
-
-def _shortened(value: str) -> str:
-    parts = value[:MAX_RULE_LENGTH].split("*", MAX_WILDCARDS)
-    return "*".join(parts[:MAX_WILDCARDS])
+        parts = value[:MAX_RULE_LENGTH].split("*", MAX_WILDCARDS)
+        group.append(f"disallow: {'*'.join(parts[:MAX_WILDCARDS])}")
