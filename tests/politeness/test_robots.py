@@ -157,7 +157,6 @@ def test_rules_are_read_as_published(text: str, path: str, allowed: bool) -> Non
         ("User-agent: *\nCrawl-delay: -5", 0.0),
         ("User-agent: *\nCrawl-delay: inf", 0.0),
         ("User-agent: *\nCrawl-delay: 五秒", 0.0),
-        ("User-agent: *\nDisallow: /", 0.0),
     ],
 )
 def test_crawl_delay_is_ours_or_everybodys(text: str, delay: float) -> None:

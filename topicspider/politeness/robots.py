@@ -109,18 +109,14 @@ class RobotsCache:
     def _put(self, host: str, known: _Known) -> None:
         self._drop(host)
         self._known[host] = known
-        self._size += _size(known)
+        self._size += known.rules.size if known.rules else 0
         while len(self._known) > self._capacity or (self._size > self._total_size and len(self._known) > 1):
             self._drop(next(iter(self._known)))
 
     def _drop(self, host: str) -> None:
         old = self._known.pop(host, None)
         if old is not None:
-            self._size -= _size(old)
-
-
-def _size(known: _Known) -> int:
-    return known.rules.size if known.rules else 0
+            self._size -= old.rules.size if old.rules else 0
 
 
 MAX_BYTES = 500 * 1024  # RFC 9309, 2.5: at least 500 KiB must be read
@@ -209,11 +205,10 @@ def _matching(name: str, agent: str) -> str:
 def _add(group: list[str], key: str, value: str) -> None:
     if not value or len(group) >= 5000:
         return
+    is_cut = len(value) > MAX_RULE_LENGTH or value.count("*") > MAX_WILDCARDS
     if key.startswith("crawl"):
         group.append(f"Crawl-delay: {value[:32]}")
-        return
-    is_cut = len(value) > MAX_RULE_LENGTH or value.count("*") > MAX_WILDCARDS
-    if not is_cut:
+    elif not is_cut:
         group.append(f"{key}: {value}")
     elif key != "allow":  # a shortened Disallow forbids more, never less; a shortened Allow would allow more
         parts = value[:MAX_RULE_LENGTH].split("*", MAX_WILDCARDS)
