@@ -99,12 +99,12 @@ class Node:
         self._environment = {**kept, **own, "SCRAPY_SETTINGS_MODULE": "topicspider.settings"}
         self.start()
 
-    def start(self) -> None:
-        """Start it, or start it again."""
+    def start(self, *more: str) -> None:
+        """Start it, or start it again, with ``more`` arguments this time."""
         self.started = time.monotonic()
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
-                self._command,
+                [*self._command, *more],
                 cwd=self.folder,
                 env=self._environment,
                 stdout=log,

@@ -23,7 +23,7 @@ from topicspider.crawl_components import CrawlComponents
 from topicspider.download.outcome import Outcome, may_retry
 from topicspider.errors import FrontierRefused, FrontierUnavailable
 from topicspider.frontier.host_ranking import LOW_SCORE
-from topicspider.frontier.node import FrontierNode
+from topicspider.frontier.node import EMPTIED, FrontierNode
 from topicspider.frontier.protocol import Completion, End, Entry, Grant, Lease, Work, is_lost
 from topicspider.frontier.work_buffer import WorkBuffer
 from topicspider.lease_watch import keep_to_leases, lost_hosts
@@ -400,11 +400,11 @@ class TopicScheduler(BaseScheduler):
             await loop.run_in_executor(self._thread, self._leave_queued)
         await loop.run_in_executor(self._thread, self._node.leave, self._work.take(), reason)
         self._components.tally.frontier_outages = (*self._node.outages, self._node.restarts, self._node.losses[0])
-        if self._node.losses[1] or self._node.dropped_keys:
+        if self._node.loss:
             what = f"frontier {masked(self._components.options.frontier)}"
-            why = "it was emptied while the crawl ran: pages that were queued then may be missing"
-            if not self._node.losses[1]:
-                why = "it dropped keys while the crawl ran, as it may by its maxmemory-policy: queued pages may be missing"
+            why = "it dropped keys while the crawl ran, as it may by its maxmemory-policy: queued pages may be missing"
+            if self._node.loss == EMPTIED:
+                why = "it was emptied while the crawl ran: pages that were queued then may be missing"
             self._components.shortfall = FrontierUnavailable(what, why, "To fetch them, begin anew: -a fresh=1")
         self._thread.shutdown(wait=False)
         if self._seeds is not None:

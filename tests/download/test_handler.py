@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import resource
 import socket
 import ssl
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+import aiohttp
 import brotli
 import pytest
 
 from support.certificates import make_certificate
 from tests.download.crawling import Crawl, crawl
 from tests.download.odd_server import Exchange, OddServer, odd_server, page
+from topicspider.download.handler import FILES, BoundedResponse, files_to_open
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -87,48 +90,30 @@ async def gbk_location(exchange: Exchange) -> None:
     await exchange.send(b"HTTP/1.1 302 Found\r\nlocation: /" + "旅游".encode("gbk") + b"\r\ncontent-length: 0\r\n\r\n")
 
 
-BOMB = brotli.compress(b"\0" * 200_000_000, quality=5)
-
-# path, outcome
-ENDS = [
-    ("ok", "page"),
-    ("silent", "read_timeout"),
-    ("silent_body", "read_timeout"),
-    ("drip", "page_timeout"),
-    ("header_flood", "too_large"),
-    ("header_line", "too_large"),
-    ("header_heap", "too_large"),
-    ("endless", "too_large"),
-    ("announced", "too_large"),
-    ("bomb", "too_large"),
-    ("cut_off", "reset"),
-    ("hang_up", "reset"),
-    ("no_http", "bad_response"),
-    ("missing", "not_found"),
-    ("busy", "too_many_requests"),
-    ("gbk", "redirect"),
-]
+# by path: what the server does, and the outcome
+ENDS = {
+    "ok": (page(200, "旅游".encode()), "page"),
+    "silent": (silent, "read_timeout"),
+    "silent_body": (silent_body, "read_timeout"),
+    "drip": (drip, "page_timeout"),
+    "header_flood": (header_flood, "too_large"),
+    "header_line": (header_line, "too_large"),
+    "header_heap": (header_heap, "too_large"),
+    "endless": (endless, "too_large"),
+    "announced": (page(200, b"x" * 2_000_000), "too_large"),
+    "bomb": (page(200, brotli.compress(b"\0" * 200_000_000, quality=5), content_encoding="br"), "too_large"),
+    "cut_off": (cut_off, "reset"),
+    "hang_up": (hang_up, "reset"),
+    "no_http": (no_http, "bad_response"),
+    "missing": (page(404, "没有".encode()), "not_found"),
+    "busy": (page(429), "too_many_requests"),
+    "gbk": (gbk_location, "redirect"),
+}
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[OddServer]:
-    with odd_server(
-        silent=silent,
-        silent_body=silent_body,
-        drip=drip,
-        header_flood=header_flood,
-        header_line=header_line,
-        header_heap=header_heap,
-        endless=endless,
-        announced=page(200, b"x" * 2_000_000),
-        bomb=page(200, BOMB, content_encoding="br"),
-        cut_off=cut_off,
-        hang_up=hang_up,
-        no_http=no_http,
-        missing=page(404, "没有".encode()),
-        busy=page(429),
-        gbk=gbk_location,
-    ) as running:
+    with odd_server(**{path: manner for path, (manner, _) in ENDS.items()}) as running:
         yield running
 
 
@@ -152,13 +137,13 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, st
 
 @pytest.fixture(scope="module")
 def odd(server: OddServer, elsewhere: dict[str, str]) -> Crawl:
-    urls = [*(server.url(path) for path, _ in ENDS), *elsewhere.values()]
+    urls = [*map(server.url, ENDS), *elsewhere.values()]
     return crawl(urls, REDIRECT_ENABLED=False, DOWNLOAD_VERIFY_CERTIFICATES=True, CONCURRENT_REQUESTS=32, **LIMITS)
 
 
-@pytest.mark.parametrize(("path", "outcome"), ENDS)
-def test_every_odd_manner_ends_in_time_with_its_name(server: OddServer, odd: Crawl, path: str, outcome: str) -> None:
-    assert odd.outcome(server.url(path)) == outcome
+@pytest.mark.parametrize("path", ENDS)
+def test_every_odd_manner_ends_in_time_with_its_name(server: OddServer, odd: Crawl, path: str) -> None:
+    assert odd.outcome(server.url(path)) == ENDS[path][1]
 
 
 @pytest.mark.parametrize("outcome", ["refused", "connect_timeout", "tls"])
@@ -171,7 +156,7 @@ def test_no_end_takes_longer_than_the_limits(odd: Crawl) -> None:
 
 
 def test_nothing_is_asked_twice(server: OddServer, odd: Crawl) -> None:
-    assert {path: len(server.of(path)) for path, _ in ENDS} == dict.fromkeys((path for path, _ in ENDS), 1)
+    assert {path: len(server.of(path)) for path in ENDS} == dict.fromkeys(ENDS, 1)
 
 
 def test_memory_stays_bounded_whatever_comes(odd: Crawl) -> None:
@@ -218,3 +203,20 @@ def _self_signed(folder: Path) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(*make_certificate(folder))
     return context
+
+
+def test_a_connection_that_we_wish_closed_is_not_kept_whatever_the_server_does():
+    async def idle(url, wish):
+        async with aiohttp.ClientSession(response_class=BoundedResponse) as session:
+            await (await session.get(url, headers=wish)).read()
+            return len(session.connector._conns)
+
+    with odd_server() as server:
+        assert [asyncio.run(idle(server.url("a"), wish)) for wish in ({}, {"Connection": "close"})] == [1, 0]
+
+
+def test_as_many_files_may_be_opened_as_the_system_lets_us(monkeypatch):
+    limits = {FILES: (200, 300)}
+    monkeypatch.setattr(resource, "getrlimit", limits.get)
+    monkeypatch.setattr(resource, "setrlimit", limits.__setitem__)
+    assert (files_to_open(), limits) == (300, {FILES: (300, 300)})

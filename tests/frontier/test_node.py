@@ -9,7 +9,7 @@ import pytest
 from tests.frontier.drive import entry
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.heartbeat import Heartbeat
-from topicspider.frontier.node import LONGEST_PAUSE, FrontierNode
+from topicspider.frontier.node import DROPPED, EMPTIED, LONGEST_PAUSE, FrontierNode
 from topicspider.frontier.protocol import Counts, Grant, Work
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
 
@@ -28,7 +28,7 @@ class Clock:
 class Shared:
     """A shared frontier that remembers what it was asked."""
 
-    restarts = 0
+    restarts = dropped = 0
     losses = (0, 0)
     asked = ""
 
@@ -43,7 +43,10 @@ class Shared:
         return Grant((), 3.0, "resting"), Counts(queued=7)
 
     def evicted_keys(self):
-        return 0
+        return self.dropped
+
+    def meta(self, key):
+        return dict(word for word in self.last_words if isinstance(word, tuple)).get(key, "")
 
     def apply(self, work):
         self.last_words.append(work)
@@ -112,6 +115,16 @@ def test_a_beat_says_how_the_node_goes_on(node, shared, clock):
     assert last.state == "draining"
     assert (then.outages, then.away, then.restarts, then.lease) == (1, 5.0, 1, LEASE)
     assert (then.store_outages, then.store_away) == (2, 4.5)
+
+
+@pytest.mark.parametrize(("dropped", "losses", "loss"), [(3, (0, 0), DROPPED), (3, (1, 1), EMPTIED), (0, (1, 0), "")])
+def test_what_the_server_lost_is_known_to_later_runs_too(node, shared, dropped, losses, loss):
+    shared.dropped, shared.losses = dropped, losses
+    node.leave(Work(), "finished")
+    later = FrontierNode(shared, 10.0, 4)
+    shared.dropped, shared.losses = 0, (0, 0)
+    later.leave(Work(), "finished")
+    assert (node.loss, later.loss) == (loss, loss)
 
 
 def test_who_leaves_tells_the_rest_and_says_why(node, shared, embedded):

@@ -81,9 +81,8 @@ def test_the_rest_is_a_multiple_of_the_whole_download(ready: bool) -> None:
 
 @SCHEDULERS
 def test_crawl_delay_is_kept_from_the_robots_txt_on(ready: bool) -> None:
-    with odd_server(
-        robots_txt=robots("User-agent: topicspider\nCrawl-delay: 0.7\n\nUser-agent: *\nDisallow: /")
-    ) as server:
+    text = "User-agent: topicspider\nCrawl-delay: 0.7\n\nUser-agent: *\nDisallow: /"
+    with odd_server(robots_txt=robots(text)) as server:
         done = crawl([server.url("a"), server.url("b")], ready=ready, ROBOTSTXT_OBEY=True)
         assert len(server.hits) == 3
         assert min(gaps(server)) >= 0.7 - SLACK
@@ -141,14 +140,16 @@ def test_a_robots_txt_redirected_to_another_host_is_not_followed() -> None:
     assert done.outcome(server.url("x")) == "page"
 
 
-async def _endless_robots(exchange: Exchange) -> None:
-    await exchange.send(b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n\r\nUser-agent: *\nDisallow: /x\n")
-    for _ in range(1600):
-        await exchange.send(b"# " + b"x" * 65534)
+@pytest.mark.parametrize("length", [b"", b"content-length: 104857600\r\n"])
+def test_a_robots_txt_without_end_is_read_to_its_limit(length: bytes) -> None:
+    async def endless(exchange: Exchange) -> None:
+        await exchange.send(
+            b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n%s\r\nUser-agent: *\nDisallow: /x\n" % length
+        )
+        for _ in range(1600):
+            await exchange.send(b"# " + b"x" * 65534)
 
-
-def test_a_robots_txt_without_end_is_read_to_its_limit() -> None:
-    with odd_server(robots_txt=_endless_robots) as server:
+    with odd_server(robots_txt=endless) as server:
         done = crawl([server.url("x"), server.url("y")], ROBOTSTXT_OBEY=True)
         assert len(server.of("robots.txt")) == 1
     assert sorted(end["outcome"] for end in done.ends) == ["page", "robots"]

@@ -64,10 +64,13 @@ def test_the_text_comes_back(text, written, declared, header, encoding):
     assert found.encoding == encoding
 
 
-def test_a_few_bad_bytes_do_not_turn_utf8_into_something_else():
-    body = page(SIMPLIFIED * 5, "utf-8").encode()
-    found = decode(body[:200] + b"\xff" + body[200:-3] + b"\xe4\xb8")
-    assert (found.charset.used, found.charset.why, found.charset.repaired) == ("utf-8", "repaired", 2)
+@pytest.mark.parametrize(
+    ("part", "broken"),
+    [(b"\xff", 2), ("\ud83d\ude00".encode("utf-8", "surrogatepass"), 7), (SIMPLIFIED[:8].encode("gbk"), 7)],
+)
+def test_bad_bytes_or_a_part_in_another_encoding_do_not_turn_utf8_into_something_else(part, broken):
+    found = decode(page(SIMPLIFIED, "utf-8").encode() + part + b"\xe4\xb8")
+    assert (found.charset.used, found.charset.why, found.charset.repaired) == ("utf-8", "repaired", broken)
     assert SIMPLIFIED in found.text
 
 

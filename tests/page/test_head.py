@@ -99,7 +99,7 @@ def test_meta_refresh(content, target):
 @pytest.mark.parametrize(
     ("content_type", "body", "is_html"),
     [
-        ("text/html; charset=gbk", b"", True),
+        ("text/html, text/html; charset=gbk", b"", True),
         ("application/xhtml+xml", b"", True),
         ("application/pdf", b"%PDF-1.4 <html>", False),
         ("", b"<!DOCTYPE html><p>", True),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topicspider.politeness.robots import MAX_HOPS, RobotsCache, read_rules
+from topicspider.politeness.robots import MAX_BYTES, MAX_HOPS, RobotsCache, read_rules
 
 FORBID = b"User-agent: *\nDisallow: /x\nCrawl-delay: 4"
 URL = "http://a.example/robots.txt"
@@ -31,11 +31,8 @@ def test_rules_hold_for_their_time_and_are_then_fetched_again() -> None:
     cache.answered(HOST, URL, 200, FORBID, "", 0.0)
     rules = cache.rules(HOST, 99.0)
     assert rules is not None
-    assert (rules.allow("http://a.example/x"), rules.allow("http://a.example/y"), rules.crawl_delay) == (
-        False,
-        True,
-        4.0,
-    )
+    assert [rules.allow(f"http://a.example/{name}") for name in "xy"] == [False, True]
+    assert rules.crawl_delay == 4.0
     assert cache.rules(HOST, 100.0) is None
 
 
@@ -83,9 +80,9 @@ def test_a_redirect_without_end_counts_as_missing() -> None:
 
 @pytest.mark.parametrize(
     "target",
-    ["https://a.example/robots.txt", "//b.example/robots.txt", "http://a.example:81/robots.txt", "ftp://a.example/"],
-)
-def test_a_redirect_to_another_host_counts_as_missing(target: str) -> None:
+    ["https://a.example/r", "//b.example/robots.txt", "http://a.example:81/robots.txt", "ftp://a.example/", "http://[::1", "http://a℀/"],
+)  # fmt: skip
+def test_a_redirect_to_another_host_or_to_none_counts_as_missing(target: str) -> None:
     cache = _cache()
     cache.answered(HOST, URL, 301, b"", target, 0.0)
     assert _allows(cache, 0.0)
@@ -160,7 +157,6 @@ def test_rules_are_read_as_published(text: str, path: str, allowed: bool) -> Non
         ("User-agent: *\nCrawl-delay: -5", 0.0),
         ("User-agent: *\nCrawl-delay: inf", 0.0),
         ("User-agent: *\nCrawl-delay: 五秒", 0.0),
-        ("User-agent: *\nDisallow: /", 0.0),
     ],
 )
 def test_crawl_delay_is_ours_or_everybodys(text: str, delay: float) -> None:
@@ -194,6 +190,11 @@ def test_a_disallow_that_is_too_long_still_forbids() -> None:
     rules = read_rules(b"User-agent: *\nDisallow: /" + b"x" * 5000, AGENT)
     assert not rules.allow(SITE + "/" + "x" * 5000)
     assert rules.allow(SITE + "/y")
+
+
+def test_a_line_that_is_cut_at_the_limit_says_nothing() -> None:
+    rules = read_rules(b"User-agent: *\nDisallow: /y\n#".ljust(MAX_BYTES - 12, b"#") + b"\nDisallow: /x", AGENT)
+    assert (rules.allow(SITE + "/z"), rules.allow(SITE + "/y")) == (True, False)
 
 
 @given(st.binary(max_size=300), st.text(max_size=20))

@@ -6,12 +6,13 @@ Registered for http and https in DOWNLOAD_HANDLERS. The only file outside the fo
 from __future__ import annotations
 
 import re
+import resource
 import time
 from collections import OrderedDict
 from collections.abc import Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import aiohttp
 import yarl
@@ -45,10 +46,12 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from types import SimpleNamespace
 
+    from aiohttp.connector import Connection
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
+FILES = resource.RLIMIT_NOFILE
 MAX_HEADER_BYTES = 64 * 1024
 MAX_HEADER_LINE = 16 * 1024
 _HEADER_LIMITS = ("Got more than", "Too many headers")  # how aiohttp says so
@@ -73,9 +76,14 @@ _ERRORS: dict[str, type[Exception]] = {
 
 
 class BoundedResponse(_ClientResponse):
-    """A response of which at most ``cut_at`` body bytes are read."""
+    """A response of which at most ``cut_at`` body bytes are read; its connection is closed when we wished it, whatever the server says."""
 
     cut_at: int = 0
+
+    async def start(self, connection: Connection) -> aiohttp.ClientResponse:
+        if self.request_info.headers.get("Connection") == "close" and connection.protocol is not None:
+            connection.protocol.force_close()
+        return await super().start(connection)
 
 
 class GuardedDownloadHandler(AiohttpDownloadHandler):
@@ -97,6 +105,7 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
         self._options = options
         self._downloads = Downloads.of(crawler)
         self._connections = ConnectionCounts()
+        self._most_idle = min(256, files_to_open() // 4)
         self._ssl_context = _make_ssl_context(crawler.settings)
         self._session = self._open_session(CheckingResolver(options.allow_private))
         # Through a proxy only the proxy's own name is looked up here, and that may be anywhere.
@@ -159,8 +168,7 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
         proxy = self._extract_proxy_url_with_creds(request)
         session = self._proxy_session if proxy else self._session
         headers = self._request_headers(request).to_tuple_list()
-        # idle connections: a process may often open no more than 1024 files
-        if len(getattr(session.connector, "_conns", ())) >= 256:
+        if len(getattr(session.connector, "_conns", ())) >= self._most_idle:
             headers.append(("Connection", "close"))
             watch.is_to_close = True
         watch.sent = time.monotonic()
@@ -212,7 +220,9 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
                 return
 
     @staticmethod
-    def _cancel_maxsize(size: int, limit: int, request: Request, *, expected: bool) -> NoReturn:
+    def _cancel_maxsize(size: int, limit: int, request: Request, *, expected: bool) -> None:  # type: ignore[override]
+        if request.meta.get(CUT_AT):
+            return  # no more than that is read, whatever there is
         least = "" if expected else "at least "
         raise DownloadCancelledError(f"{request.url} has {least}{size} bytes; the limit is {limit}")
 
@@ -226,6 +236,15 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
             await session.close()
             if session.connector is not None:
                 await session.connector._resolver.close()  # type: ignore[attr-defined]
+
+
+def files_to_open(most: int = 4096) -> int:
+    """How many files this process may open, with its limit raised as far as it may be: the 256 of macOS are too few."""
+    soft, hard = (most if limit == resource.RLIM_INFINITY else limit for limit in resource.getrlimit(FILES))
+    if soft < min(most, hard):
+        soft = min(most, hard)
+        resource.setrlimit(FILES, (soft, resource.getrlimit(FILES)[1]))
+    return soft
 
 
 @dataclass(slots=True)

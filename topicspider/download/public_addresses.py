@@ -78,7 +78,8 @@ def _host_refusal(host: str, allow_private: bool) -> str:
     if not name or name.startswith("."):
         return Outcome.BAD_URL.value
     address = address_in(name)
-    if address is None and (literal or _ends_in_number(name)):
+    # browsers and C libraries take a name that ends in a number for an IPv4 address (WHATWG URL)
+    if address is None and (literal or _NUMBER.fullmatch(name.rpartition(".")[2])):
         return Outcome.BAD_URL.value
     if allow_private:
         return ""
@@ -88,11 +89,6 @@ def _host_refusal(host: str, allow_private: bool) -> str:
 
 def _is_local_name(name: str) -> bool:
     return "." not in name or any(name == suffix or name.endswith(f".{suffix}") for suffix in _LOCAL_SUFFIXES)
-
-
-def _ends_in_number(name: str) -> bool:
-    """Browsers and C libraries take such a name for an IPv4 address (WHATWG URL, "ends in a number")."""
-    return _NUMBER.fullmatch(name.rpartition(".")[2]) is not None
 
 
 def _loose_ipv4(text: str) -> IPv4Address | None:

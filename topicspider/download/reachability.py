@@ -103,7 +103,11 @@ def with_robots(reached: Reach, agent: str, timeout: float) -> Reach:
     request = Request(urljoin(reached.url, "/robots.txt"), headers={"User-Agent": agent})  # noqa: S310 - http(s), checked
     started = time.monotonic()
     try:
-        handlers = _handlers(reached.address) if reached.address else (ProxyHandler(_both(reached.proxy)),)
+        handlers = (
+            _handlers(reached.address)
+            if reached.address
+            else (ProxyHandler(dict.fromkeys(("http", "https"), reached.proxy) if reached.proxy else {}),)
+        )
         with build_opener(_NoRedirects, *handlers).open(request, timeout=timeout) as answer:
             status, seconds = answer.status, time.monotonic() - started
     except HTTPError as error:
@@ -140,10 +144,6 @@ def site_proxy(host: str, proxies: Mapping[str, str]) -> str:
     """The one of ``proxies`` for ``host`` or a domain above it; "" for none."""
     labels = host.split(".") if proxies else ()
     return next((proxies[name] for at in range(len(labels)) if (name := ".".join(labels[at:])) in proxies), "")
-
-
-def _both(proxy: str) -> dict[str, str]:
-    return {"http": proxy, "https": proxy} if proxy else {}
 
 
 def _handlers(address: tuple[str, int]) -> tuple[HTTPHandler, HTTPSHandler]:

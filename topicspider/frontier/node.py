@@ -30,8 +30,9 @@ Progress = Callable[[], tuple[int, int, int, float]]
 """Pages and hits so far; how often the store was away, and for how many seconds in all."""
 
 
-RULES = "rules"
-"""The fact of a frontier: by which rules the node crawls that joined last."""
+RULES, LOSS = "rules", "loss"
+"""Facts of a frontier: by which rules the node crawls that joined last; what its server lost of the crawl, until that begins anew."""
+EMPTIED, DROPPED = "emptied", "dropped keys"
 
 
 def differing(text: str, rules: Mapping[str, str]) -> list[str]:
@@ -73,7 +74,7 @@ class FrontierNode:
         self._evicted = 0
         self._rules = dict(rules or {}) if self._shared is not None else {}
         self._rules_known, self._compare_at = "", 0.0
-        self.dropped_keys = 0  # by the server while this node was there, as of its end
+        self.loss = ""  # EMPTIED or DROPPED, as of this node's end
         self._outages = 0
         self._away_seconds = 0.0
         self.progress: Progress = lambda: (0, 0, 0, 0.0)
@@ -175,7 +176,7 @@ class FrontierNode:
                 self._frontier.apply(work)
                 self._frontier.set_meta("reason", reason)
                 self._say_goodbye(reason)
-                self.dropped_keys = 0 if self._shared is None else self._shared.evicted_keys()
+                self.loss = self._note_loss(self._shared) if self._shared is not None else ""
                 break
             except FrontierUnavailable as error:
                 logger.error("%s", error)
@@ -194,6 +195,13 @@ class FrontierNode:
             logger.warning("%s; the crawl goes on with what it holds, and waits", error)
         pause, self._pause = self._pause, min(2 * self._pause, LONGEST_PAUSE)
         return pause
+
+    def _note_loss(self, shared: RedisFrontier) -> str:
+        """What the server lost of the crawl in this run, else in one before."""
+        loss = EMPTIED if self.losses[1] else DROPPED if shared.evicted_keys() else shared.meta(LOSS)
+        if loss:
+            shared.set_meta(LOSS, loss)
+        return loss
 
     def _compare_rules(self, next_look: float) -> None:
         """Warn when whoever joined last crawls by other rules; a node that joins says its own."""

@@ -17,6 +17,9 @@ from w3lib.encoding import html_body_declared_encoding, http_content_type_encodi
 MAX_BYTES = 4 * 1024 * 1024
 """No more of a body is read; the largest real page of our measuring sets has 3 MB."""
 _BAD_SHARE = 0.02  # of broken characters up to which a page is damaged rather than in another encoding
+_BAD_SHARE_OF_UTF8 = (
+    0.3  # no other encoding looks so much like UTF-8: of 100 characters in GBK, Big5, … .67 are broken, and more
+)
 _SAMPLE = 16_384  # bytes that the detector reads
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
@@ -128,7 +131,7 @@ def _escaped(body: bytes) -> str:
 
 def _legacy(body: bytes, declared: list[str]) -> tuple[str, str]:
     """(codec, why) of bytes that are no strict UTF-8: why is repaired, declared, guess or default."""
-    if _bad_share(body, "utf-8") <= _BAD_SHARE:
+    if _bad_share(body, "utf-8") <= _BAD_SHARE_OF_UTF8:
         return "utf-8", "repaired"
     sample = _TAG.sub(b" ", body[: 4 * _SAMPLE])[:_SAMPLE]
     candidates = [codec for codec in declared if codec != "utf-8" and _bad_share(sample, codec) <= _BAD_SHARE]
@@ -226,8 +229,8 @@ def is_wanted(types: Collection[str], content_type: str, url: str, disposition: 
 
 
 def media_type(content_type: str) -> str:
-    """``text/html`` of ``Text/HTML; charset=gbk``."""
-    return content_type[:500].partition(";")[0].strip().lower()
+    """``text/html`` of ``Text/HTML; charset=gbk``, and of a header that is there twice."""
+    return re.split("[;,]", content_type[:500], maxsplit=1)[0].strip().lower()
 
 
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})

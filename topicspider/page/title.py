@@ -179,11 +179,6 @@ def key(text: str) -> str:
     return _KEY.sub("", unicodedata.normalize("NFKC", text)).casefold()
 
 
-def is_template(title: str) -> bool:
-    """Whether ``title`` is what an editor filled in (无标题文档, Untitled Document) or a greeting (欢迎光临…)."""
-    return _TEMPLATE.fullmatch(title) is not None
-
-
 def size(text: str) -> int:
     """Bytes: they weigh a Chinese character as about half a word."""
     return len(text.encode("utf-8", "ignore"))
@@ -321,7 +316,7 @@ class _Evidence:
         text = text if key(text) else self.declared
         if is_front(self.cues.url):
             return text
-        if common.is_shared or is_template(text) or key(text) in self.names:
+        if common.is_shared or _TEMPLATE.fullmatch(text) or key(text) in self.names:
             return ""
         return text
 

@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 from protego import Protego
 
 from topicspider.politeness.host_clock import backoff_seconds
-from topicspider.url import host_key
+from topicspider.url import canonicalize, host_key
 
 MAX_HOPS = 5  # RFC 9309, 2.3.1.2
 CAPACITY = 10_000
@@ -38,8 +38,8 @@ class RobotsCache:
     2xx                           its rules, for ``ttl_seconds``
     4xx except 429                everything is allowed, for ``ttl_seconds`` (RFC 9309, 2.3.1.3)
     redirect on the same host     followed, up to five times
-    redirect to another host      that host's rules if they are known, else as 4xx: fetching there
-                                  would break that host's own turn and rest
+    redirect to another host      that host's rules if they are known, else as 4xx, as one to what is no URL:
+                                  fetching there would break that host's own turn and rest
     5xx, 429, unreachable         nothing is allowed for a short while, then it is tried again;
                                   the while doubles with each failure (RFC 9309, 2.3.1.4)
     ============================  ==============================================================
@@ -79,8 +79,8 @@ class RobotsCache:
         """``url`` was asked for the rules of ``host`` and answered with ``status``."""
         if status >= 500 or status == 429:
             self.failed(host, now, retry_after)
-        elif 300 <= status < 400 and location:
-            self._redirected(host, urljoin(url, location), now)
+        elif 300 <= status < 400 and location and (target := canonicalize(location, url)):
+            self._redirected(host, target, now)
         elif 200 <= status < 300:
             self._learn(host, read_rules(body, self._agent), now)
         else:
@@ -109,18 +109,14 @@ class RobotsCache:
     def _put(self, host: str, known: _Known) -> None:
         self._drop(host)
         self._known[host] = known
-        self._size += _size(known)
+        self._size += known.rules.size if known.rules else 0
         while len(self._known) > self._capacity or (self._size > self._total_size and len(self._known) > 1):
             self._drop(next(iter(self._known)))
 
     def _drop(self, host: str) -> None:
         old = self._known.pop(host, None)
         if old is not None:
-            self._size -= _size(old)
-
-
-def _size(known: _Known) -> int:
-    return known.rules.size if known.rules else 0
+            self._size -= old.rules.size if old.rules else 0
 
 
 MAX_BYTES = 500 * 1024  # RFC 9309, 2.5: at least 500 KiB must be read
@@ -136,25 +132,22 @@ _CONTACT = re.compile(r"https?://[^\s;)]*")  # the contact URL is no name: a gro
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What one robots.txt says to us. ``parser`` None: the same answer for every URL.
+    """What one robots.txt says to us. ``parser`` None: everything is allowed.
 
     ``sitemaps`` are the addresses of its Sitemap lines, which are said to everybody; as they stand, in their order.
     """
 
     parser: Protego | None
-    everything: bool = True
     crawl_delay: float = 0.0
     size: int = 0
     sitemaps: tuple[str, ...] = ()
 
     def allow(self, url: str) -> bool:
         """True when the URL may be fetched. /robots.txt itself always may."""
-        if self.parser is None:
-            return self.everything
-        return bool(self.parser.can_fetch(url, "*"))
+        return self.parser is None or bool(self.parser.can_fetch(url, "*"))
 
 
-ALLOW_ALL = Rules(None, True)
+ALLOW_ALL = Rules(None)
 
 
 def read_rules(body: bytes, agent: str) -> Rules:
@@ -164,7 +157,9 @@ def read_rules(body: bytes, agent: str) -> Rules:
     rule wins, ``*`` and ``$`` are understood.
     """
     name = _CONTACT.sub("", agent.lower())
-    said = body[:MAX_BYTES].decode("utf-8-sig", "replace")
+    # of a line that is cut, "Disallow: /" may be what is left
+    read = body if len(body) < MAX_BYTES else body[: max(body.rfind(end, 0, MAX_BYTES) for end in (b"\n", b"\r")) + 1]
+    said = read.decode("utf-8-sig", "replace")
     lines, sitemaps = _lines_for(said, name), _sitemaps_in(said)
     text = "\n".join(["User-agent: *", *lines])
     parser = Protego.parse(text)
@@ -181,10 +176,7 @@ def _lines_for(text: str, agent: str) -> list[str]:
     groups: dict[str, list[str]] = {}
     open_groups: list[list[str]] = []
     in_agents = False
-    for line in text.splitlines():
-        match = _LINE.match(line)
-        if match is None:
-            continue
+    for match in filter(None, map(_LINE.match, text.splitlines())):
         key, value = match[1].lower(), match[2].strip()
         if key.startswith("user"):
             open_groups = open_groups if in_agents else []
@@ -213,16 +205,11 @@ def _matching(name: str, agent: str) -> str:
 def _add(group: list[str], key: str, value: str) -> None:
     if not value or len(group) >= 5000:
         return
+    is_cut = len(value) > MAX_RULE_LENGTH or value.count("*") > MAX_WILDCARDS
     if key.startswith("crawl"):
         group.append(f"Crawl-delay: {value[:32]}")
-        return
-    is_cut = len(value) > MAX_RULE_LENGTH or value.count("*") > MAX_WILDCARDS
-    if not is_cut:
+    elif not is_cut:
         group.append(f"{key}: {value}")
     elif key != "allow":  # a shortened Disallow forbids more, never less; a shortened Allow would allow more
-        group.append(f"disallow: {_shortened(value)}")
-
-
-def _shortened(value: str) -> str:
-    parts = value[:MAX_RULE_LENGTH].split("*", MAX_WILDCARDS)
-    return "*".join(parts[:MAX_WILDCARDS])
+        parts = value[:MAX_RULE_LENGTH].split("*", MAX_WILDCARDS)
+        group.append(f"disallow: {'*'.join(parts[:MAX_WILDCARDS])}")

@@ -48,7 +48,7 @@ class LinkRelevance:
         self._similarity = WordSimilarity(profile.synonyms)
         self._topic_words = topic_words(profile)
         self._best_word = lru_cache(maxsize=50_000)(self._best_word_of)
-        self._near = lru_cache(maxsize=100_000)(self._near_of)
+        self._near = lru_cache(maxsize=100_000)(lambda word: self._similarity.best_match(word, self._topic_words))
         self._nearest = lru_cache(maxsize=100_000)(self._nearest_of)
 
     def match(self, link: Link) -> Match:
@@ -95,9 +95,6 @@ class LinkRelevance:
                 if best >= 1.0:
                     break
         return best, best_word
-
-    def _near_of(self, word: str) -> float:
-        return self._similarity.best_match(word, self._topic_words)
 
     def _nearest_of(self, word: str) -> str:
         return max(self._topic_words, key=lambda topic_word: self._similarity.similarity(word, topic_word), default="")

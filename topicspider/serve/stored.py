@@ -226,11 +226,8 @@ def judge_named(name: str, site: Site) -> OfflineJudge:
         topic = load_topic(str(own))
     files = (Path(topic.source), user_labels_file(str(site.data), name))
     source = topic.source if Path(topic.source).is_file() else name  # that of a class is a line of a file
-    return _judge(source, site.options, tuple(_stamp(file) for file in files))
-
-
-def _stamp(file: Path) -> int:
-    return file.stat().st_mtime_ns if file.is_file() else 0
+    written = tuple(file.stat().st_mtime_ns if file.is_file() else 0 for file in files)
+    return _judge(source, site.options, written)
 
 
 @lru_cache(maxsize=16)

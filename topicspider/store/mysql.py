@@ -131,7 +131,9 @@ class MysqlDatabase:
         if code in _BAD_VALUE or isinstance(error, (pymysql.DataError, pymysql.IntegrityError)):
             return BadRow("row", str(error.args[-1]), "what MySQL can hold")
         refused = code in _REFUSED
-        why = "the user or the password was refused" if code == ER.ACCESS_DENIED_ERROR else _message(error)
+        why = str([type(error).__name__, *error.args][-1])
+        if code == ER.ACCESS_DENIED_ERROR:
+            why = "the user or the password was refused"
         return (StoreRefused if refused else StoreUnavailable)(self.label, why, _hint(code, self._place))
 
 
@@ -221,10 +223,6 @@ def _tls(choice: str) -> ssl.SSLContext | None:
 def _code(error: BaseException) -> int:
     first = error.args[0] if error.args else -1
     return first if isinstance(first, int) else -1
-
-
-def _message(error: Exception) -> str:
-    return str(error.args[-1]) if error.args else type(error).__name__
 
 
 def _hint(code: int, place: MysqlPlace) -> str:
