@@ -49,7 +49,10 @@ FOCUS_DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
     "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
     "topicspider.middlewares.odd_answers.Decompression": 590,
 }
-FOCUS_SPIDER_MIDDLEWARES: dict[str, int] = {"topicspider.middlewares.relevance.RelevanceMiddleware": 950}
+FOCUS_SPIDER_MIDDLEWARES: dict[str, int | None] = {
+    "scrapy.spidermiddlewares.start.StartSpiderMiddleware": None,  # the next one marks what any spider starts with
+    "topicspider.middlewares.relevance.RelevanceMiddleware": 950,
+}
 FOCUS_PIPELINES: dict[str, int] = {
     "topicspider.pipelines.SnapshotPipeline": 250,
     "topicspider.pipelines.StorePipeline": 300,
@@ -76,12 +79,12 @@ DOWNLOAD_HANDLERS: dict[str, str | None] = {
 }
 # Set where the project says nothing; a project that says otherwise is told when that matters.
 SETTINGS: dict[str, Any] = {
-    "CONCURRENT_ITEMS": 4,  # Scrapy starts that many tasks a page; a page has an item a topic
     "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
     "DOWNLOAD_DELAY": 0,
     "FEED_EXPORT_ENCODING": "utf-8",
     "REMOTE_CONTROL_ENABLED": False,
     "ROBOTSTXT_OBEY": True,
+    "STATS_CLASS": "topicspider.scrapy_component.QuickStats",
     "TELNETCONSOLE_ENABLED": False,
 }
 OUR_COMMANDS = "topicspider.commands"  # so it is our project, or one of our commands
@@ -130,6 +133,8 @@ class TopicSpiderAddon:
         _warn_of_conflicts(settings, has_queue=bool(options.topic))
         for name, value in {
             **SETTINGS,
+            # Scrapy starts that many tasks a page; a page has an item a topic
+            "CONCURRENT_ITEMS": 4 if {",", "，", "*"} & set(options.topic) else 1,
             "USER_AGENT": user_agent(settings, options),
             "DOWNLOAD_MAXSIZE": MAX_PAGE_BYTES,
             "DOWNLOAD_WARNSIZE": 0,

@@ -144,10 +144,10 @@ class TopicScheduler(BaseScheduler):
     # --- what other Scrapy components ask --------------------------------------------------------
 
     def enqueue_entries(self, entries: list[Entry]) -> None:
-        """Queue links that need no Request before it is their turn."""
+        """Queue links that need no Request before it is their turn. They are told with the end of their page, in one call."""
         if entries and not self._is_closing:
             self._work.entries.extend(entries)
-            self._wake()
+            self._is_drained = False
 
     def promote(self, promotions: list[tuple[int, float]]) -> None:
         """Raise queued links whose value has grown since they were queued (promise F5)."""
@@ -287,13 +287,15 @@ class TopicScheduler(BaseScheduler):
                 logger.exception("The frontier failed")
                 await self._give_up(None)
                 return
-            self._slot.nextcall.schedule()
+            if self._ready or self._is_drained:  # else the engine has nothing to begin or to end
+                self._slot.nextcall.schedule()
 
     async def _wait_for_wake(self) -> None:
         # a host whose rest is over "now" may be due a moment later
         nap = None if self._nap_seconds is None else max(self._nap_seconds, 0.005)
         try:
-            await asyncio.wait_for(self._wake_event.wait(), nap)
+            async with asyncio.timeout(nap):
+                await self._wake_event.wait()
         except TimeoutError:
             return
         await asyncio.sleep(0 if self._is_closing else self._node.gather_seconds)

@@ -175,7 +175,7 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
         response: Any = await session.request(
             request.method,
             url,
-            data=request.body,
+            data=request.body or None,  # b"" would be a body, which aiohttp sends by a task of its own
             headers=headers,
             timeout=limits,
             ssl=self._ssl_context,

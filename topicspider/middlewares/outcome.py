@@ -27,8 +27,24 @@ class OutcomeMiddleware:
 class CountedFailures(LogFormatter):
     """Scrapy's own, but for failed downloads: on the web they come by the hundred, and the closing table has their numbers.
 
-    With LOG_LEVEL=DEBUG each is there with its traceback; one that nobody expected is an error, as ever.
+    With LOG_LEVEL=DEBUG each is there with its traceback; one that nobody expected is an error, as ever. Of pages and items
+    no record is made that no handler would show.
     """
+
+    def __init__(self) -> None:
+        self._least = min((handler.level for handler in logging.root.handlers), default=logging.WARNING)
+
+    def crawled(self, *args: Any) -> LogFormatterResult | None:  # type: ignore[override]
+        return self._if_shown(super().crawled(*args))
+
+    def scraped(self, *args: Any) -> LogFormatterResult | None:  # type: ignore[override]
+        return self._if_shown(super().scraped(*args))
+
+    def dropped(self, *args: Any) -> LogFormatterResult | None:  # type: ignore[override]
+        return self._if_shown(super().dropped(*args))
+
+    def _if_shown(self, line: LogFormatterResult) -> LogFormatterResult | None:
+        return line if line["level"] >= self._least else None
 
     def download_error(self, failure: Any, request: Request, *args: Any, **kwargs: Any) -> LogFormatterResult:
         found = super().download_error(failure, request, *args, **kwargs)

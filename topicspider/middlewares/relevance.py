@@ -44,6 +44,7 @@ class RelevanceMiddleware(ScrapyComponent):
         async for output in start:
             if isinstance(output, Request):
                 output.meta.setdefault(SCORE, SEED_SCORE)
+                output.meta.setdefault("is_start_request", True)
             yield output
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
+from urllib.request import proxy_bypass
 
 from scrapy import Request
 from scrapy.downloadermiddlewares.httpproxy import HttpProxyMiddleware
@@ -20,15 +22,21 @@ class SiteProxyMiddleware(HttpProxyMiddleware):
     def __init__(self, auth_encoding: str | None = "latin-1") -> None:
         super().__init__(auth_encoding)
         self._site_proxies = site_proxies()
+        self._is_direct = lru_cache(10_000)(proxy_bypass)  # which reads the whole environment each time
 
     def process_request(self, request: Request, spider: Any = None) -> None:
         """Redirects lead elsewhere, and bring the meta of where they come from."""
         if request.meta.pop(OF_ENVIRONMENT, False):
             request.meta.pop("proxy", None)
-        host = urlparse_cached(request).hostname or ""
-        proxy = "" if "proxy" in request.meta else site_proxy(host, self._site_proxies)
-        if proxy:
+        parts = urlparse_cached(request)
+        host = parts.hostname or ""
+        if "proxy" in request.meta:
+            super().process_request(request)
+        elif proxy := site_proxy(host, self._site_proxies):
             login, url = self._get_proxy(proxy, "http")
             self._set_proxy_and_creds(request, url, login, "site")
+        elif host and parts.scheme in self.proxies and not self._is_direct(host):
+            login, url = self.proxies[parts.scheme]
+            self._set_proxy_and_creds(request, url, login, parts.scheme)
         else:
-            super().process_request(request)
+            self._set_proxy_and_creds(request, None, None, None)

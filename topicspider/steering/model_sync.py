@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from topicspider.errors import UnavailableError, one_line
 from topicspider.i18n import gettext as _
 from topicspider.relevance.interfaces import Learner, SharingLearner
-from topicspider.steering.model_store import EXAMPLES_KEPT, RedisModelStore
+from topicspider.steering.model_store import EXAMPLES_KEPT, LocalModelStore, RedisModelStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from topicspider.judging import TopicView
-    from topicspider.steering.model_store import LocalModelStore
 
 
 logger = logging.getLogger(__name__)
@@ -136,7 +135,8 @@ class ModelSync:
         views = self._views()
         if not any(learners_of(views)):
             return
-        self._waiting.extend(drain_examples(views))
+        if not isinstance(self._store, LocalModelStore):  # there they are in this node's own model
+            self._waiting.extend(drain_examples(views))
         version = version_of(views)
         is_new = version != self._version or is_last
         may_publish = is_last or self._token is not None or not self._number
@@ -171,7 +171,6 @@ class ModelSync:
             return self._share(store, state, is_last)
         self._fits.is_allowed = True
         self._token = 0
-        self._waiting.clear()  # they are in this node's own model
         if state is not None:
             self._number = store.publish(self._node, state)
         return None, []

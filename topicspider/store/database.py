@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from importlib import resources
 from operator import itemgetter
 from types import MappingProxyType
@@ -19,7 +20,7 @@ from topicspider.i18n import gettext as _
 Rows = Sequence[tuple[Any, ...]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Dialect:
     """``words`` fill the ``{…}`` of schema.sql.
 
@@ -110,6 +111,7 @@ class Upsert:
     newest: str = ""
     oldest: str = ""
 
+    @cache  # noqa: B019 - a handful of tables, each of which lives as long as its module
     def sql(self, dialect: Dialect) -> str:
         """One statement for one row, with a marker for each column."""
         assert not self.newest or self.columns[-1] == self.newest

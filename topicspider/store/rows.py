@@ -378,8 +378,8 @@ def _bounded(item: PageItem) -> PageItem:
 
 
 def _checked(values: Values) -> Values:
-    size = sum(len(value.encode()) for value in values.values() if isinstance(value, str))
-    if size > ROW_BYTES:
+    texts = [value for value in values.values() if isinstance(value, str)]
+    if 4 * sum(map(len, texts)) > ROW_BYTES and (size := sum(len(text.encode()) for text in texts)) > ROW_BYTES:
         raise BadRow("row", f"{size} bytes", f"at most {ROW_BYTES} bytes a row")
     return values
 

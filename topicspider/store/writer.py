@@ -114,7 +114,8 @@ class StoreWriter:
             self._queue.append(submission)
             self.has_pages |= bool(pages)
             self.waiting += submission.batch.rows
-            self._changed.notify()
+            if len(self._queue) == 1 or len(self._queue) >= self._batch:  # else it knows, and waits for company
+                self._changed.notify()
         return submission.future
 
     def close(self, timeout_seconds: float = 30.0) -> int:

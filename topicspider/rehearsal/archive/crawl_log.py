@@ -30,6 +30,7 @@ MISSING = "missing"
 """Why pages of the crawl are not in its log; it stays when the crawl is resumed, as there is a gap."""
 
 _TOO_SLOW = "its pages came faster than they could be written"
+GATHER_SECONDS = 0.5  # what comes within it is written in one transaction
 MOST_KEPT = 600  # beyond, they are dropped and counted: what is in flight when the crawl slows down fits well below
 
 
@@ -50,6 +51,8 @@ class CrawlLog:
         self._file: FeatureFile | None = None
         self._thread: threading.Thread | None = None
         self._is_on = False
+        self._is_ending = threading.Event()
+        self._room = 0  # for answers, at least: some take the place of others
         self._missing = ""
 
     @property
@@ -113,6 +116,7 @@ class CrawlLog:
         """Write what waits and how the crawl ended. Blocks; never raises."""
         if self._thread is not None:
             self._waiting.put(None)
+            self._is_ending.set()
             self._thread.join()
         if self._file is None:
             return
@@ -130,6 +134,8 @@ class CrawlLog:
         is_last = False
         while not is_last:
             answers = [self._waiting.get()]
+            if self._waiting.qsize() < 50:
+                self._is_ending.wait(GATHER_SECONDS)
             while answers[-1] and len(answers) < 50 and not self._waiting.empty():
                 answers.append(self._waiting.get())
             is_last = answers[-1] is None
@@ -143,11 +149,13 @@ class CrawlLog:
                 self._give_up(error)
 
     def _write(self, file: FeatureFile, answers: list[Answer]) -> None:
-        room = self._most_pages - file.size()
-        if len(answers) > room:
+        if len(answers) > self._room:
+            self._room = self._most_pages - file.size()
+        if len(answers) > self._room:
             self._misses(f"it was full with {self._most_pages} pages")
-        if room > 0:
-            file.add(map(packed, answers[:room]))
+        if self._room > 0:
+            file.add(map(packed, answers[: self._room]))
+            self._room -= len(answers)
 
     def _misses(self, why: str) -> None:
         self._missing = self._missing or why
