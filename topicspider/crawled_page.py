@@ -169,9 +169,11 @@ class CrawledPage(PageEvaluation):
         """When the page was first looked at, ISO 8601 in UTC."""
         return datetime.now(UTC).isoformat(timespec="seconds")
 
-    @cached_property
     def items(self) -> tuple[CrawledItem, ...]:
-        """One item a topic; those of misses have no summary, keywords or dates: nobody reads them, and they cost time."""
+        """One item a topic; those of misses have no summary, keywords or dates: nobody reads them, and they cost time.
+
+        Not kept: they refer to the page, which is freed with the last of them.
+        """
         return tuple(self._item(view) for view in self._views)
 
     def simhash_of(self, topic: str) -> int:

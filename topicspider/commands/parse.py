@@ -41,7 +41,7 @@ class Command(PlainCommand, parse.Command):
         expanded: list[Any] = []
         for output in spider_output:
             if isinstance(output, CrawledPage):
-                expanded += [*output.items, *self._requests(output)]
+                expanded += [*output.items(), *self._requests(output)]
             else:
                 expanded.append(output)
         return super()._get_items_and_requests(expanded, opts, depth, spider, callback)

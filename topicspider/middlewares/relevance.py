@@ -55,7 +55,7 @@ class RelevanceMiddleware(ScrapyComponent):
             async for output in result:
                 if isinstance(output, CrawledPage):
                     is_ours = True
-                    for item in output.items:
+                    for item in output.items():
                         yield item
                 elif isinstance(output, Request):
                     requests.append(output)

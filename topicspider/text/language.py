@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from functools import lru_cache
 
 # Scripts, as Unicode names their letters, that (nearly) one language of the web uses; Han, kana, Cyrillic, Arabic and Latin need a second look
 _SCRIPTS = """
@@ -56,8 +55,8 @@ def language_of(text: str, declared: str = "") -> str:
     sample = text[:4000]
     characters = Counter(sample)
     counts: Counter[str] = Counter()
-    for char, number in characters.items():
-        counts[_script_of(char)] += number
+    for script, number in zip(map(_SCRIPTS_OF.__getitem__, characters), characters.values(), strict=True):
+        counts[script] += number
     del counts[""]
     if not counts:
         return ""
@@ -103,6 +102,14 @@ def _latin_language(sample: str, declared: str) -> str:
     return max(votes, key=lambda language: (votes[language], language == "en"))
 
 
-@lru_cache(maxsize=16_384)
-def _script_of(char: str) -> str:
-    return _LANGUAGES.get(unicodedata.name(char, "").split(" ")[0], "") if char.isalpha() else ""
+class _ScriptsOf(dict[str, str]):
+    """The script of each character that was asked for, "" for what is no letter."""
+
+    def __missing__(self, char: str) -> str:
+        script = _LANGUAGES.get(unicodedata.name(char, "").split(" ")[0], "") if char.isalpha() else ""
+        if len(self) < 16_384:
+            self[char] = script
+        return script
+
+
+_SCRIPTS_OF = _ScriptsOf()
