@@ -333,7 +333,8 @@ def _labelled_values(reading: Reading, zones: list[str]) -> Iterator[Labelled]:
             line = label + _BRACKETED.sub(
                 lambda found: f" {found[1]}：" if _spelled(found[1]) in _labels() else found[0], line
             )
-            yield from _values_of(line)
+            if ":" in line or "：" in line:
+                yield from _values_of(line)
             label = ""
 
 

@@ -238,7 +238,8 @@ def home_names(reading: Reading, url: str) -> Iterator[str]:
     home = f"//{host_of(url)}"
     for anchor in reading.anchors[:100]:
         href = anchor.href.strip()
-        if href == "/" or href.partition(":")[2].rstrip("/") == home or href.rstrip("/") == home:
+        is_home = home in href and home in (href.partition(":")[2].rstrip("/"), href.rstrip("/"))
+        if is_home or href == "/":
             for text in (reading.text[anchor.start : min(anchor.end, anchor.start + 100)], anchor.alt, anchor.title):
                 if name := key(text):
                     yield name
