@@ -24,7 +24,7 @@ TEXT = "".join([LEAD, *FILLER])
     ],
 )
 def test_sentences(text, wanted):
-    assert sentences(text) == wanted
+    assert list(sentences(text)) == wanted
 
 
 def test_the_first_sentences_are_the_summary_and_short_ones_say_nothing():

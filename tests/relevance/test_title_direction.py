@@ -59,7 +59,7 @@ def test_nothing_is_known_of_few_titles_of_no_text_and_without_word_vectors() ->
     meanings = [SIMILARITY.meaning("豆腐")] * FEWEST_TITLES
     assert direction_of(meanings[: FEWEST_TITLES - 1], meanings) == TitleDirection()
     assert learned().gain(SIMILARITY.meaning("")) == learned().gain(SIMILARITY.meaning("123 xqzw")) == 0.0
-    assert TextSimilarity(BY_WORDS).meaning("牛肉面") == TextSimilarity(BY_WORDS).meaning_of_title(("豆腐",)) == b""
+    assert TextSimilarity(BY_WORDS).meaning("牛肉面") == TextSimilarity(BY_WORDS).read((), ("豆腐",)) == b""
 
 
 def test_its_state_goes_round() -> None:

@@ -30,6 +30,7 @@ _NOT_THE_PAGE = frozenset(
 )  # fmt: skip
 
 _WIDE = str.maketrans("０１２３４５６７８９：－／．", "0123456789:-/.")
+_IS_WIDE = re.compile("[０-９：－／．]")
 _HAN_DIGITS = str.maketrans("〇零○一二三四五六七八九", "000123456789")
 _MONTH_NAMES = {
     name: number
@@ -268,7 +269,9 @@ class Dates:
         for block in self._page.blocks:
             if len(lines) >= 50:
                 break
-            text = self._page.block_text(block).translate(_WIDE) if block.end - block.start <= 200 else ""
+            text = self._page.block_text(block) if block.end - block.start <= 200 else ""
+            if _IS_WIDE.search(text):  # a look at each character takes longer
+                text = text.translate(_WIDE)
             if "年" in text:
                 text = _ERA.sub(lambda match: f"{int(match[2]) + _ERA_START[match[1]]}年", text)
             if text:

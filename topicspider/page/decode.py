@@ -124,7 +124,7 @@ def _unmarked_utf16(body: bytes) -> str:
 
 def _escaped(body: bytes) -> str:
     """The 7-bit codec whose escapes the bytes hold, and that reads them without error."""
-    if (b"\x1b$" not in body and b"~{" not in body) or not body.isascii():
+    if not body.isascii() or (b"\x1b$" not in body and b"~{" not in body):
         return ""
     return next((codec for pattern, codec in _ESCAPED if pattern.search(body) and _bad_share(body, codec) == 0), "")
 

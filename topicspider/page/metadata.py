@@ -6,7 +6,8 @@ import json
 import re
 from collections import Counter
 from contextlib import suppress
-from itertools import accumulate, chain
+from itertools import accumulate, chain, islice
+from operator import mul, neg
 from typing import TYPE_CHECKING
 
 from topicspider.page.near_duplicate import told
@@ -96,7 +97,7 @@ _STOP = re.compile(
     r"[|｜丨()（）\[\]【】<>《》:：;；\n\t]|\d{2,}|\s{3,}|(?:来源|來源|出处|责任|責任|编辑|編輯|责编|時間|时间|日期|发布|發布|发表|点击|浏览|阅读|字号|通讯员|通訊員|实习生|摄影|攝影|摄|攝|报道|報道|報导|报导|報導|综合|校对|审核|监制|图[/／])"
 )
 _LABELLED = re.compile(
-    r"(?:(?<![^\W_])|(?<=本文)|(?<=文章))"
+    r"(?=[作撰文AaАа])(?:(?<![^\W_])|(?<=本文)|(?<=文章))"
     r"(?:作\s{0,4}者|撰\s?文|撰\s?稿人?|文|[Aa]uthors?|[Аа]втор)\s?[:：/／|｜丨]\s{0,3}([^\n]{1,80})"
 )
 # not before a comma: 记者了解到， begins a sentence
@@ -400,13 +401,10 @@ def meta_keywords(declared: str, title_words: Sequence[str]) -> list[str]:
 
 def _by_weight(counts: Counter[str]) -> Iterator[str]:
     """The words by count times idf, the heaviest first, equals in the order of their characters; those said once come last."""
-    for words in ([word for word in counts if counts[word] > 1], [word for word in counts if counts[word] == 1]):
-        yield from (
-            word
-            for _weight, word in sorted(
-                (-counts[word] * idf, word) for word, idf in zip(words, idfs(words), strict=True)
-            )
-        )
+    for is_repeated in (True, False):
+        some = {word: count for word, count in counts.items() if (count > 1) == is_repeated}
+        weights = map(mul, some.values(), idfs(some))
+        yield from (word for _weight, word in sorted(zip(map(neg, weights), some, strict=True)))
 
 
 def _confirmed(declared: str, counts: Counter[str], words: tuple[Sequence[str], ...]) -> dict[str, str]:
@@ -441,9 +439,9 @@ MAX_SUMMARY = 300
 _SENTENCE = re.compile(r"[^\n]+?(?:[。！？!?…；]+[”’」』）)\"]*|\.[”’\")]*(?=\s[^a-z]|\s?$)|(?=\n)|$)")
 
 
-def sentences(text: str) -> list[str]:
+def sentences(text: str) -> Iterator[str]:
     """The sentences of a text, Chinese and Latin; a line break ends one, a dot within a number or a name does not."""
-    return [part for found in _SENTENCE.finditer(text) if (part := found[0].strip())]
+    return (part for found in _SENTENCE.finditer(text) if (part := found[0].strip()))
 
 
 MOST_SENTENCES = 40
@@ -460,7 +458,8 @@ def changed_sentences(before: str, after: str) -> tuple[list[str], list[str]]:
 
 def summary_of(body: str, title: str = "") -> str:
     """The first sentences of a text that say something besides the title: at most three, and MAX_SUMMARY characters."""
-    telling = [sentence for sentence in sentences(body[:4000]) if _tells(sentence, title)][:3] or [body[:4000]]
+    all_telling = (sentence for sentence in sentences(body[:4000]) if _tells(sentence, title))
+    telling = list(islice(all_telling, 3)) or [body[:4000]]
     sizes = accumulate(map(len, telling))
     return _in_one_line(telling[: max(1, sum(size <= MAX_SUMMARY for size in sizes))])
 

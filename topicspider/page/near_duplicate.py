@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from topicspider.text.normalise import normalise
+from topicspider.text.word_table import word_digests
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,11 +39,12 @@ def simhash(words: Sequence[str]) -> int:
         return 0
     import numpy as np  # here as in the other functions: commands that write no page start without it
 
-    single = np.frombuffer(b"".join(map(_hash, words)), dtype=">u8").astype(np.uint64)
+    single = np.frombuffer(word_digests(words), dtype=">u8").astype(np.uint64)
     features, counts = np.unique(np.concatenate((single, _pairs(single))), return_counts=True)
-    weights = np.rint(np.sqrt(counts) * 16)  # whole numbers: their sums are the same on every machine
+    # whole numbers, and few enough for single precision: their sums are the same on every machine
+    weights = np.rint(np.sqrt(counts) * 16).astype(np.float32)
     bits = np.unpackbits(features.astype(">u8").view(np.uint8)).reshape(-1, 64)
-    is_set = 2 * (weights @ bits.astype(np.float64)) > weights.sum()
+    is_set = 2 * (weights @ bits.astype(np.float32)) > weights.sum()
     return int.from_bytes(np.packbits(is_set).tobytes(), "big", signed=True)
 
 
@@ -61,11 +62,6 @@ def _pairs(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
     mixed = (mixed ^ (mixed >> half)) * np.uint64(0xD6E8FEB86659FD93)
     mixed ^= mixed >> half
     return mixed
-
-
-@lru_cache(maxsize=65_536)
-def _hash(word: str) -> bytes:
-    return blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 CAPACITY = 100_000  # pages; 16 bytes each, and a look-up compares with all of them: 0.1 ms

@@ -41,7 +41,7 @@ from topicspider.page.parse import bounded, walk
 from topicspider.page.parsed_page import Reading, safe, zones
 from topicspider.page.site_titles import Seen
 from topicspider.page.structured_data import structured_data
-from topicspider.page.title import Cues, headlines_of, line, title_of, visual_title
+from topicspider.page.title import Cues, headings_of, headlines_of, line, title_of, visual_title
 from topicspider.text.language import language_of
 
 if TYPE_CHECKING:
@@ -177,10 +177,11 @@ class Page:
     def _title_cues(self) -> Cues:
         headline = next((text for thing in self._objects if (text := text_of(thing.get("headline")))), "")
         names = (self._declared_site_name, self.reading.meta.get("application-name", ""))
-        cues = Cues(self.url, self._zones, headline, names)
+        headings = headings_of(self.reading, self._zones)
+        cues = Cues(self.url, self._zones, headings, headline, names)
         if self._site_titles is None:
             return cues
-        seen = Seen(self.url, line(self.reading.title), headlines_of(self.reading, self._zones))
+        seen = Seen(self.url, line(self.reading.title), headlines_of(headings))
         return replace(cues, common=self._site_titles.compare(seen))
 
     @cached_property

@@ -33,6 +33,8 @@ _ABSURD = re.compile(rf"<[a-zA-Z][^\s/><]*+(?>{_ONE}){{{MAX_ATTRIBUTES + 1}}}")
 one; linear, for it ends at the next "<" outside of quotes."""
 _CUT_SHORT = re.compile(rf"(?P<name><[a-zA-Z][^\s/><]*+)(?>{_ONE}){{0,{MAX_ATTRIBUTES}}}+[\s/]*+(?==?<)")
 """A tag that has a "<" outside of quotes: seldom one of a page, often a comparison in a script."""
+_SUSPECT = re.compile(rf"<[a-zA-Z][^\s/><]*+(?>{_ONE}){{0,{MAX_ATTRIBUTES}}}+(?:(?>{_ONE})|[\s/]*+(?==?<))")
+"""Where the first of either stands; most pages have neither, and are searched once."""
 _ANY_ONE = re.compile(
     r"""[\s/]*+[^\s/>][^\s/>=]{0,200}+(?:\s*+=\s*+(?:"[^"]{0,2000}+"|'[^']{0,2000}+'|[^\s"'>][^\s>]{0,2000}+)?)?"""
 )
@@ -56,9 +58,8 @@ _CLOSES_ITSELF = _names("a p li td th tr dt dd option tbody thead tfoot body htm
 def bounded(text: str) -> str:
     """``text`` itself when it is ordinary, else its rewriting; NUL characters are dropped; linear time."""
     text = text[:1_500_000].replace("\0", "")
-    if text.count("<") <= _ORDINARY_TAGS and not _ABSURD.search(text) and not _is_absurd_when_cut(text):
-        return text
-    return _Rewriting().run(text)
+    is_absurd = _SUSPECT.search(text) and (_ABSURD.search(text) or _is_absurd_when_cut(text))
+    return _Rewriting().run(text) if is_absurd or text.count("<") > _ORDINARY_TAGS else text
 
 
 def _is_absurd_when_cut(text: str) -> bool:

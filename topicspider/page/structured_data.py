@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -244,6 +244,7 @@ def _declared(page: Page, objects: list[Thing]) -> tuple[str, Fields]:
     return _open_graph(page.reading.meta)
 
 
+@lru_cache(maxsize=256)
 def _kind_of(types: frozenset[str]) -> str:
     """book, product, story or company by the lower-case types of an object, or ""."""
     known = {"book": {"book", "audiobook"}, "product": PRODUCTS, STORY: ARTICLES}
@@ -297,6 +298,7 @@ def _address(place: object) -> str:
 
 _COLON = re.compile(r"[\s\u200e\u200f]{0,3}[:：](?!//)")
 _BRACKETED = re.compile(r"[【\[［]([\w\s]{2,16})[】\]］]\s?[:：]?")
+_WORD = re.compile(r"[^\s【\[［]+")
 _SPELLED = re.compile(r"[\s.\-/_·•*#'’()（）\u200e\u200f]+")
 
 
@@ -331,7 +333,8 @@ def _labelled_values(reading: Reading, zones: list[str]) -> Iterator[Labelled]:
             line = label + _BRACKETED.sub(
                 lambda found: f" {found[1]}：" if _spelled(found[1]) in _labels() else found[0], line
             )
-            yield from _values_of(line)
+            if ":" in line or "：" in line:
+                yield from _values_of(line)
             label = ""
 
 
@@ -341,7 +344,7 @@ def _values_of(line: str) -> Iterator[Labelled]:
     reached = 0
     for colon in _COLON.finditer(line):
         start = max(reached, colon.start() - 40)
-        for word in re.finditer(r"[^\s【\[［]+", line[start : colon.start()]):
+        for word in _WORD.finditer(line[start : colon.start()]):
             label = _spelled(line[start + word.start() : colon.start()])
             if len(label) <= 20 and label in _labels():
                 marks.append((start + word.start(), colon.end(), label))

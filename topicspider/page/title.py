@@ -233,7 +233,8 @@ def home_names(reading: Reading, url: str) -> Iterator[str]:
     home = f"//{host_of(url)}"
     for anchor in reading.anchors[:100]:
         href = anchor.href.strip()
-        if href == "/" or href.partition(":")[2].rstrip("/") == home or href.rstrip("/") == home:
+        is_home = home in href and home in (href.partition(":")[2].rstrip("/"), href.rstrip("/"))
+        if is_home or href == "/":
             for text in (reading.text[anchor.start : min(anchor.end, anchor.start + 100)], anchor.alt, anchor.title):
                 if name := key(text):
                     yield name
@@ -258,17 +259,6 @@ _TAGGED = re.compile(r"(?<!\s)\s*[\[【][^\[\]【】]{1,20}[\]】]\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class Cues:
-    """What is known beside the walk: the address, the zones of containers, the JSON-LD headline, names of the site, other pages' titles."""
-
-    url: str = ""
-    zones: Sequence[str] = ("main",)
-    headline: str = ""
-    site_names: tuple[str, ...] = ()
-    common: Common = field(default_factory=Common)
-
-
-@dataclass(frozen=True, slots=True)
 class Heading:
     """A heading: its lines joined, and the index of its first block."""
 
@@ -278,15 +268,27 @@ class Heading:
     block: int
 
 
+@dataclass(frozen=True, slots=True)
+class Cues:
+    """What is known beside the walk: the address, the zones of containers, the headings, the JSON-LD headline, names of the site, other pages' titles."""
+
+    url: str = ""
+    zones: Sequence[str] = ("main",)
+    headings: Sequence[Heading] = ()
+    headline: str = ""
+    site_names: tuple[str, ...] = ()
+    common: Common = field(default_factory=Common)
+
+
 def title_of(reading: Reading, cues: Cues) -> tuple[str, str]:
     """The title, at most 300 characters, and the rule that found it: the first of RULES that finds one; empty when the page names none."""
     evidence = _Evidence(reading, cues)
     return next(((text, why) for why, rule in RULES if (text := rule(evidence))), ("", ""))
 
 
-def headlines_of(reading: Reading, zones: Sequence[str]) -> tuple[str, ...]:
+def headlines_of(headings: Sequence[Heading]) -> tuple[str, ...]:
     """Keys of the first headings h1, by which pages of a host are compared."""
-    return tuple(one.key for one in _headings(reading, zones) if one.tag == "h1" and one.key)[:4]
+    return tuple(one.key for one in headings if one.tag == "h1" and one.key)[:4]
 
 
 class _Evidence:
@@ -349,7 +351,7 @@ class _Evidence:
     def headings(self) -> list[Heading]:
         """The first h1, then h2, then h3 that are neither names of the site nor outside of the page's main part."""
         unwanted = self.names | self.cues.common.logos
-        found = [one for one in _headings(self.reading, self.cues.zones) if one.key and one.key not in unwanted]
+        found = [one for one in self.cues.headings if one.key and one.key not in unwanted]
         return [one for one in found if one.tag < "h3"] if found and found[0].tag == "h1" else found
 
 
@@ -477,7 +479,7 @@ RULES: tuple[tuple[str, Callable[[_Evidence], str]], ...] = (
 )
 
 
-def _headings(reading: Reading, zones: Sequence[str]) -> list[Heading]:
+def headings_of(reading: Reading, zones: Sequence[str]) -> list[Heading]:
     """The first h1, then h2, then h3, outside menus and sidebars; lines of one element are one heading, but for one of date and source."""
     found: list[tuple[Block, list[int]]] = []
     for index in reading.headings[:40]:

@@ -39,9 +39,9 @@ class InlineFits:
         adopt(fit())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PageWords:
-    """A page's words, normalised, in order, without stop words."""
+    """A page's words, normalised, in order, without stop words. Equal to itself alone: what is known of a page is remembered by it."""
 
     title: tuple[str, ...] = ()
     body: tuple[str, ...] = ()

@@ -205,9 +205,6 @@ class LearnedPolicy:
     def judge(self, parent: Parent, links: Sequence[tuple[int, Link]]) -> list[LinkScore]:
         """One LinkScore for each link; what came of the link to ``parent`` is learned."""
         self._judged += 1
-        meaning = self._similarity.meaning_of_title(parent.words.title)
-        if meaning and not parent.is_hub and not parent.is_copy:
-            self._titles[parent.on_topic].append(meaning)
         followed = self._queued.pop(parent.fingerprint, None)
         is_hit = parent.on_topic and not parent.is_copy
         relevance = self._parent_relevance(parent)
@@ -216,7 +213,9 @@ class LearnedPolicy:
         unread = [n for n, (target, link) in enumerate(links) if self._is_unread(target, link, parent, relevance)]
         similarity, standing = self._similarity, (relevance, float(is_hit))
         new_texts = (text for n in unread for text in texts_of(links[n][1]))
-        similarity.read([*(anchor_of(link) for _, link in links), *new_texts])
+        meaning = similarity.read([*(anchor_of(link) for _, link in links), *new_texts], parent.words.title)
+        if meaning and not parent.is_hub and not parent.is_copy:
+            self._titles[parent.on_topic].append(meaning)
         gained: dict[int, float] = {}
         cited: set[int] = set()
         listed, scores = 0, []

@@ -9,17 +9,19 @@ from __future__ import annotations
 import json
 import logging
 from array import array
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from itertools import chain
 from math import ceil, log, sqrt
+from operator import mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from topicspider.relevance.interfaces import FitExecutor, InlineFits, PageWords
 from topicspider.relevance.page_prior import USUAL, Background, z_score
+from topicspider.relevance.published_page_scorers import word_counts
 from topicspider.text.lexicon import idfs
 from topicspider.topic.user_labels import WORDS_READ
 
@@ -168,13 +170,13 @@ def _product(weights: Sequence[float], numbers: MeaningVector) -> float:
 @lru_cache(maxsize=2)  # a page that is judged is learned from next
 def word_values(words: PageWords) -> Mapping[str, float]:
     """The words of a page, the title's twice, by how rare they are, at length 1."""
-    counts = Counter(words.body[:WORDS_READ])
+    counts = word_counts(words).beginning
     values = {word: 1.0 + log(count) if count > 1 else 1.0 for word, count in counts.items()}
     for word in words.title[:WORDS_READ]:
         values[word] = values.get(word, 0.0) + 2.0
-    weighed = {word: values[word] * idf for word, idf in zip(values, idfs(values), strict=True)}
-    length = sqrt(sum(value * value for value in weighed.values()))
-    return {word: value / length for word, value in weighed.items()} if length > 0.0 else {}
+    weighed = list(map(mul, values.values(), idfs(values)))
+    length = sqrt(sum(map(mul, weighed, weighed)))
+    return dict(zip(values, [value / length for value in weighed], strict=True)) if length > 0.0 else {}
 
 
 class RememberedPage(NamedTuple):

@@ -257,18 +257,14 @@ class TextSimilarity:
         self.of(text)
         return self._meaning_of.get(text, b"")
 
-    def meaning_of_title(self, words: Sequence[str]) -> bytes:
-        """The same of a page's title."""
-        return b"" if self._meanings is None else self._meanings.cosines([dict.fromkeys(words[:_WORDS_OF_TITLE])])[0][1]
-
     def of(self, text: str) -> float:
         """The similarity of an anchor or the words around a link; of a URL that of the words in it."""
         if text not in self._known:
             self.read((text,))
         return self._known[text]
 
-    def read(self, texts: Iterable[str]) -> Mapping[str, float]:
-        """The similarities of ``texts`` and of others: all of a page's together cost less than one by one."""
+    def read(self, texts: Iterable[str], title: Sequence[str] = ()) -> bytes:
+        """Have ``texts`` ready, and give the meaning of a page's title (its words): all of a page's together cost less than one by one."""
         if len(self._known) > _CACHED:
             self._known, self._meaning_of = {"": 0.0}, {}
         known, weights, tokens = self._known, self._weights, {}
@@ -282,19 +278,21 @@ class TextSimilarity:
             else:
                 words = list(self._tokenizer.words(text)[:_WORDS_READ])
             tokens[text] = dict.fromkeys(words)
-        cosines = self._meanings.cosines(list(tokens.values())) if self._meanings is not None else None
+        cosines: list[tuple[float, bytes]] = []
+        if self._meanings is not None:
+            cosines = self._meanings.cosines([*tokens.values(), dict.fromkeys(title[:_WORDS_OF_TITLE])])
         for place, (text, distinct) in enumerate(tokens.items()):
             total = 0.0
             if not weights.keys().isdisjoint(distinct):
                 for word in distinct:
                     total += weights.get(word, 0.0)
             by_words = total / (total + self._half) if total else 0.0
-            if cosines is None:
+            if not cosines:
                 known[text] = by_words
             else:
                 cosine, self._meaning_of[text] = cosines[place]
                 known[text] = round(1.0 - (1.0 - by_words) * (1.0 - by_meaning(cosine)), 6)
-        return known
+        return cosines[-1][1] if cosines else b""
 
 
 def by_meaning(cosine: float) -> float:
@@ -323,9 +321,10 @@ class TextCosines:
             batch = texts[start : start + _TEXTS_AT_ONCE]
             if len(self._known) > _CACHED:
                 self._known.clear()
-            new = {word for words in batch for word in words if word not in known}
-            known.update(dict.fromkeys(new))
-            found_rows = {word: row for word in new if (row := self._table.places.get(word)) is not None}
+            new = dict.fromkeys(word for words in batch for word in words if word not in known)
+            known.update(new)
+            rows_of_new = zip(new, self._table.places.some(new), strict=True)
+            found_rows = {word: row for word, row in rows_of_new if row is not None}
             products = self._table.some_products(list(found_rows.values()), self._direction).tolist()
             for (word, row), idf, product in zip(found_rows.items(), idfs(found_rows), products, strict=True):
                 known[word] = row, idf, product

@@ -7,16 +7,15 @@ the project, gain alike; the background of the cosine is the same for all topics
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field, replace
 from math import exp, hypot, log, log1p
 from typing import TYPE_CHECKING, NamedTuple
 
 from topicspider.relevance import published_page_scorers as scorers
 from topicspider.text.lexicon import idfs
-from topicspider.topic.user_labels import WORDS_READ
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Collection, Mapping, Sequence
 
     import numpy as np
@@ -129,8 +128,7 @@ class Prior:
 
     def evidence(self, words: PageWords) -> Evidence:
         """What speaks for a page, and against it."""
-        title, body = Counter(words.title), Counter(words.body)
-        beginning = body if len(words.body) <= WORDS_READ else Counter(words.body[:WORDS_READ])
+        title, body, beginning = scorers.word_counts(words)
         length, known = len(words.body), self._weights
         believed = _weight_of_body(length, is_alone=not title)
         of_title = _TITLE_HALVED / (_TITLE_HALVED + length)
@@ -246,8 +244,7 @@ class TopicMeaning:
         if len(known) + len(new) > _REMEMBERED:
             known.clear()
             new = list(counts)
-        for word, idf in zip(new, idfs(new), strict=True):
-            row = self._table.places.get(word)
+        for word, row, idf in zip(new, self._table.places.some(new), idfs(new), strict=True):
             known[word] = None if row is None else (row, idf)
         rows: list[int] = []
         weights: list[float] = []

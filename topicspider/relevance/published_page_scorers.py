@@ -6,12 +6,12 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from heapq import nlargest
 from math import log, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 from topicspider.relevance.interfaces import PageWords
 from topicspider.text.normalise import normalise
+from topicspider.topic.user_labels import WORDS_READ
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -53,9 +53,25 @@ class TopicCounts:
         return counts
 
 
+class WordCounts(NamedTuple):
+    """How often each word stands in a page's title, in its body, and in the beginning of that: the first WORDS_READ."""
+
+    title: Counter[str]
+    body: Counter[str]
+    beginning: Counter[str]
+
+
+@lru_cache(maxsize=2)  # all who judge a page, and learn from it, ask
+def word_counts(words: PageWords) -> WordCounts:
+    """Not to be changed."""
+    body = Counter(words.body)
+    beginning = body if len(words.body) <= WORDS_READ else Counter(words.body[:WORDS_READ])
+    return WordCounts(Counter(words.title), body, beginning)
+
+
 def count_words(words: PageWords, profile: TopicProfile) -> TopicCounts:
     """The counts of a page; a synonym counts as the feature word it stands for."""
-    title, body = Counter(words.title), Counter(words.body)
+    title, body, _ = word_counts(words)
     everything = Counter(body)
     for word, count in title.items():
         everything[word] += TITLE_WEIGHT * count
@@ -171,7 +187,7 @@ class VsmScorer(CountingScorer):
 
     def contributions(self, counts: TopicCounts) -> dict[str, float]:
         features = {word: frequency_weight(count) for word, count in counts.raised().items()}
-        own = nlargest(PAGE_WORDS, counts.other.values())
+        own = sorted(counts.other.values(), reverse=True)[:PAGE_WORDS]
         squares = sum(w * w for w in features.values()) + sum(frequency_weight(count) ** 2 for count in own)
         norms = sqrt(squares) * self._norm
         weights = self._profile.weights

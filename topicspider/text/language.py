@@ -6,6 +6,11 @@ import re
 import unicodedata
 from collections import Counter
 from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 # Scripts, as Unicode names their letters, that (nearly) one language of the web uses; Han, kana, Cyrillic, Arabic and Latin need a second look
 _SCRIPTS = """
@@ -54,15 +59,11 @@ def language_of(text: str, declared: str = "") -> str:
     missing or even, and whether a short text in Chinese characters alone is Japanese.
     """
     sample = text[:4000]
-    characters = Counter(sample)
-    counts: Counter[str] = Counter()
-    for char, number in characters.items():
-        counts[_script_of(char)] += number
-    del counts[""]
+    counts = _letters_by_script(sample)
     if not counts:
         return ""
     weighted = {script: n * _WEIGHTS.get(script, 1.0) for script, n in counts.items()}
-    if _is_japanese(counts, characters["の"]):
+    if _is_japanese(counts, sample.count("の")):
         weighted["ja"] += weighted.pop("zh", 0.0)
     elif "zh" in weighted:
         weighted.pop("ja", None)
@@ -103,6 +104,28 @@ def _latin_language(sample: str, declared: str) -> str:
     return max(votes, key=lambda language: (votes[language], language == "en"))
 
 
-@lru_cache(maxsize=16_384)
+def _letters_by_script(text: str) -> Counter[str]:
+    """How many letters of each known script stand in ``text``; each different character is looked up once."""
+    import numpy as np
+
+    table = _scripts_of_characters()
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    for code in set(codes[table[codes] == 0].tolist()):
+        table[code] = 1 + _NAMES.index(_script_of(chr(code)))
+    numbers = np.bincount(table[codes], minlength=len(_NAMES) + 1).tolist()
+    return Counter({name: number for name, number in zip(_NAMES, numbers[1:], strict=True) if name and number})
+
+
+_NAMES = ("", *sorted(set(_LANGUAGES.values())))
+
+
+@lru_cache(maxsize=1)
+def _scripts_of_characters() -> NDArray[np.uint8]:
+    """For each character 1 and the place of its script among _NAMES; 0 for those that nobody has asked for."""
+    import numpy as np
+
+    return np.zeros(0x110000, np.uint8)
+
+
 def _script_of(char: str) -> str:
     return _LANGUAGES.get(unicodedata.name(char, "").split(" ")[0], "") if char.isalpha() else ""

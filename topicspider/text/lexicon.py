@@ -7,6 +7,7 @@ words' vectors, each weighed by how rare the word is; a word that the table lack
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cached_property, lru_cache
 from statistics import median
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ from topicspider.text.vocabulary import CHINESE, FOREIGN, arrays, digest, rariti
 from topicspider.text.word_table import WordTable, mapped, packed_table
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Iterable, Sequence
+    from collections.abc import Container, Iterable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -39,7 +40,10 @@ def idf(word: str) -> float:
 
 def idfs(words: Iterable[str]) -> list[float]:
     """``idf`` of many words, a third of the time for each."""
-    return list(map(_rarities().__getitem__, words))
+    known = _rarities()
+    words = words if isinstance(words, Collection) else list(words)
+    known.read([word for word in words if word not in known])
+    return list(map(known.__getitem__, words))
 
 
 class _Rarities(dict[str, float]):
@@ -50,16 +54,21 @@ class _Rarities(dict[str, float]):
         self._table = table
         self._unknown = table[""]
 
-    def __missing__(self, word: str) -> float:
-        if len(self) >= _REMEMBERED:
+    def read(self, new: Sequence[str]) -> None:
+        """Have the idf of ``new`` words ready."""
+        if len(self) + len(new) >= _REMEMBERED:
             self.clear()
-        value = self._table.get(word) or 0.0
-        if not value or not word:
-            # frequent words are short (Zipf); the slope makes an unknown 12-letter word as rare as the median
-            ascii_value = 5.0 if word.isdigit() else min(self._unknown, 5.0 + 0.6 * len(word))
-            value = ascii_value if word.isascii() else self._unknown
-        self[word] = value
-        return value
+        for word, known in zip(new, self._table.some(new), strict=True):
+            self[word] = known if known and word else self._of_unknown(word)
+
+    def __missing__(self, word: str) -> float:
+        self.read([word])
+        return self[word]
+
+    def _of_unknown(self, word: str) -> float:
+        # frequent words are short (Zipf); the slope makes an unknown 12-letter word as rare as the median
+        ascii_value = 5.0 if word.isdigit() else min(self._unknown, 5.0 + 0.6 * len(word))
+        return ascii_value if word.isascii() else self._unknown
 
 
 @lru_cache(maxsize=1)

@@ -31,7 +31,6 @@ _REMOVED: dict[int, str | None] = dict.fromkeys([*_CONTROLS, *_INVISIBLE]) | dic
 
 # Unicode sorts the marks on a letter by insertion: 100,000 marks on one letter take minutes, so 30 are kept
 # (as in its stream-safe format) wherever a text is long enough for that to matter
-_PLAIN = re.compile(r"[\x20-\x7e]*")
 IDEOGRAPHS = "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002fa1f\U00030000-\U000323af"
 """The ranges of Chinese characters and the radicals that stand for them, for use in a pattern's brackets."""
 
@@ -45,9 +44,12 @@ def normalise(text: str) -> str:
     simplified one by one, and only those that simplified text never holds: 著 and 乾 stay, for 著名 and
     乾隆 are right as they are. Idempotent; never raises; not length-preserving (㎡ is m2).
     """
-    if _PLAIN.fullmatch(text):
-        return text.lower()
-    result = _by_table(text)
+    if text.isascii():
+        return text.lower() if text.isprintable() else text.translate(_table())
+    result = text.translate(_table()) if len(text) < 300 else _by_array(text)
+    if unicodedata.is_normalized("NFKC", result):
+        return result
+    result = _long_mark_runs().sub(r"\1", result)
     for _ in range(4):  # one round mends accents and jamo, which belong together over characters; no text needs three
         if unicodedata.is_normalized("NFKC", result):
             break
@@ -63,12 +65,6 @@ def is_cjk(char: str) -> bool:
 def has_cjk(text: str) -> bool:
     """Whether any Chinese character stands in ``text``."""
     return _IDEOGRAPH.search(text) is not None
-
-
-def _by_table(text: str) -> str:
-    """``text`` by the table, over-long runs of marks cut."""
-    result = text.translate(_table()) if len(text) < 300 else _by_array(text)
-    return result if unicodedata.is_normalized("NFKC", result) else _long_mark_runs().sub(r"\1", result)
 
 
 def _by_array(text: str) -> str:
