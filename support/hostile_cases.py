@@ -126,6 +126,8 @@ def robots() -> Iterator[tuple[str, Answer]]:
     texts = [b"User-agent: *\n" * 50_000, b"\xef\xbb\xbf" * 1000, b"Disallow: /" + b"*" * 100_000 + b"x", b"User-agent: *\nDisallow: " + b"/*a" * 30_000, b"User-agent: *\nAllow: /\nCrawl-delay: -5", b"Crawl-delay: 1" * 9000, b"\0" * 500_000, b"<html>" * 90_000, b"Sitemap: http://[::1/\n" * 9000, b"User-agent: *\n" + b"Disallow: /x\n" * 60_000, "User-agent: *\nDisallow: /旅".encode("gbk"), b"\r" * 500_000, b" " * 500_000, b"User-agent: " + b"a" * 500_000]  # fmt: skip
     for number, text in enumerate(texts):
         yield f"robots-{number}", Answer(text, headers={"Content-Type": "text/plain"})
+    for number, place in enumerate(["http://[::1", "http://a%E2%84%80/", "//", "javascript:1"]):
+        yield f"robots-to-{number}", Answer(b"", 302, headers={"Location": place})
 
 
 def listings() -> Iterator[tuple[str, Answer]]:
