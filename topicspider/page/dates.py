@@ -64,6 +64,7 @@ _FORMS = (
 """2024-05-01, 2024年5月1日, 1 May 2024, May 1, 2024, 01/05/2024, 20240501."""
 _HAS_YEAR = re.compile(r"(?:19|20)\d\d|[年년]")
 """In whatever any of the forms matches: of most lines one search tells that they name no day."""
+_DIGIT = re.compile(r"[\d年년]")
 _UNIX = re.compile(r"1\d{9}(?:\d{3})?")
 _IN_PATH = (
     re.compile(rf"/{_YEAR}[-/_](?P<m>0?[1-9]|1[0-2])[-/_](?P<d>0?[1-9]|[12]\d|3[01])(?!\d)"),
@@ -274,7 +275,7 @@ class Dates:
                 text = text.translate(_WIDE)
             if "年" in text:
                 text = _ERA.sub(lambda match: f"{int(match[2]) + _ERA_START[match[1]]}年", text)
-            if text:
+            if _DIGIT.search(text):
                 lines.extend(self._dated(text, before, self._place_weight(block, *self._span)))
             before = "" if self._is_headline(block, text) else text[-26:] + "\n"
         return lines

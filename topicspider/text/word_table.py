@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from pathlib import Path
 
-_MANY = 8
-"""Words from which numpy's search is worth its calls."""
 _REMEMBERED = 65_536
 Number = TypeVar("Number", int, float)
 
@@ -74,7 +72,7 @@ class WordTable(Generic[Number]):
 
     def some(self, words: Collection[str]) -> list[Number | None]:
         """Of each of ``words`` its number, or None."""
-        if len(words) < _MANY:
+        if len(words) < 8:  # not worth the calls
             return list(map(self.get, words))
         import numpy as np
 
@@ -87,7 +85,7 @@ class WordTable(Generic[Number]):
 
 def packed_table(values: Mapping[str, float], kind: str) -> bytes:
     """What ``WordTable`` reads."""
-    rows = sorted((int.from_bytes(_digest(word), "big"), value) for word, value in values.items())
+    rows = sorted((int.from_bytes(_DIGESTS[word], "big"), value) for word, value in values.items())
     return array("Q", [key for key, _ in rows]).tobytes() + array(kind, [value for _, value in rows]).tobytes()
 
 
@@ -97,7 +95,7 @@ class _Digests(dict[str, bytes]):
     def __missing__(self, word: str) -> bytes:
         if len(self) >= _REMEMBERED:
             self.clear()
-        self[word] = digest = _digest(word)
+        self[word] = digest = blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest()
         return digest
 
 
@@ -107,7 +105,3 @@ _DIGESTS = _Digests()
 def word_digests(words: Iterable[str]) -> bytes:
     """8 bytes for each of ``words``, one after the other."""
     return b"".join(map(_DIGESTS.__getitem__, words))
-
-
-def _digest(word: str) -> bytes:
-    return blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest()
