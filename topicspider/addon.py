@@ -84,7 +84,7 @@ SETTINGS: dict[str, Any] = {
     "FEED_EXPORT_ENCODING": "utf-8",
     "REMOTE_CONTROL_ENABLED": False,
     "ROBOTSTXT_OBEY": True,
-    "STATS_CLASS": "topicspider.scrapy_component.QuickStats",
+    "STATS_CLASS": "topicspider.middlewares.outcome.QuickStats",
     "TELNETCONSOLE_ENABLED": False,
 }
 OUR_COMMANDS = "topicspider.commands"  # so it is our project, or one of our commands
@@ -142,6 +142,10 @@ class TopicSpiderAddon:
         }.items():
             settings.set(name, value, priority="addon")
         _place(settings, "DOWNLOADER_MIDDLEWARES", DOWNLOADER_MIDDLEWARES)
+        if not settings.getbool(
+            "COOKIES_ENABLED"
+        ):  # Scrapy would import it all the same, and with it a list of all domains
+            _place(settings, "DOWNLOADER_MIDDLEWARES", {"scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None})
         for scheme, handler in DOWNLOAD_HANDLERS.items():
             settings["DOWNLOAD_HANDLERS"].set(scheme, handler, priority="addon")
         if options.topic:

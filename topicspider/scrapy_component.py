@@ -7,16 +7,8 @@ from typing import Self
 
 from scrapy import signals
 from scrapy.crawler import Crawler
-from scrapy.statscollectors import MemoryStatsCollector
 
 from topicspider.crawl_components import CrawlComponents
-
-
-class QuickStats(MemoryStatsCollector):
-    """Scrapy's, without its look for a deprecated argument at each of the ten counts of a request: most of what they cost."""
-
-    __getattribute__ = object.__getattribute__
-
 
 SIGNALS = ("spider_opened", "item_scraped", "item_dropped", "spider_closed", "engine_stopped", "response_downloaded")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 from scrapy import Request
@@ -86,7 +87,7 @@ class RelevanceMiddleware(ScrapyComponent):
             self._log(crawled)
         if is_ours and (scheduler := self._scheduler()) is not None:
             scheduler.enqueue_entries([*self._entries_for(crawled, scheduler), *self._more_seeds()])
-            if (listings := self._listings()) is not None:
+            if (listings := self._listings) is not None:
                 scheduler.enqueue_entries(listings.found_on(crawled))
         elif is_ours:
             yield from self.requests_for(crawled)
@@ -95,11 +96,12 @@ class RelevanceMiddleware(ScrapyComponent):
 
     def _follow(self, response: Response, listing: Listing) -> None:
         """Queue what a sitemap or feed lists, as far as it survives, and the parts of an index."""
-        listings, scheduler = self._listings(), self._scheduler()
+        listings, scheduler = self._listings, self._scheduler()
         if listings is not None and scheduler is not None:
             crawled = listings.crawled_listing(response, listing)
             scheduler.enqueue_entries([*self._entries_for(crawled, scheduler), *listings.parts_of(crawled, response)])
 
+    @cached_property
     def _listings(self) -> SitemapsMiddleware | None:
         """Who knows of sitemaps and feeds; None when no setting asks for them."""
         return self._crawler.get_downloader_middleware(SitemapsMiddleware)
