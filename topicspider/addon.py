@@ -79,6 +79,7 @@ DOWNLOAD_HANDLERS: dict[str, str | None] = {
 }
 # Set where the project says nothing; a project that says otherwise is told when that matters.
 SETTINGS: dict[str, Any] = {
+    "CONCURRENT_ITEMS": 4,  # Scrapy starts that many tasks a page; a page has an item a topic
     "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
     "DOWNLOAD_DELAY": 0,
     "FEED_EXPORT_ENCODING": "utf-8",
@@ -133,8 +134,6 @@ class TopicSpiderAddon:
         _warn_of_conflicts(settings, has_queue=bool(options.topic))
         for name, value in {
             **SETTINGS,
-            # Scrapy starts that many tasks a page; a page has an item a topic
-            "CONCURRENT_ITEMS": 4 if {",", "，", "*"} & set(options.topic) else 1,
             "USER_AGENT": user_agent(settings, options),
             "DOWNLOAD_MAXSIZE": MAX_PAGE_BYTES,
             "DOWNLOAD_WARNSIZE": 0,
@@ -142,9 +141,8 @@ class TopicSpiderAddon:
         }.items():
             settings.set(name, value, priority="addon")
         _place(settings, "DOWNLOADER_MIDDLEWARES", DOWNLOADER_MIDDLEWARES)
-        if not settings.getbool(
-            "COOKIES_ENABLED"
-        ):  # Scrapy would import it all the same, and with it a list of all domains
+        if not settings.getbool("COOKIES_ENABLED"):
+            # Scrapy would import it all the same, and with it a list of all domains
             _place(settings, "DOWNLOADER_MIDDLEWARES", {"scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None})
         for scheme, handler in DOWNLOAD_HANDLERS.items():
             settings["DOWNLOAD_HANDLERS"].set(scheme, handler, priority="addon")

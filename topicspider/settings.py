@@ -2,8 +2,8 @@
 
 What the add-on makes of Scrapy's chains (engine first):
 
-    downloader   outcome 10, error pages 30 (pages that are none, the browser), documents 40, sitemaps 45, guard 60, login 300,
-                 default headers 400, user agent 500, meta refresh 580, decompression 590,
+    downloader   outcome 10, error pages 30 (pages that are none, the browser), documents 40, sitemaps 45, offsite 50, guard 60,
+                 login 300, default headers 400, user agent 500, meta refresh 580, decompression 590,
                  redirects 600, proxy 750, politeness 760 (robots.txt), download handler
     spider       http errors 50, relevance 950 (judges links, prunes, makes Requests), spider
     pipelines    snapshot 250, store 300
@@ -26,7 +26,6 @@ HTTPCACHE_DIR = str(Path("data/httpcache").absolute())  # Scrapy's own place nee
 HTTPCACHE_IGNORE_HTTP_CODES = [429, 500, 502, 503, 504]
 
 # Each of these costs time on every page, and the relevance middleware does its work (bench: docs/performance.md).
-DOWNLOADER_MIDDLEWARES = {"scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None}
 SPIDER_MIDDLEWARES = {
     "scrapy.spidermiddlewares.depth.DepthMiddleware": None,
     "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,

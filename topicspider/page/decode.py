@@ -17,9 +17,8 @@ from w3lib.encoding import html_body_declared_encoding, http_content_type_encodi
 MAX_BYTES = 4 * 1024 * 1024
 """No more of a body is read; the largest real page of our measuring sets has 3 MB."""
 _BAD_SHARE = 0.02  # of broken characters up to which a page is damaged rather than in another encoding
-_BAD_SHARE_OF_UTF8 = (
-    0.3  # no other encoding looks so much like UTF-8: of 100 characters in GBK, Big5, … .67 are broken, and more
-)
+# No other encoding looks so much like UTF-8: of characters in GBK, Big5, … a share of .67 is broken, and more
+_BAD_SHARE_OF_UTF8 = 0.3
 _SAMPLE = 16_384  # bytes that the detector reads
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
