@@ -103,11 +103,8 @@ def with_robots(reached: Reach, agent: str, timeout: float) -> Reach:
     request = Request(urljoin(reached.url, "/robots.txt"), headers={"User-Agent": agent})  # noqa: S310 - http(s), checked
     started = time.monotonic()
     try:
-        handlers = (
-            _handlers(reached.address)
-            if reached.address
-            else (ProxyHandler(dict.fromkeys(("http", "https"), reached.proxy) if reached.proxy else {}),)
-        )
+        proxies = {"http": reached.proxy, "https": reached.proxy} if reached.proxy else {}
+        handlers = _handlers(reached.address) if reached.address else (ProxyHandler(proxies),)
         with build_opener(_NoRedirects, *handlers).open(request, timeout=timeout) as answer:
             status, seconds = answer.status, time.monotonic() - started
     except HTTPError as error:
