@@ -176,7 +176,10 @@ def _lines_for(text: str, agent: str) -> list[str]:
     groups: dict[str, list[str]] = {}
     open_groups: list[list[str]] = []
     in_agents = False
-    for match in filter(None, map(_LINE.match, text.splitlines())):
+    for line in text.splitlines():
+        match = _LINE.match(line)
+        if match is None:
+            continue
         key, value = match[1].lower(), match[2].strip()
         if key.startswith("user"):
             open_groups = open_groups if in_agents else []
