@@ -51,7 +51,8 @@ class Node:
         while job not in [one["id"] for one in self.ask("listjobs")["finished"]]:
             assert time.monotonic() < deadline, self.log(job)[-3000:]
             time.sleep(0.2)
-        return self.log(job)
+        # of a job that wrote nothing scrapyd says how it ended
+        return self.log(job) or (self.folder / "output").read_text(encoding="utf-8")[-3000:]
 
     def log(self, job: str) -> str:
         file = self.folder / "logs" / "topicspider" / "topic" / f"{job}.log"
