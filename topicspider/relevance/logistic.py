@@ -1,12 +1,13 @@
 """Logistic regression: its L2-penalised fit; its function and the parts of a probability are in page_prior.
 
-With numpy alone: the fits of a crawl take milliseconds, and scipy.optimize would take 37 MB and .3 s to load (docs/experiments.md).
+With numpy alone: the fits of a crawl take milliseconds, and scipy takes 37 MB and .2 s to load (docs/experiments.md).
 """
 
 from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
+from math import sqrt
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from topicspider.relevance.page_prior import LARGEST_ODDS
@@ -96,13 +97,11 @@ def sums(rows: Rows, factors: Floats) -> Floats:
 
 def minimum(loss: Loss, begin: Floats) -> Floats:
     """Where the convex, smooth ``loss`` (a place to its value and slope) is least, by L-BFGS (Nocedal 1980) from ``begin`` on."""
-    import numpy as np
-
     place, (value, slope) = begin, loss(begin)
     steps: deque[tuple[Floats, Floats]] = deque(maxlen=REMEMBERED_STEPS)
     for _ in range(ITERATIONS):
         direction = -_by_curvature(slope, steps)
-        length = 1.0 if steps else min(1.0, 1.0 / float(np.sqrt(slope @ slope) + 1e-30))
+        length = 1.0 if steps else min(1.0, 1.0 / (sqrt(slope @ slope) + 1e-30))
         promised = float(slope @ direction)
         for _ in range(MOST_HALVINGS):
             there = place + length * direction
