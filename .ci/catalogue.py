@@ -58,7 +58,7 @@ OF_OTHERS = (
     'Use "{program} <command> -h" to see more info about a command',
 )  # fmt: skip
 OF_PRUNING = (
-    "depth", "home", "host_denied", "host_not_allowed", "low_chance", "low_parent", "low_rw", "nofollow", "pagination", "trap_calendar",
+    "depth", "home", "host_denied", "host_not_allowed", "low_chance", "low_parent", "low_rw", "low_yield", "nofollow", "pagination", "trap_calendar",
     "trap_length", "trap_parameters", "trap_repeated", "trap_segments", "trap_shapes",
 )  # fmt: skip
 """Why links were pruned; Outcome says why there was no page. The closing table has both."""

@@ -40,7 +40,7 @@ from topicspider.setting_rules import setting_name
 from topicspider.steering.compiled_topics import compile_topics
 from topicspider.steering.model_store import LocalModelStore, RedisModelStore, open_model_store
 from topicspider.steering.model_sync import ModelSync, ThreadFits
-from topicspider.steering.stop_rule import Stop, StopRule
+from topicspider.steering.stop_rule import Stop, stop_rule_of
 from topicspider.store import location
 from topicspider.store.location import open_store
 from topicspider.store.maintenance import trim
@@ -111,7 +111,7 @@ class CrawlComponents:
         self.is_edited = any(one.version == __version__ and one.topic_digest != self.subject.digest for one in earlier)
         self.models = ModelSync(self._open_model_store, lambda: self.subject.views, self.run_id, self.fits)
         self.models.load(is_fresh=config.options.fresh)
-        self.stop_rule = StopRule(config.options.stop_yield)
+        self.stop_rule = stop_rule_of(self.options.stop_yield, self.least_score, waits=self.options.keep_alive)
         self.stopped: Stop | None = None  # what the rule said, when it ended the crawl
         copies = self._known_copies(is_resumed=counts.pages > 0)
         admission = UrlFilter(config.limits, traps_from_options(self.options))

@@ -10,8 +10,6 @@ from heapq import nlargest
 from itertools import islice
 from typing import NamedTuple
 
-from topicspider.relevance.default_thresholds import LOW_CHANCE
-
 SHOWN, CURVE_PAGES = 5, 10
 
 
@@ -102,10 +100,10 @@ class CrawlStats:
         self.kept_links += kept
         self.pruned.update(pruned)
 
-    def leave_queued(self, best: float) -> None:
-        """The crawl has ended, and what is queued is not worth a page: those links were pruned in the end."""
+    def leave_queued(self, best: float, reason: str) -> None:
+        """The crawl has ended, and what is queued is not worth a page: those links were pruned in the end, for that ``reason``."""
         self.best_left = best
-        self.pruned[LOW_CHANCE] += self.queued
+        self.pruned[reason] += self.queued
         self.links += max(0, self.queued - self.kept_links)  # those of earlier runs
         self.kept_links = max(0, self.kept_links - self.queued)
 

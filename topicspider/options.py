@@ -97,10 +97,10 @@ class Options:
         "When nothing is left, wait for more seeds instead of ending: pushed to the Redis list of seeds, or queued by another node.",
     )
     stop_yield: float = _setting(
-        0.0,
-        "Stop when fewer of the last 300 pages are hits, copies of earlier hits not counted; 0 is never.",
+        -1.0,
+        "Stop when fewer of the last 300 pages are hits, copies of earlier hits not counted; 0 is never, -1 when none of the last 1,000 is (`learned` alone).",
         unit="percent",
-        low=0,
+        low=-1,
         high=100,
     )
     # where things lie

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -33,6 +34,7 @@ from topicspider.relevance.default_thresholds import LOW_CHANCE
 from topicspider.request_codec import NotSerializable, entry_of, request_of, timing_of
 from topicspider.shutdown import GracefulShutdown, checked_slot
 from topicspider.stalls.frontier_status import FrontierStatus
+from topicspider.steering.stop_rule import LOW_YIELD
 from topicspider.store.rows import LinkRow
 from topicspider.url import canonicalize, masked
 
@@ -398,8 +400,9 @@ class TopicScheduler(BaseScheduler):
         self._collect_ended()
         self._give_back()
         loop = asyncio.get_running_loop()
-        if self._is_low and reason == "finished":
-            await loop.run_in_executor(self._thread, self._leave_queued)
+        if reason == LOW_YIELD or (self._is_low and reason == "finished"):
+            why = LOW_YIELD if reason == LOW_YIELD else LOW_CHANCE
+            await loop.run_in_executor(self._thread, self._leave_queued, why)
         await loop.run_in_executor(self._thread, self._node.leave, self._work.take(), reason)
         self._components.tally.frontier_outages = (*self._node.outages, self._node.restarts, self._node.losses[0])
         if self._node.loss:
@@ -412,16 +415,17 @@ class TopicScheduler(BaseScheduler):
         if self._seeds is not None:
             self._seeds.close()
 
-    def _leave_queued(self) -> None:
+    def _leave_queued(self, why: str) -> None:
         """Count as pruned what waits and is not worth a page; the best of it are stored, for ``explain``."""
         components = self._components
+        limit = math.inf if why == LOW_YIELD else components.least_score
         with suppress(FrontierUnavailable):
-            low = [one for one in self._frontier.peek(200) if one.score < components.least_score]
+            low = [one for one in self._frontier.peek(200) if one.score < limit]
             if low:
-                components.tally.leave_queued(low[0].score)
-                self._crawler.stats.inc_value(f"topicspider/pruned/{LOW_CHANCE}", components.tally.queued)
+                components.tally.leave_queued(low[0].score, why)
+                self._crawler.stats.inc_value(f"topicspider/pruned/{why}", components.tally.queued)
                 crawl, policy = components.config.name, components.options.link_policy
-                rows = [LinkRow(crawl, one.referrer, one.url, "", one.score, LOW_CHANCE, {}, policy) for one in low]
+                rows = [LinkRow(crawl, one.referrer, one.url, "", one.score, why, {}, policy) for one in low]
                 components.writer.submit(links=rows)
 
     def _count(self, name: str) -> None:

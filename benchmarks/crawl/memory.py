@@ -56,7 +56,14 @@ def _crawl(proxy: str, folder: Path, options: argparse.Namespace) -> subprocess.
         "-a",
         "pace=fast",
     ]
-    settings = ["-s", f"TOPICSPIDER_DATA={folder / 'data'}", "-s", "LOG_LEVEL=WARNING"]
+    settings = [
+        "-s",
+        f"TOPICSPIDER_DATA={folder / 'data'}",
+        "-s",
+        "LOG_LEVEL=WARNING",
+        "-s",
+        "TOPICSPIDER_LINK_THRESHOLD=0",
+    ]
     if options.redis:
         settings += ["-s", f"TOPICSPIDER_FRONTIER={options.redis}"]
     environment = {

@@ -1,10 +1,10 @@
-"""When a crawl without a limit of pages ends by itself, and what it misses: the measure of the link threshold of ``learned``.
+"""When a crawl without a limit of pages ends by itself, and what it misses: the measure of the stop rule and the link threshold of ``learned``.
 
     python -m benchmarks.quality.stopping [--topics sites-dev/tourism,…] [--seeds directory,three] [--floor .05] [--connections 16]
 
-For each topic and each way to begin (at the web's start page, or at three pages on topic): the pages that links lead to and
-those fetched when nothing that waited was worth one, the share of the links that were pruned for that, the share of the pages on topic
-that was lost, and the chance of the best link left. Webs lie in $TOPICSPIDER_CORPORA, as for ``benchmarks.quality.harvest``, or are
+For each topic and each way to begin (at the web's start page, or at three pages on topic): the URLs that links lead to, the pages
+fetched when it ended, the share of those URLs that was left, the share of the links known then that were pruned for that, the share of
+the pages on topic that was lost, and the chance of the best link left. Webs lie in $TOPICSPIDER_CORPORA, as for ``benchmarks.quality.harvest``, or are
 ``made:pages=N,…`` (the web of the demo), whose topic follows the last slash, too.
 """
 
@@ -26,6 +26,7 @@ from topicspider.rehearsal.evaluation.reach import is_page, reachable, robots_ru
 from topicspider.rehearsal.rehearse import RehearsalConfig, Task, Worker
 from topicspider.relevance.default_thresholds import LOW_CHANCE
 from topicspider.steering.compiled_topics import register_vocabulary
+from topicspider.steering.stop_rule import LOW_YIELD
 from topicspider.store.topics import topic_of
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.learning import learn
@@ -41,7 +42,9 @@ NO_LIMIT = 10**9
 def main() -> None:
     """A line for each crawl."""
     options = _arguments()
-    print(f"{'topic, seeds':36}{'reachable':>10}{'fetched':>9}{'pruned':>8}{'targets':>9}{'lost':>7}{'best left':>11}")
+    print(
+        f"{'topic, seeds':36}{'reachable':>10}{'fetched':>9}{'left':>7}{'pruned':>8}{'targets':>9}{'lost':>7}{'best left':>11}"
+    )
     for place in re.split(r",(?=made:|[\w-]+/)", options.topics):  # a made web has commas of its own
         web, topic = place.rsplit("/", 1)
         if not web.startswith("made:") and not (options.corpora / f"{web}.warc").is_file():
@@ -73,10 +76,10 @@ def crawls(name: str, topic: str, arguments: argparse.Namespace) -> Iterator[str
             reached = reachable(web.graph(), seeds)
             targets = hits & reached
             run = worker.run(Task("learned", 0, seeds, NO_LIMIT))
-            low = run.pruned.get(LOW_CHANCE, 0)
+            low = run.pruned.get(LOW_CHANCE, 0) + run.pruned.get(LOW_YIELD, 0)
             ended = len(run.fetched) + run.dead + run.redirects + run.forbidden
             lost = 1 - len(targets & {one.fingerprint for one in run.fetched}) / len(targets)
-            numbers = f"{len(reached):10,}{len(run.fetched):9,}{low / (low + ended):8.1%}{len(targets):9,}{lost:7.1%}"
+            numbers = f"{len(reached):10,}{len(run.fetched):9,}{1 - ended / len(reached):7.1%}{low / (low + ended):8.1%}{len(targets):9,}{lost:7.1%}"
             yield f"{f'{name}/{topic}, {way}':36}{numbers}{run.best_left:11.3f}"
 
 

@@ -39,8 +39,9 @@ def test_it_stops_says_why_and_goes_on(tmp_path):
         again = crawl(tmp_path, served.proxy, *BFS, seeds="http://w0.example/")
     assert (first.exit_code, again.exit_code) == (0, 0), first.err
     assert 300 <= pages < 330
-    assert first.err.count("stopped by its rule (low_yield): 12 new hits on the last 300 pages") == 1
-    assert "scrapy crawl topic -a topic=tourism" in first.err
+    assert first.err.count("finished: 12 new hits on the last 300 pages; ") == 1
+    assert "low_yield ×" in first.err
+    assert "scrapy crawl topic -a topic=tourism -s TOPICSPIDER_STOP_YIELD=0" in first.err
     assert len(set(served.pages())) == len(served.pages()) == LINKS
     with sqlite3.connect(tmp_path / "data" / "tourism" / "pages.db") as database:
         assert [reason for (reason,) in database.execute("SELECT reason FROM crawls ORDER BY id")] == [

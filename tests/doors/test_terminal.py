@@ -145,6 +145,7 @@ AGAIN = "-a 'seeds=http://a.example/?q=1,2' -O '我的 hits.csv' -s 'TOPICSPIDER
         ("shutdown", None, f"scrapy crawl topic -a topic=food {AGAIN}"),
         ("max_pages", None, f"scrapy crawl topic -a topic=food -a max_pages=10 {AGAIN}"),
         ("finished", 0.1, f"scrapy crawl topic -a topic=food -s TOPICSPIDER_LINK_THRESHOLD=0 {AGAIN}"),
+        ("low_yield", 0.1, f"scrapy crawl topic -a topic=food -s TOPICSPIDER_STOP_YIELD=0 {AGAIN}"),
         ("finished", None, "scrapy hits --topic food -s 'TOPICSPIDER_STORE=mysql://me:***@h/d'"),
     ],
 )
@@ -220,7 +221,7 @@ def test_without_a_limit_no_time_is_told(tally):
 
 def test_links_that_were_not_worth_a_page_are_pruned_in_the_end(tally):
     tally.queued = 40  # ten of them of earlier runs
-    tally.leave_queued(0.012)
+    tally.leave_queued(0.012, "low_chance")
     assert tally.pruned == {"low_rw": 60, "depth": 10, "low_chance": 40}
     assert (tally.links, tally.kept_links) == (110, 0)
 

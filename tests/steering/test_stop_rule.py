@@ -25,3 +25,17 @@ def test_nothing_stops_before_enough_pages_are_seen():
     for _ in range(stop_rule.LAST_PAGES - 1):
         rule.note(False)
         assert rule.verdict() is None
+
+
+@pytest.mark.parametrize(
+    ("percent", "least", "waits", "stops"),
+    [(-1, 0.005, False, 1_001), (-1, 0.0, False, None), (-1, 0.005, True, None), (0, 0.005, False, None)],
+)
+def test_the_usual_rule_ends_a_focused_crawl_when_a_thousand_pages_gave_no_hit(percent, least, waits, stops):
+    rule = stop_rule.stop_rule_of(percent, least, waits=waits)
+    found = []
+    for number in range(1, 1_500):
+        rule.note(number == 1)
+        if rule.verdict() is not None:
+            found.append(number)
+    assert (found[0] if found else None) == stops

@@ -23,7 +23,7 @@ from topicspider.json_log import said_by
 from topicspider.options import OWN_SPIDER
 from topicspider.scrapy_component import ScrapyComponent
 from topicspider.setting_rules import setting_name
-from topicspider.steering.stop_rule import Stop
+from topicspider.steering.stop_rule import LOW_YIELD, Stop
 from topicspider.store import location
 from topicspider.text.terminal import Block, draws_live, fit, pad, sparkline, width, wrap
 from topicspider.url import host_of, masked
@@ -34,6 +34,7 @@ REASONS = {
     "shutdown": N_("stopped: the same command goes on from here"),
     "drained": N_("left as it was asked to (scrapy nodes): other nodes go on, the same command joins again"),
     "no_seed_reachable": N_("no seed could be reached"),
+    LOW_YIELD: N_("finished: its last pages gave too few new hits"),
     "nothing_listed": N_("the sitemaps or feeds it began with list no link worth following (see pruned links)"),
     "frontier_unavailable": N_("the frontier could not be written"),
     "store_unavailable": N_("the store could not be written"),
@@ -132,7 +133,7 @@ def closing_lines(components: CrawlComponents, spider: str, reason: str, *, colu
             names = ", ".join(f"{scheme}_proxy" for scheme in sorted(schemes))
             rows.append((_("proxy"), _("set for this run by {names}: the next needs it, too", names=names)))
         rows.append((_("next"), _next(components, spider, reason)))
-    why = _reason(tally, reason) if components.stopped is None else _stop_words(components.stopped)
+    why = _reason(tally, reason) if components.stopped is None else _stop_words(components.stopped, tally.queued)
     best = [line for hit in tally.best for line in (_hit_line(hit, "", columns), one_line(hit.url, 4000))]
     best = [_("the best hits:"), *best, ""] if best else _nearest(tally, columns)
     return ["", *wrap(one_line(labelled(config.name, why)), columns), *best, *_two_columns(rows, columns)]
@@ -159,13 +160,13 @@ def _seen_words(components: CrawlComponents) -> str:
     )
 
 
-def _stop_words(stop: Stop) -> str:
+def _stop_words(stop: Stop, queued: int) -> str:
     """Why the stop rule ended the crawl, with what it saw."""
     return _(
-        "stopped by its rule ({reason}): {finds:,} new hits on the last {pages:,} pages",
-        reason=stop.reason,
+        "finished: {finds:,} new hits on the last {pages:,} pages; {queued:,} links were not worth more",
         finds=stop.finds,
         pages=stop.pages,
+        queued=queued,
     )
 
 
@@ -247,7 +248,8 @@ def _next(components: CrawlComponents, spider: str, reason: str) -> str:
         if (miss := components.tally.near_miss) and not components.tally.earlier_pages:
             return _command("explain", ["--topic", topic, miss[-1]], components.typed, only=SETTING)
         return _command("hits", ["--topic", topic], components.typed, only=SETTING)
-    left = [] if components.tally.best_left is None else ["-s", f"{setting_name('link_threshold')}=0"]
+    rule = "stop_yield" if reason == LOW_YIELD else "link_threshold"
+    left = [] if components.tally.best_left is None else ["-s", f"{setting_name(rule)}=0"]
     if spider != OWN_SPIDER:
         return _again(spider, left or reason != "finished", left)
     more = ["-a", f"max_pages={2 * (limit or 0)}"] if reason == "max_pages" and not left else []

@@ -52,8 +52,7 @@ PUBLISHED_PAGE_THRESHOLDS = {
 LINK_THRESHOLDS = {
     "rw": ScopeThresholds(0.3, 0.5),
     "ipagerank": ScopeThresholds(0.3, 0.5),
-    # by benchmarks/quality/stopping.py: of .05, .02, .01 and .005 what loses least on a made web and an encyclopedia (2 of 187 pages);
-    # tourism on a web of sites loses one site whose front is off topic, 52 pages of 602
+    # by benchmarks/quality/stopping.py: of .05, .02, .01 and .005 what loses least on a made web and an encyclopedia (2 of 187 pages)
     "learned": ScopeThresholds(0.005, 0.005),
 }
 NO_THRESHOLD = ScopeThresholds(0.0, 0.0)

@@ -27,7 +27,7 @@ from topicspider.rehearsal.archive.page_reader import ROBOTS_AGENT
 from topicspider.rehearsal.replay.conditions import HostLatency
 from topicspider.relevance.default_thresholds import LOW_CHANCE
 from topicspider.relevance.topic_matrix import TopicMatrix
-from topicspider.steering.stop_rule import StopRule
+from topicspider.steering.stop_rule import LOW_YIELD, stop_rule_of
 from topicspider.topic.profile import Limits
 from topicspider.topic.url_filter import UrlFilter, traps_from_options
 from topicspider.url import fingerprint, host_key
@@ -148,7 +148,7 @@ class _Crawl:
         self._robots = RobotsCache(ROBOTS_AGENT, ROBOTS_TTL_SECONDS)
         self._seen = SeenCache(options.seen_cache_size, options.seen_cache, options.seed)
         self._judging = Judging(setup.views, UrlFilter(setup.limits, traps_from_options(options)), matrix=setup.matrix)
-        self._stop_rule = StopRule(options.stop_yield)
+        self._stop_rule = stop_rule_of(options.stop_yield, setup.least_score)
         self._ends: list[tuple[float, int, _Flight]] = []  # a heap of downloads under way
         self._started = 0
         self._free = setup.connections
@@ -313,8 +313,8 @@ class _Crawl:
 
     def _report(self, reason: str, cpu_seconds: float) -> Run:
         setup = self._setup
-        if reason == LOW_SCORE:
-            self._pruned[LOW_CHANCE] += self._frontier.counts().queued
+        if reason in (LOW_SCORE, LOW_YIELD):
+            self._pruned[LOW_CHANCE if reason == LOW_SCORE else LOW_YIELD] += self._frontier.counts().queued
         return Run(
             policy=setup.policy,
             server_policy=setup.options.server_policy,
