@@ -82,5 +82,10 @@ def test_addresses_of_lists(url, is_list):
 
 def test_an_address_of_a_list_needs_links():
     links = "".join(f"<a href='/p/{n}'>{n}</a> " for n in range(6))
-    assert kind(f"<p>{PARAGRAPHS[0]}</p><p>{PARAGRAPHS[1]}</p>{links}", "http://e.cn/tag/lvyou/") == "hub"
+    tagged = f"<p>{PARAGRAPHS[0]}</p><p>{PARAGRAPHS[1]}</p>{links}"
+    assert kind(tagged, "http://e.cn/tag/lvyou/") == "hub"
+    post = '<script type="application/ld+json">{"@type": "BlogPosting", "headline": "山水网"}</script>'
+    assert kind(tagged, "http://e.cn/tag/lvyou/", head=post) == "article"
+    named = f"{post}<meta property='og:site_name' content='山水网'>"
+    assert kind(tagged, "http://e.cn/tag/lvyou/", head=named) == "hub"  # the article is the site
     assert kind(f"<p>{PARAGRAPHS[0]}</p><p>{PARAGRAPHS[1]}</p>", "http://e.cn/tag/lvyou/") == "article"

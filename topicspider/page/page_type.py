@@ -58,11 +58,11 @@ def type_of(reading: Reading, objects: list[dict[str, object]], body: str, url: 
     declared = declared or _OG_KINDS.get(reading.meta.get("og:type", "").lower().partition(".")[0], "")
     if declared == "product":
         return declared
-    if len(reading.anchors) >= 5 and is_listing_address(url) and not _is_one_article(objects, reading.title):
+    if len(reading.anchors) >= 5 and is_listing_address(url) and not _is_one_article(objects, reading):
         return HUB
     if declared == "list" or _is_listing(reading, objects, declared, body, url):
         return HUB if _HOME.fullmatch(url) else "list"
-    if declared == "article" and _is_one_article(objects, reading.title):
+    if declared == "article" and _is_one_article(objects, reading):
         return "article"
     size = len(body.encode("utf-8", "ignore"))
     linked = sum(block.linked for block in reading.blocks)
@@ -73,10 +73,12 @@ def type_of(reading: Reading, objects: list[dict[str, object]], body: str, url: 
     return "list" if len(reading.anchors) >= 10 else "document"
 
 
-def _is_one_article(objects: list[dict[str, object]], title: str) -> bool:
-    """Whether JSON-LD declares the article that ``<title>`` names, by the first 20 characters."""
+def _is_one_article(objects: list[dict[str, object]], reading: Reading) -> bool:
+    """Whether JSON-LD declares the article that ``<title>`` names, by the first 20 characters; some blogs declare one on every page, named as the site."""
     headlines = [text_of(thing.get("headline")) for thing in objects if types_of(thing) & ARTICLES]
-    return len(headlines) == 1 and len(headlines[0]) > 1 and headlines[0][:20] in title
+    if len(headlines) != 1 or headlines[0] == reading.meta.get("og:site_name"):
+        return False
+    return len(headlines[0]) > 1 and headlines[0][:20] in reading.title
 
 
 def _is_listing(reading: Reading, objects: list[dict[str, object]], declared: str, body: str, url: str) -> bool:
