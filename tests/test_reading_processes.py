@@ -24,30 +24,10 @@ from topicspider.topic.profile import Topic
 
 WORDS = ("旅游攻略", "石板路")
 SHOWN = [
-    "title",
-    "body",
-    "encoding",
-    "language",
-    "subject_words",
-    "body_words",
-    "summary",
-    "keywords",
-    "published",
-    "modified",
-    "author",
-    "site_name",
-    "type",
-    "data",
-    "condition",
-    "condition_why",
-    "is_readable",
-    "robots",
-    "feeds",
-    "simhash",
-    "links",
-    "skipped_links",
+    "title", "body", "content_hash", "encoding", "language", "subject_words", "body_words", "summary", "keywords", "published", "modified",
+    "author", "site_name", "type", "data", "condition", "condition_why", "is_readable", "robots", "feeds", "simhash", "links", "skipped_links",
     "is_hub",
-]
+]  # fmt: skip
 ODD = {
     "http://odd.example/empty.html": b"",
     "http://odd.example/picture.png": b"\x89PNG\r\n\x1a\n\x00\x00",

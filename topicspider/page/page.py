@@ -55,7 +55,8 @@ if TYPE_CHECKING:
 
 MAX_WORDS = 20_000
 _FACTS = (
-    "is_html", "document", "title", "body", "encoding", "language", "subject_words", "body_words", "site_name", "type", "robots", "feeds",
+    "is_html", "document", "title", "body", "content_hash", "encoding", "language", "subject_words", "body_words", "site_name", "type", "robots",
+    "feeds",
 )  # fmt: skip
 _OF_HITS = ("summary", "keywords", "published", "modified", "author", "_structured_data", "simhash")
 
@@ -190,6 +191,13 @@ class Page:
         if self.document:
             return safe(whole_text(self.reading, self.title))
         return safe(body_of(self.reading, self._zones, self.title, self._is_thread))
+
+    @cached_property
+    def content_hash(self) -> int:
+        """64 bits, signed, by which a later visit tells whether title and body say something else; see near_duplicate.content_signature."""
+        from topicspider.page.near_duplicate import content_signature  # as in simhash
+
+        return content_signature(self.title, self.body)
 
     @cached_property
     def _is_thread(self) -> bool:
