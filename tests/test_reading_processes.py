@@ -15,7 +15,9 @@ from support.site import TRAVEL, page, travel_web
 from topicspider.page.page import Page
 from topicspider.page.site_titles import SiteTitles
 from topicspider.reading_processes import DIED, HUNG, ReadingProcesses, UnreadablePageError
-from topicspider.relevance.interfaces import PageWords
+from topicspider.relevance.interfaces import PageWords, PolicyContext
+from topicspider.relevance.learned_page_model import word_values
+from topicspider.relevance.link_features import TextSimilarity, anchor_of, texts_of
 from topicspider.relevance.page_prior import Prior
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.compiling import compile_topic
@@ -67,7 +69,7 @@ def test_r5_a_page_is_what_the_crawl_itself_reads():
     )
     here = [made(url, body, titles) for url, body in pages().items()]
     there = [made(url, body, None) for url, body in pages().items()]
-    processes = ReadingProcesses(2, WORDS, "default", SiteTitles(), {"tourism": model}, at_once=True)
+    processes = ReadingProcesses(2, WORDS, "default", SiteTitles(), {"tourism": model}, reads_links=True, at_once=True)
 
     async def read() -> list[object]:
         try:
@@ -77,12 +79,15 @@ def test_r5_a_page_is_what_the_crawl_itself_reads():
 
     evidences = asyncio.run(read())
     assert {"author" in vars(one) for one in there} == {True, False}  # of what is surely no hit it is not read there
-    prior = Prior(model)
+    prior, similarity = Prior(model), TextSimilarity(PolicyContext(model.profile, make_segmenter(WORDS), model=model))
     for one, other, evidence in zip(here, there, evidences, strict=True):
         assert {name: getattr(other, name) for name in SHOWN} == {name: getattr(one, name) for name in SHOWN}, one.url
-        expected = prior.evidence(PageWords(one.subject_words, one.body_words))
-        assert evidence["tourism"] == expected
-        assert evidence["tourism"].meaning.tolist() == expected.meaning.tolist()
+        words = PageWords(one.subject_words, one.body_words)
+        expected, (found, texts) = prior.evidence(words), evidence["tourism"]
+        assert found == expected
+        assert (found.words, found.meaning.tolist()) == (word_values(words), expected.meaning.tolist())
+        similarity.read([text for link in one.links for text in (anchor_of(link), *texts_of(link))], words.title)
+        assert all(told.items() >= own.items() for told, own in zip(texts, similarity.news, strict=True))
     assert here[4].title == "西湖"
     assert there[0].html == here[0].html  # what was not sent is read here
 

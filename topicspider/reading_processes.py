@@ -2,7 +2,8 @@
 
 A process is given the pages of the same hosts, in their order: what titles of a host have in common is known where its pages are read. It
 is sent plain values of ours, the body as bytes, and the topics once; it has nothing that is lost with it, no network and no passwords. Beside what
-stands on a page it tells what speaks for each topic before anything is learned (``page_prior``), which depends on nothing else.
+stands on a page it tells what speaks for each topic before anything is learned (``page_prior``), and how near the texts of links are to it: that
+depends on nothing else.
 """
 
 from __future__ import annotations
@@ -18,17 +19,19 @@ import sys
 import time
 from collections import deque
 from contextlib import suppress
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from struct import Struct
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
 import topicspider.blas_threads  # noqa: F401 - before numpy
 from topicspider.page.documents.process import environment
 from topicspider.page.page import Page
 from topicspider.page.site_titles import SiteTitles
-from topicspider.relevance.interfaces import PageWords
+from topicspider.relevance.interfaces import PageWords, PolicyContext
+from topicspider.relevance.learned_page_model import word_values
+from topicspider.relevance.link_features import TextNews, TextSimilarity, anchor_of, texts_of
 from topicspider.relevance.page_prior import Evidence, Prior
 from topicspider.text.segment import make_segmenter
 from topicspider.url import host_of
@@ -37,9 +40,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import BinaryIO
 
+    from topicspider.text.segment import Segmenter
     from topicspider.topic.profile import TopicModel
-
-    Evidences = Mapping[str, Evidence]
 
 logger = logging.getLogger(__name__)
 
@@ -55,6 +57,17 @@ LEAST_LOG_ODDS = -1.5
 _HEAD = Struct(">I")  # the length of a message
 
 
+class Foreseen(NamedTuple):
+    """What a page says to a topic, whatever was learned: its prior, and what is new of the texts of its links."""
+
+    evidence: Evidence
+    link_texts: TextNews
+
+
+Forecast = dict[str, Foreseen]
+"""By topic."""
+
+
 class UnreadablePageError(Exception):
     """Reading a page has ended, or held up, every process that tried."""
 
@@ -63,9 +76,9 @@ class UnreadablePageError(Exception):
 class _Job:
     page: Page
     message: bytes
-    future: asyncio.Future[Evidences]
+    future: asyncio.Future[Forecast]
     tries: int = 0
-    evidences: Evidences = field(default_factory=dict)
+    foreseen: Forecast = field(default_factory=dict)
     error: Exception | None = None
     is_done: bool = False
 
@@ -75,7 +88,7 @@ class ReadingProcesses:
 
     Pages come back in the order in which they were asked for, so what is learned from them does not depend on who reads (promise R5).
     ``on_end`` is told the reason, DIED or HUNG, of each process that ends. ``words``: those that the segmenter keeps in one piece;
-    ``models``: the topics whose priors are asked for, by name.
+    ``models``: the topics whose priors are asked for, by name; with ``reads_links`` how near to them the texts of links are, too.
     """
 
     def __init__(
@@ -86,11 +99,12 @@ class ReadingProcesses:
         site_titles: SiteTitles,
         models: Mapping[str, TopicModel],
         *,
+        reads_links: bool = False,
         at_once: bool = False,
     ) -> None:
         self._count = count
         self._words, self._extraction, self._site_titles = words, extraction, site_titles
-        self._models = pickle.dumps(dict(models))
+        self._models, self._reads_links = pickle.dumps(dict(models)), reads_links
         self._processes: list[_Process] = []
         self._jobs: deque[_Job] = deque()  # in the order in which they came
         self._pressure = None if at_once else _Pressure()
@@ -103,8 +117,8 @@ class ReadingProcesses:
         """Of the processes that run."""
         return [one.pid for one in self._processes if one.pid]
 
-    async def read(self, page: Page) -> Evidences:
-        """Have ``page`` read, if processes are wanted now; else it is read where it is asked. Its evidence by topic; raises UnreadablePageError."""
+    async def read(self, page: Page) -> Forecast:
+        """Have ``page`` read, if processes are wanted now; else it is read where it is asked. What it says to each topic; raises UnreadablePageError."""
         if page.is_begun or not self._are_wanted():
             return {}
         job = _Job(page, marshal.dumps(page.job), asyncio.get_running_loop().create_future())
@@ -133,13 +147,13 @@ class ReadingProcesses:
     def greeting(self, place: int) -> bytes:
         """The first message: how to read, and what is known of the hosts of the process at ``place``."""
         known = [seen for seen in self._site_titles.packed() if crc32(host_of(seen[0]).encode()) % self._count == place]
-        return marshal.dumps((self._words, self._extraction, self.seconds, known, self._models))
+        return marshal.dumps((self._words, self._extraction, self.seconds, known, self._models, self._reads_links))
 
     def done(self, job: _Job, answer: bytes) -> None:
         self._false_starts = 0
-        facts, evidences = marshal.loads(answer)  # noqa: S302 - of a process of ours
+        facts, found = marshal.loads(answer)  # noqa: S302 - of a process of ours
         job.page.take(facts)
-        job.evidences = {topic: _evidence(values) for topic, values in evidences.items()}
+        job.foreseen = {topic: Foreseen(_evidence(values), texts) for topic, (values, texts) in found.items()}
         job.is_done = True
         self._release()
 
@@ -168,7 +182,7 @@ class ReadingProcesses:
             if job.future.done():  # nobody waits any more
                 continue
             if job.error is None:
-                job.future.set_result(job.evidences)
+                job.future.set_result(job.foreseen)
             else:
                 job.future.set_exception(job.error)
 
@@ -301,9 +315,12 @@ def main() -> None:
         greeting = _receive(asked)
         if greeting is None:
             return
-        words, extraction, seconds, known, models = marshal.loads(greeting)  # noqa: S302 - of the crawl that started this process
-        priors = {topic: Prior(model) for topic, model in pickle.loads(models).items()}  # noqa: S301
-        segmenter, site_titles = make_segmenter(words), SiteTitles()
+        own_words, extraction, seconds, known, models, reads_links = marshal.loads(greeting)  # noqa: S302 - of the crawl that started this process
+        segmenter, site_titles = make_segmenter(own_words), SiteTitles()
+        topics = {
+            topic: _Topic(model, segmenter, reads_links=reads_links)
+            for topic, model in pickle.loads(models).items()  # noqa: S301
+        }
         site_titles.remember(known)
         while (message := _receive(asked)) is not None:
             signal.alarm(2 * int(seconds) + 1)  # a crawl that was killed ends nobody
@@ -319,30 +336,45 @@ def main() -> None:
                 document=document,
                 robots_header=robots,
             )
-            said = PageWords(title=page.subject_words, body=page.body_words)
-            evidences = {topic: prior.evidence(said) for topic, prior in priors.items()}
-            is_maybe_hit = not priors or any(one.log_odds >= LEAST_LOG_ODDS for one in evidences.values())
-            plain = {topic: _plain(evidence) for topic, evidence in evidences.items()}
+            words = PageWords(page.subject_words, page.body_words)
+            found = {topic: one.foresee(page, words) for topic, one in topics.items()}
+            is_maybe_hit = not topics or any(one.evidence.log_odds >= LEAST_LOG_ODDS for one in found.values())
+            plain = {topic: (_plain(evidence), texts) for topic, (evidence, texts) in found.items()}
             answer = marshal.dumps((page.facts(is_maybe_hit=is_maybe_hit), plain))
             signal.alarm(0)
             channel.sendall(_framed(answer))
+
+
+class _Topic:
+    """What each page says to a topic. ``reads_links``: a policy asks how near the texts of links are to it."""
+
+    def __init__(self, model: TopicModel, segmenter: Segmenter, *, reads_links: bool) -> None:
+        self._prior = Prior(model)
+        self._similarity = TextSimilarity(PolicyContext(model.profile, segmenter, model=model))
+        self._reads_links = reads_links
+
+    def foresee(self, page: Page, words: PageWords) -> Foreseen:
+        if self._reads_links:
+            texts = (text for link in page.links for text in (anchor_of(link), *texts_of(link)))
+            self._similarity.read(texts, words.title)
+        return Foreseen(replace(self._prior.evidence(words), words=word_values(words)), self._similarity.news)
 
 
 def _framed(message: bytes) -> bytes:
     return _HEAD.pack(len(message)) + message
 
 
-def _plain(evidence: Evidence) -> tuple[Any, ...]:
-    meaning = None if evidence.meaning is None else evidence.meaning.tobytes()
-    return (*astuple(replace(evidence, meaning=None)), meaning)
+def _plain(evidence: Evidence) -> dict[str, Any]:
+    values = {one.name: getattr(evidence, one.name) for one in fields(evidence)}
+    return values | {"meaning": None if evidence.meaning is None else evidence.meaning.tobytes()}
 
 
-def _evidence(values: tuple[Any, ...]) -> Evidence:
+def _evidence(values: dict[str, Any]) -> Evidence:
     import numpy as np
 
-    *plain, meaning = values
-    found = Evidence(*plain)
-    return found if meaning is None else replace(found, meaning=np.frombuffer(meaning, np.float32))
+    if values["meaning"] is not None:
+        values["meaning"] = np.frombuffer(values["meaning"], np.float32)
+    return Evidence(**values)
 
 
 def _receive(stream: BinaryIO) -> bytes | None:

@@ -150,7 +150,7 @@ def page_evidence(model: PageModel, prior: Evidence, words: PageWords) -> Eviden
     of_words = trust * (WORDS_PART if has_meaning else 1.0)
     start = (1.0 - trust) * prior.start + of_words * model.start + model.share * model.shift
     terms = {name: (1.0 - trust) * share for name, share in prior.shares.items()}
-    values = word_values(words)
+    values = prior.words or word_values(words)
     # sorted: sums are the same to the last bit in every process
     terms |= {f"learned:{w}": of_words * model.words[w] * values[w] for w in sorted(values.keys() & model.words.keys())}
     if v is not None and has_meaning:
@@ -317,7 +317,8 @@ class PageLearner:
                 self._pages[place] = page
 
     def _remembered(self, words: PageWords, label: bool | None = None) -> RememberedPage:
-        return RememberedPage.of(word_values(words), self._evidence(words), label)
+        prior = self._evidence(words)
+        return RememberedPage.of(prior.words or word_values(words), prior, label)
 
 
 def fitted(pages: Sequence[RememberedPage], number: int) -> PageModel:

@@ -158,9 +158,9 @@ class PageJudge:
         value = parts[self.scorer_name]
         return PageScore(value, value > 0.0 and self._passes(value), self.threshold, parts)
 
-    def foresee(self, words: PageWords, evidence: Evidence | None) -> None:
-        """Take ``evidence`` for the prior of the page that is judged next; None: it is not known yet."""
-        if evidence is not None and isinstance(self._scorer, LearnedScorer):
+    def foresee(self, words: PageWords, evidence: Evidence) -> None:
+        """Take ``evidence`` for the prior of the page that is judged next."""
+        if isinstance(self._scorer, LearnedScorer):
             self._scorer.latest = words, evidence
 
     def _passes(self, value: float) -> bool:
