@@ -96,6 +96,13 @@ class PageModel:
         """How many fits, and a digest of what they gave."""
         return f"{self.fits}-{blake2b(self.state(), digest_size=4).hexdigest()}"
 
+    @cached_property
+    def directions(self) -> tuple[Floats, Floats]:
+        """``meaning`` and ``labels``, to be multiplied with."""
+        import numpy as np
+
+        return np.array(self.meaning), np.array(self.labels)
+
     def state(self) -> bytes:
         """All of it as JSON."""
         return json.dumps({**vars_of(self), "words": dict(self.words)}, ensure_ascii=False, sort_keys=True).encode()
@@ -155,13 +162,13 @@ def page_evidence(model: PageModel, prior: Evidence, words: PageWords) -> Eviden
     terms |= {f"learned:{w}": of_words * model.words[w] * values[w] for w in sorted(values.keys() & model.words.keys())}
     if v is not None and has_meaning:
         start += (trust - of_words) * model.meaning_start
-        terms["learned meaning"] = (trust - of_words) * _product(model.meaning, v)
+        terms["learned meaning"] = (trust - of_words) * _product(model.directions[0], v)
     if v is not None and model.labels:
-        terms["labels"] = _product(model.labels, v)
+        terms["labels"] = _product(model.directions[1], v)
     return replace(prior, start=start, shares=terms)
 
 
-def _product(weights: Sequence[float], numbers: MeaningVector) -> float:
+def _product(weights: Floats, numbers: MeaningVector) -> float:
     import numpy as np
 
     return round(float(np.dot(weights, numbers)), 6)
