@@ -69,7 +69,7 @@ def test_r5_a_page_is_what_the_crawl_itself_reads():
     )
     here = [made(url, body, titles) for url, body in pages().items()]
     there = [made(url, body, None) for url, body in pages().items()]
-    processes = ReadingProcesses(2, WORDS, "default", SiteTitles(), {"tourism": model}, reads_links=True, at_once=True)
+    processes = ReadingProcesses(2, WORDS, "default", SiteTitles(), {"tourism": model}, at_once=True)
 
     async def read() -> list[object]:
         try:

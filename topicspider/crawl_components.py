@@ -37,7 +37,7 @@ from topicspider.rehearsal.archive.crawl_log import CrawlLog
 from topicspider.relevance.barren_pages import BarrenPages
 from topicspider.relevance.default_thresholds import least_score
 from topicspider.setting_rules import setting_name
-from topicspider.steering.compiled_topics import LEARNED, compile_topics
+from topicspider.steering.compiled_topics import compile_topics
 from topicspider.steering.model_store import LocalModelStore, RedisModelStore, open_model_store
 from topicspider.steering.model_sync import ModelSync, ThreadFits
 from topicspider.steering.stop_rule import Stop, StopRule
@@ -131,7 +131,6 @@ class CrawlComponents:
             {view.topic: view.judge.model for view in self.subject.views if view.judge.model}
             if not self.subject.matrix
             else {},
-            reads_links=self.options.link_policy == LEARNED,
             at_once=self.options.processes != AUTO,
         )
 

@@ -88,7 +88,7 @@ class ReadingProcesses:
 
     Pages come back in the order in which they were asked for, so what is learned from them does not depend on who reads (promise R5).
     ``on_end`` is told the reason, DIED or HUNG, of each process that ends. ``words``: those that the segmenter keeps in one piece;
-    ``models``: the topics whose priors are asked for, by name; with ``reads_links`` how near to them the texts of links are, too.
+    ``models``: the topics that are asked what they make of a page, by name.
     """
 
     def __init__(
@@ -99,12 +99,11 @@ class ReadingProcesses:
         site_titles: SiteTitles,
         models: Mapping[str, TopicModel],
         *,
-        reads_links: bool = False,
         at_once: bool = False,
     ) -> None:
         self._count = count
         self._words, self._extraction, self._site_titles = words, extraction, site_titles
-        self._models, self._reads_links = pickle.dumps(dict(models)), reads_links
+        self._models = pickle.dumps(dict(models))
         self._processes: list[_Process] = []
         self._jobs: deque[_Job] = deque()  # in the order in which they came
         self._pressure = None if at_once else _Pressure()
@@ -147,7 +146,7 @@ class ReadingProcesses:
     def greeting(self, place: int) -> bytes:
         """The first message: how to read, and what is known of the hosts of the process at ``place``."""
         known = [seen for seen in self._site_titles.packed() if crc32(host_of(seen[0]).encode()) % self._count == place]
-        return marshal.dumps((self._words, self._extraction, self.seconds, known, self._models, self._reads_links))
+        return marshal.dumps((self._words, self._extraction, self.seconds, known, self._models))
 
     def done(self, job: _Job, answer: bytes) -> None:
         self._false_starts = 0
@@ -315,12 +314,9 @@ def main() -> None:
         greeting = _receive(asked)
         if greeting is None:
             return
-        own_words, extraction, seconds, known, models, reads_links = marshal.loads(greeting)  # noqa: S302 - of the crawl that started this process
+        own_words, extraction, seconds, known, models = marshal.loads(greeting)  # noqa: S302 - of the crawl that started this process
         segmenter, site_titles = make_segmenter(own_words), SiteTitles()
-        topics = {
-            topic: _Topic(model, segmenter, reads_links=reads_links)
-            for topic, model in pickle.loads(models).items()  # noqa: S301
-        }
+        topics = {topic: _Topic(model, segmenter) for topic, model in pickle.loads(models).items()}  # noqa: S301
         site_titles.remember(known)
         while (message := _receive(asked)) is not None:
             signal.alarm(2 * int(seconds) + 1)  # a crawl that was killed ends nobody
@@ -346,17 +342,15 @@ def main() -> None:
 
 
 class _Topic:
-    """What each page says to a topic. ``reads_links``: a policy asks how near the texts of links are to it."""
+    """What each page says to a topic."""
 
-    def __init__(self, model: TopicModel, segmenter: Segmenter, *, reads_links: bool) -> None:
+    def __init__(self, model: TopicModel, segmenter: Segmenter) -> None:
         self._prior = Prior(model)
         self._similarity = TextSimilarity(PolicyContext(model.profile, segmenter, model=model))
-        self._reads_links = reads_links
 
     def foresee(self, page: Page, words: PageWords) -> Foreseen:
-        if self._reads_links:
-            texts = (text for link in page.links for text in (anchor_of(link), *texts_of(link)))
-            self._similarity.read(texts, words.title)
+        texts = (text for link in page.links for text in (anchor_of(link), *texts_of(link)))
+        self._similarity.read(texts, words.title)
         return Foreseen(replace(self._prior.evidence(words), words=word_values(words)), self._similarity.news)
 
 

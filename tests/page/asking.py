@@ -13,19 +13,9 @@ FIELDS = tuple(
     if isinstance(value, (property, cached_property)) and not name.startswith("_")
 )
 CRAWL_FIELDS = (
-    "canonical",
-    "robots",
-    "refresh_url",
-    "condition",
-    "title",
-    "links",
-    "title_words",
-    "categories",
-    "subject_words",
-    "body",
-    "body_words",
+    "canonical", "robots", "refresh_url", "condition", "title", "links", "title_words", "categories", "subject_words", "body", "body_words",
     "language",
-)
+)  # fmt: skip
 """What a crawl asks every page for, on its event loop."""
 
 LONGEST = {
