@@ -18,6 +18,7 @@ from topicspider.reading_processes import DIED, HUNG, ReadingProcesses, Unreadab
 from topicspider.relevance.interfaces import PageWords, PolicyContext
 from topicspider.relevance.learned_page_model import word_values
 from topicspider.relevance.link_features import TextSimilarity, anchor_of, texts_of
+from topicspider.relevance.page_judge import PageJudge
 from topicspider.relevance.page_prior import Prior
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.compiling import compile_topic
@@ -79,13 +80,15 @@ def test_r5_a_page_is_what_the_crawl_itself_reads():
 
     evidences = asyncio.run(read())
     assert {"author" in vars(one) for one in there} == {True, False}  # of what is surely no hit it is not read there
-    prior, similarity = Prior(model), TextSimilarity(PolicyContext(model.profile, make_segmenter(WORDS), model=model))
+    prior, judge = Prior(model), PageJudge(model.profile, "learned", model=model)
+    similarity = TextSimilarity(PolicyContext(model.profile, make_segmenter(WORDS), model=model))
     for one, other, evidence in zip(here, there, evidences, strict=True):
         assert {name: getattr(other, name) for name in SHOWN} == {name: getattr(one, name) for name in SHOWN}, one.url
         words = PageWords(one.subject_words, one.body_words)
         expected, (found, texts) = prior.evidence(words), evidence["tourism"]
         assert found == expected
-        assert (found.words, found.meaning.tolist()) == (word_values(words), expected.meaning.tolist())
+        assert found.meaning.tolist() == expected.meaning.tolist()
+        assert (found.words, found.measures) == (word_values(words), judge._measured(words))
         similarity.read([text for link in one.links for text in (anchor_of(link), *texts_of(link))], words.title)
         assert all(told.items() >= own.items() for told, own in zip(texts, similarity.news, strict=True))
     assert here[4].title == "西湖"

@@ -19,7 +19,7 @@ import sys
 import time
 from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from datetime import date
 from struct import Struct
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -30,9 +30,9 @@ from topicspider.page.documents.process import environment
 from topicspider.page.page import Page
 from topicspider.page.site_titles import SiteTitles
 from topicspider.relevance.interfaces import PageWords, PolicyContext
-from topicspider.relevance.learned_page_model import word_values
 from topicspider.relevance.link_features import TextNews, TextSimilarity, anchor_of, texts_of
-from topicspider.relevance.page_prior import Evidence, Prior
+from topicspider.relevance.page_judge import LearnedScorer, PageJudge
+from topicspider.relevance.page_prior import Evidence
 from topicspider.text.segment import make_segmenter
 from topicspider.url import host_of
 
@@ -58,7 +58,7 @@ _HEAD = Struct(">I")  # the length of a message
 
 
 class Foreseen(NamedTuple):
-    """What a page says to a topic, whatever was learned: its prior, and what is new of the texts of its links."""
+    """What a page says to a topic, whatever was learned: its prior (PageJudge.evidence), and what is new of the texts of its links."""
 
     evidence: Evidence
     link_texts: TextNews
@@ -345,13 +345,13 @@ class _Topic:
     """What each page says to a topic."""
 
     def __init__(self, model: TopicModel, segmenter: Segmenter) -> None:
-        self._prior = Prior(model)
+        self._judge = PageJudge(model.profile, LearnedScorer.name, model=model)
         self._similarity = TextSimilarity(PolicyContext(model.profile, segmenter, model=model))
 
     def foresee(self, page: Page, words: PageWords) -> Foreseen:
         texts = (text for link in page.links for text in (anchor_of(link), *texts_of(link)))
         self._similarity.read(texts, words.title)
-        return Foreseen(replace(self._prior.evidence(words), words=word_values(words)), self._similarity.news)
+        return Foreseen(self._judge.evidence(words), self._similarity.news)
 
 
 def _framed(message: bytes) -> bytes:
