@@ -36,6 +36,7 @@ from topicspider.page.metadata import (
     summary_of,
     text_of,
 )
+from topicspider.page.near_duplicate import content_signature, simhash
 from topicspider.page.page_type import type_of
 from topicspider.page.parse import bounded, walk
 from topicspider.page.parsed_page import Reading, safe, zones
@@ -195,8 +196,6 @@ class Page:
     @cached_property
     def content_hash(self) -> int:
         """64 bits, signed, by which a later visit tells whether title and body say something else; see near_duplicate.content_signature."""
-        from topicspider.page.near_duplicate import content_signature  # as in simhash
-
         return content_signature(self.title, self.body)
 
     @cached_property
@@ -380,8 +379,6 @@ class Page:
     @cached_property
     def simhash(self) -> int:
         """See near_duplicate: alike for pages with nearly the same body."""
-        from topicspider.page.near_duplicate import simhash  # needs numpy, which reading alone does not
-
         return simhash(self.body_words)
 
     def facts(self, *, is_maybe_hit: bool = True) -> dict[str, Any]:

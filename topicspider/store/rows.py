@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from topicspider.errors import BadRow
 from topicspider.items import PageItem
+from topicspider.page.near_duplicate import content_signature
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,13 +273,7 @@ def page_values(row: PageRow, written_at: int = 0) -> Values:
 
 def content_hash(row: PageRow) -> int:
     """64 bits, signed, that tell whether what title and body say has changed; clocks and counters aside."""
-    return row.content_hash or _signature(row.item.title, row.item.body)
-
-
-def _signature(title: object, body: object) -> int:
-    from topicspider.page.near_duplicate import content_signature
-
-    return content_signature(str(title), str(body))
+    return row.content_hash or content_signature(str(row.item.title), str(row.item.body))
 
 
 def hashes_under(title: str, item: PageItem) -> list[int]:
@@ -288,7 +283,7 @@ def hashes_under(title: str, item: PageItem) -> list[int]:
     """
     rest = [line for line in item.body.split("\n") if line != title] if item.body else []
     bodies = (rest, [item.title, *rest], item.body.split("\n")) if rest else ()
-    return [_signature(title, "\n".join(lines)) for lines in bodies]
+    return [content_signature(title, "\n".join(lines)) for lines in bodies]
 
 
 def page_row(values: Sequence[Any]) -> PageRow:
