@@ -39,7 +39,7 @@ from topicspider.url import canonicalize, masked
 logger = logging.getLogger(__name__)
 
 BUSY_SECONDS = 0.01
-"""What happens within it is told in one call, once processes read for a crawl that kept its core busy: half as many calls, .6 ms less CPU a page; .02 saves as much again."""
+"""What happens within it is told in one call, once processes read for a crawl that kept its core busy: half as many calls, .6 ms less CPU a page; .02 saves .4 more, but each request waits for it."""
 
 
 class TopicScheduler(BaseScheduler):
