@@ -15,7 +15,10 @@ from support.site import TRAVEL, page, travel_web
 from topicspider.page.page import Page
 from topicspider.page.site_titles import SiteTitles
 from topicspider.reading_processes import DIED, HUNG, ReadingProcesses, UnreadablePageError
-from topicspider.relevance.interfaces import PageWords
+from topicspider.relevance.interfaces import PageWords, PolicyContext
+from topicspider.relevance.learned_page_model import word_values
+from topicspider.relevance.link_features import TextSimilarity, anchor_of, texts_of
+from topicspider.relevance.page_judge import PageJudge
 from topicspider.relevance.page_prior import Prior
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.compiling import compile_topic
@@ -24,30 +27,10 @@ from topicspider.topic.profile import Topic
 
 WORDS = ("旅游攻略", "石板路")
 SHOWN = [
-    "title",
-    "body",
-    "encoding",
-    "language",
-    "subject_words",
-    "body_words",
-    "summary",
-    "keywords",
-    "published",
-    "modified",
-    "author",
-    "site_name",
-    "type",
-    "data",
-    "condition",
-    "condition_why",
-    "is_readable",
-    "robots",
-    "feeds",
-    "simhash",
-    "links",
-    "skipped_links",
+    "title", "body", "content_hash", "encoding", "language", "subject_words", "body_words", "summary", "keywords", "published", "modified",
+    "author", "site_name", "type", "data", "condition", "condition_why", "is_readable", "robots", "feeds", "simhash", "links", "skipped_links",
     "is_hub",
-]
+]  # fmt: skip
 ODD = {
     "http://odd.example/empty.html": b"",
     "http://odd.example/picture.png": b"\x89PNG\r\n\x1a\n\x00\x00",
@@ -97,12 +80,17 @@ def test_r5_a_page_is_what_the_crawl_itself_reads():
 
     evidences = asyncio.run(read())
     assert {"author" in vars(one) for one in there} == {True, False}  # of what is surely no hit it is not read there
-    prior = Prior(model)
+    prior, judge = Prior(model), PageJudge(model.profile, "learned", model=model)
+    similarity = TextSimilarity(PolicyContext(model.profile, make_segmenter(WORDS), model=model))
     for one, other, evidence in zip(here, there, evidences, strict=True):
         assert {name: getattr(other, name) for name in SHOWN} == {name: getattr(one, name) for name in SHOWN}, one.url
-        expected = prior.evidence(PageWords(one.subject_words, one.body_words))
-        assert evidence["tourism"] == expected
-        assert evidence["tourism"].meaning.tolist() == expected.meaning.tolist()
+        words = PageWords(one.subject_words, one.body_words)
+        expected, (found, texts) = prior.evidence(words), evidence["tourism"]
+        assert found == expected
+        assert found.meaning.tolist() == expected.meaning.tolist()
+        assert (found.words, found.measures) == (word_values(words), judge._measured(words))
+        similarity.read([text for link in one.links for text in (anchor_of(link), *texts_of(link))], words.title)
+        assert all(told.items() >= own.items() for told, own in zip(texts, similarity.news, strict=True))
     assert here[4].title == "西湖"
     assert there[0].html == here[0].html  # what was not sent is read here
 

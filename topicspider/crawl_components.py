@@ -177,7 +177,7 @@ class CrawlComponents:
     async def read(self, response: Response) -> CrawledPage:
         """``page_of`` when the page was read, by another process while the crawl keeps its own busy; raises UnreadablePageError."""
         crawled = self.page_of(response)
-        crawled.evidences = await self.readers.read(crawled.page) or crawled.evidences
+        crawled.foreseen = await self.readers.read(crawled.page) or crawled.foreseen
         return crawled
 
     def listing_of(self, url: str, depth: int, listing: Listing, worth: float) -> CrawledListing:

@@ -14,6 +14,7 @@ from topicspider.page.near_duplicate import CopyMemory
 from topicspider.relevance.barren_pages import BarrenPages
 from topicspider.relevance.interfaces import LinkPolicy, PageScore, PageWords, Parent
 from topicspider.relevance.ipagerank import IPageRankPolicy
+from topicspider.relevance.learned_link_policy import LearnedPolicy
 from topicspider.relevance.page_judge import PageJudge
 from topicspider.relevance.published_link_policies import make_link_policy
 from topicspider.topic.user_labels import read_user_labels
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 
     from topicspider.options import Options
     from topicspider.page.links import Link
+    from topicspider.reading_processes import Foreseen
     from topicspider.relevance.interfaces import FitExecutor, Tokenizer
-    from topicspider.relevance.page_prior import Evidence
     from topicspider.relevance.topic_matrix import TopicMatrix
     from topicspider.topic.profile import TopicModel, TopicProfile
     from topicspider.topic.url_filter import UrlFilter
@@ -225,7 +226,7 @@ class PageEvaluation:
         self.depth = depth
         self._page = page
         self._judging = judging
-        self.evidences: Mapping[str, Evidence] = {}  # by topic, when another process found them
+        self.foreseen: Mapping[str, Foreseen] = {}  # by topic, when another process has read the page
 
     @cached_property
     def _places(self) -> list[int]:
@@ -250,7 +251,10 @@ class PageEvaluation:
 
     def _judged(self, view: TopicView) -> PageScore:
         """The verdict, from which the judge may learn for the next page."""
-        view.judge.foresee(self.words, self.evidences.get(view.topic))
+        if (foreseen := self.foreseen.get(view.topic)) is not None:
+            view.judge.foresee(self.words, foreseen.evidence)
+            if isinstance(view.policy, LearnedPolicy):
+                view.policy.foresee(foreseen.link_texts)
         score = view.judge.judge(self.words)
         if not self._page.condition:
             view.judge.observe(self.words)

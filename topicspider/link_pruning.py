@@ -68,8 +68,7 @@ def prune(
     values.add([target for target, _ in links], dict(zip(asked, per_topic, strict=True)))
     kept: list[JudgedLink] = []
     pruned = list(refused)
-    for (target, link), *scores in zip(links, *per_topic, strict=True):
-        best = max(scores, key=lambda score: (not score.pruned, score.value))
+    for (target, link), best in zip(links, _best_of(per_topic), strict=True):
         (pruned if best.pruned else kept).append(JudgedLink(link, target, best))
     kept.sort(key=lambda judged: -judged.score.value)
     risen = [values.by_need(place, policy.promotions()) for place, (policy, _) in zip(asked, policies, strict=True)]
@@ -80,6 +79,12 @@ def prune(
     revisions = values.revise(revised)
     reasons = Counter(judged.score.pruned for judged in pruned)
     return LinkVerdicts(kept, pruned, [rise for rises in risen for rise in rises], revisions, reasons)
+
+
+def _best_of(per_topic: Sequence[Sequence[LinkScore]]) -> Sequence[LinkScore]:
+    if len(per_topic) == 1:
+        return per_topic[0]
+    return [max(scores, key=lambda one: (not one.pruned, one.value)) for scores in zip(*per_topic, strict=True)]
 
 
 class MultiTopicScores:

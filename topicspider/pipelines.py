@@ -45,6 +45,7 @@ class StorePipeline(ScrapyComponent):
             page.download.headers.get("etag", ""),
             page.download.headers.get("last-modified", ""),
             page.ipagerank_of(item.topic),
+            page.page.content_hash if (item.title, item.body) == (page.page.title, page.page.body) else 0,
         )
         copies = await self._stored(pages=[row])
         if first := copies.get((item.topic, item.url)):

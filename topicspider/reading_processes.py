@@ -2,7 +2,8 @@
 
 A process is given the pages of the same hosts, in their order: what titles of a host have in common is known where its pages are read. It
 is sent plain values of ours, the body as bytes, and the topics once; it has nothing that is lost with it, no network and no passwords. Beside what
-stands on a page it tells what speaks for each topic before anything is learned (``page_prior``), which depends on nothing else.
+stands on a page it tells what speaks for each topic before anything is learned (``page_prior``), and how near the texts of links are to it: that
+depends on nothing else.
 """
 
 from __future__ import annotations
@@ -18,18 +19,20 @@ import sys
 import time
 from collections import deque
 from contextlib import suppress
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import dataclass, field, fields
 from datetime import date
 from struct import Struct
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
 import topicspider.blas_threads  # noqa: F401 - before numpy
 from topicspider.page.documents.process import environment
 from topicspider.page.page import Page
 from topicspider.page.site_titles import SiteTitles
-from topicspider.relevance.interfaces import PageWords
-from topicspider.relevance.page_prior import Evidence, Prior
+from topicspider.relevance.interfaces import PageWords, PolicyContext
+from topicspider.relevance.link_features import TextNews, TextSimilarity, anchor_of, texts_of
+from topicspider.relevance.page_judge import LearnedScorer, PageJudge
+from topicspider.relevance.page_prior import Evidence
 from topicspider.text.segment import make_segmenter
 from topicspider.url import host_of
 
@@ -37,9 +40,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import BinaryIO
 
+    from topicspider.text.segment import Segmenter
     from topicspider.topic.profile import TopicModel
-
-    Evidences = Mapping[str, Evidence]
 
 logger = logging.getLogger(__name__)
 
@@ -55,6 +57,17 @@ LEAST_LOG_ODDS = -1.5
 _HEAD = Struct(">I")  # the length of a message
 
 
+class Foreseen(NamedTuple):
+    """What a page says to a topic, whatever was learned: its prior (PageJudge.evidence), and what is new of the texts of its links."""
+
+    evidence: Evidence
+    link_texts: TextNews
+
+
+Forecast = dict[str, Foreseen]
+"""By topic."""
+
+
 class UnreadablePageError(Exception):
     """Reading a page has ended, or held up, every process that tried."""
 
@@ -63,9 +76,9 @@ class UnreadablePageError(Exception):
 class _Job:
     page: Page
     message: bytes
-    future: asyncio.Future[Evidences]
+    future: asyncio.Future[Forecast]
     tries: int = 0
-    evidences: Evidences = field(default_factory=dict)
+    foreseen: Forecast = field(default_factory=dict)
     error: Exception | None = None
     is_done: bool = False
 
@@ -75,7 +88,7 @@ class ReadingProcesses:
 
     Pages come back in the order in which they were asked for, so what is learned from them does not depend on who reads (promise R5).
     ``on_end`` is told the reason, DIED or HUNG, of each process that ends. ``words``: those that the segmenter keeps in one piece;
-    ``models``: the topics whose priors are asked for, by name.
+    ``models``: the topics that are asked what they make of a page, by name.
     """
 
     def __init__(
@@ -103,8 +116,8 @@ class ReadingProcesses:
         """Of the processes that run."""
         return [one.pid for one in self._processes if one.pid]
 
-    async def read(self, page: Page) -> Evidences:
-        """Have ``page`` read, if processes are wanted now; else it is read where it is asked. Its evidence by topic; raises UnreadablePageError."""
+    async def read(self, page: Page) -> Forecast:
+        """Have ``page`` read, if processes are wanted now; else it is read where it is asked. What it says to each topic; raises UnreadablePageError."""
         if page.is_begun or not self._are_wanted():
             return {}
         job = _Job(page, marshal.dumps(page.job), asyncio.get_running_loop().create_future())
@@ -137,9 +150,9 @@ class ReadingProcesses:
 
     def done(self, job: _Job, answer: bytes) -> None:
         self._false_starts = 0
-        facts, evidences = marshal.loads(answer)  # noqa: S302 - of a process of ours
+        facts, found = marshal.loads(answer)  # noqa: S302 - of a process of ours
         job.page.take(facts)
-        job.evidences = {topic: _evidence(values) for topic, values in evidences.items()}
+        job.foreseen = {topic: Foreseen(_evidence(values), texts) for topic, (values, texts) in found.items()}
         job.is_done = True
         self._release()
 
@@ -168,7 +181,7 @@ class ReadingProcesses:
             if job.future.done():  # nobody waits any more
                 continue
             if job.error is None:
-                job.future.set_result(job.evidences)
+                job.future.set_result(job.foreseen)
             else:
                 job.future.set_exception(job.error)
 
@@ -301,9 +314,9 @@ def main() -> None:
         greeting = _receive(asked)
         if greeting is None:
             return
-        words, extraction, seconds, known, models = marshal.loads(greeting)  # noqa: S302 - of the crawl that started this process
-        priors = {topic: Prior(model) for topic, model in pickle.loads(models).items()}  # noqa: S301
-        segmenter, site_titles = make_segmenter(words), SiteTitles()
+        own_words, extraction, seconds, known, models = marshal.loads(greeting)  # noqa: S302 - of the crawl that started this process
+        segmenter, site_titles = make_segmenter(own_words), SiteTitles()
+        topics = {topic: _Topic(model, segmenter) for topic, model in pickle.loads(models).items()}  # noqa: S301
         site_titles.remember(known)
         while (message := _receive(asked)) is not None:
             signal.alarm(2 * int(seconds) + 1)  # a crawl that was killed ends nobody
@@ -319,30 +332,43 @@ def main() -> None:
                 document=document,
                 robots_header=robots,
             )
-            said = PageWords(title=page.subject_words, body=page.body_words)
-            evidences = {topic: prior.evidence(said) for topic, prior in priors.items()}
-            is_maybe_hit = not priors or any(one.log_odds >= LEAST_LOG_ODDS for one in evidences.values())
-            plain = {topic: _plain(evidence) for topic, evidence in evidences.items()}
+            words = PageWords(page.subject_words, page.body_words)
+            found = {topic: one.foresee(page, words) for topic, one in topics.items()}
+            is_maybe_hit = not topics or any(one.evidence.log_odds >= LEAST_LOG_ODDS for one in found.values())
+            plain = {topic: (_plain(evidence), texts) for topic, (evidence, texts) in found.items()}
             answer = marshal.dumps((page.facts(is_maybe_hit=is_maybe_hit), plain))
             signal.alarm(0)
             channel.sendall(_framed(answer))
+
+
+class _Topic:
+    """What each page says to a topic."""
+
+    def __init__(self, model: TopicModel, segmenter: Segmenter) -> None:
+        self._judge = PageJudge(model.profile, LearnedScorer.name, model=model)
+        self._similarity = TextSimilarity(PolicyContext(model.profile, segmenter, model=model))
+
+    def foresee(self, page: Page, words: PageWords) -> Foreseen:
+        texts = (text for link in page.links for text in (anchor_of(link), *texts_of(link)))
+        self._similarity.read(texts, words.title)
+        return Foreseen(self._judge.evidence(words), self._similarity.news)
 
 
 def _framed(message: bytes) -> bytes:
     return _HEAD.pack(len(message)) + message
 
 
-def _plain(evidence: Evidence) -> tuple[Any, ...]:
-    meaning = None if evidence.meaning is None else evidence.meaning.tobytes()
-    return (*astuple(replace(evidence, meaning=None)), meaning)
+def _plain(evidence: Evidence) -> dict[str, Any]:
+    values = {one.name: getattr(evidence, one.name) for one in fields(evidence)}
+    return values | {"meaning": None if evidence.meaning is None else evidence.meaning.tobytes()}
 
 
-def _evidence(values: tuple[Any, ...]) -> Evidence:
+def _evidence(values: dict[str, Any]) -> Evidence:
     import numpy as np
 
-    *plain, meaning = values
-    found = Evidence(*plain)
-    return found if meaning is None else replace(found, meaning=np.frombuffer(meaning, np.float32))
+    if values["meaning"] is not None:
+        values["meaning"] = np.frombuffer(values["meaning"], np.float32)
+    return Evidence(**values)
 
 
 def _receive(stream: BinaryIO) -> bytes | None:

@@ -16,23 +16,12 @@ from topicspider.relevance.link_features import TextSimilarity, TitleDirection
 from topicspider.relevance.link_learning import FEWEST_TITLES, direction_of
 
 DISHES = (
-    "红烧肉的家常做法",
-    "糖醋排骨怎么烧",
-    "清蒸鲈鱼",
-    "麻婆豆腐",
-    "roast chicken with garlic",
-    "tomato soup recipe",
+    "红烧肉的家常做法", "糖醋排骨怎么烧", "清蒸鲈鱼", "麻婆豆腐", "roast chicken with garlic", "tomato soup recipe",
     "葱油拌面",
-)
+)  # fmt: skip
 MACHINES = (
-    "服务器内存升级",
-    "编译器报错",
-    "数据库索引",
-    "防火墙端口",
-    "kernel driver bug",
-    "linux server install",
-    "网络协议",
-)
+    "服务器内存升级", "编译器报错", "数据库索引", "防火墙端口", "kernel driver bug", "linux server install", "网络协议",
+)  # fmt: skip
 SIMILARITY = TextSimilarity(WITH_VECTORS)
 
 

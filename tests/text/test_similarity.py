@@ -10,32 +10,9 @@ from topicspider.text.similarity import WordSimilarity, agent_groups, senses
 
 SYNONYMS = {"驴友": "游客", "trip": "旅行"}
 WORDS = [
-    "旅游",
-    "旅行",
-    "游览",
-    "酒店",
-    "宾馆",
-    "旅馆",
-    "足球",
-    "篮球",
-    "医生",
-    "护士",
-    "吃饭",
-    "开会",
-    "苹果",
-    "香蕉",
-    "股票",
-    "走",
-    "跑",
-    "票",
-    "山",
-    "hotel",
-    "trip",
-    "驴友",
-    "游客",
-    "旅客",
-    "云台山",
-]
+    "旅游", "旅行", "游览", "酒店", "宾馆", "旅馆", "足球", "篮球", "医生", "护士", "吃饭", "开会", "苹果", "香蕉", "股票", "走", "跑", "票", "山",
+    "hotel", "trip", "驴友", "游客", "旅客", "云台山",
+]  # fmt: skip
 
 similarity = WordSimilarity(SYNONYMS)
 

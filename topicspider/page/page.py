@@ -36,6 +36,7 @@ from topicspider.page.metadata import (
     summary_of,
     text_of,
 )
+from topicspider.page.near_duplicate import content_signature, simhash
 from topicspider.page.page_type import type_of
 from topicspider.page.parse import bounded, walk
 from topicspider.page.parsed_page import Reading, safe, zones
@@ -55,7 +56,8 @@ if TYPE_CHECKING:
 
 MAX_WORDS = 20_000
 _FACTS = (
-    "is_html", "document", "title", "body", "encoding", "language", "subject_words", "body_words", "site_name", "type", "robots", "feeds",
+    "is_html", "document", "title", "body", "content_hash", "encoding", "language", "subject_words", "body_words", "site_name", "type", "robots",
+    "feeds",
 )  # fmt: skip
 _OF_HITS = ("summary", "keywords", "published", "modified", "author", "_structured_data", "simhash")
 
@@ -190,6 +192,11 @@ class Page:
         if self.document:
             return safe(whole_text(self.reading, self.title))
         return safe(body_of(self.reading, self._zones, self.title, self._is_thread))
+
+    @cached_property
+    def content_hash(self) -> int:
+        """64 bits, signed, by which a later visit tells whether title and body say something else; see near_duplicate.content_signature."""
+        return content_signature(self.title, self.body)
 
     @cached_property
     def _is_thread(self) -> bool:
@@ -372,8 +379,6 @@ class Page:
     @cached_property
     def simhash(self) -> int:
         """See near_duplicate: alike for pages with nearly the same body."""
-        from topicspider.page.near_duplicate import simhash  # needs numpy, which reading alone does not
-
         return simhash(self.body_words)
 
     def facts(self, *, is_maybe_hit: bool = True) -> dict[str, Any]:

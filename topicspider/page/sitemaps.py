@@ -20,15 +20,9 @@ from topicspider.url import canonicalize, host_key
 
 SITEMAP, FEED = "sitemap", "feed"
 LISTING_TYPES = (
-    "text/xml",
-    "application/xml",
-    "application/rss+xml",
-    "application/atom+xml",
-    "application/rdf+xml",
-    "application/x-rss+xml",
-    "application/gzip",
-    "application/x-gzip",
-)
+    "text/xml", "application/xml", "application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/x-rss+xml",
+    "application/gzip", "application/x-gzip",
+)  # fmt: skip
 """The content types of listings, as servers say them; an index of sitemaps and its parts are often packed."""
 
 _NAMELESS_TYPES = frozenset({"application/octet-stream", "binary/octet-stream"})

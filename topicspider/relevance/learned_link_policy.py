@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from topicspider.page.links import Link
     from topicspider.relevance.interfaces import PolicyContext
+    from topicspider.relevance.link_features import TextNews
 
 EVERY, GROWTH = 25, 10
 """A fit after so many pages, and later after a tenth more: refitting every 100 pages in place of 25 costs .009 of the harvest."""
@@ -201,6 +202,10 @@ class LearnedPolicy:
         self._to_explore: list[int] = []
         self._exploring: OrderedDict[int, int] = OrderedDict()  # fingerprint to the pages before it was sent
         self._chores: Iterator[None] = iter(())
+
+    def foresee(self, texts: TextNews) -> None:
+        """Take ``texts`` for what another process has read of the page that is judged next."""
+        self._similarity.take(texts)
 
     def judge(self, parent: Parent, links: Sequence[tuple[int, Link]]) -> list[LinkScore]:
         """One LinkScore for each link; what came of the link to ``parent`` is learned."""

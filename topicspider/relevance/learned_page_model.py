@@ -96,6 +96,13 @@ class PageModel:
         """How many fits, and a digest of what they gave."""
         return f"{self.fits}-{blake2b(self.state(), digest_size=4).hexdigest()}"
 
+    @cached_property
+    def directions(self) -> tuple[Floats, Floats]:
+        """``meaning`` and ``labels``, to be multiplied with."""
+        import numpy as np
+
+        return np.array(self.meaning), np.array(self.labels)
+
     def state(self) -> bytes:
         """All of it as JSON."""
         return json.dumps({**vars_of(self), "words": dict(self.words)}, ensure_ascii=False, sort_keys=True).encode()
@@ -150,18 +157,18 @@ def page_evidence(model: PageModel, prior: Evidence, words: PageWords) -> Eviden
     of_words = trust * (WORDS_PART if has_meaning else 1.0)
     start = (1.0 - trust) * prior.start + of_words * model.start + model.share * model.shift
     terms = {name: (1.0 - trust) * share for name, share in prior.shares.items()}
-    values = word_values(words)
+    values = prior.words or word_values(words)
     # sorted: sums are the same to the last bit in every process
     terms |= {f"learned:{w}": of_words * model.words[w] * values[w] for w in sorted(values.keys() & model.words.keys())}
     if v is not None and has_meaning:
         start += (trust - of_words) * model.meaning_start
-        terms["learned meaning"] = (trust - of_words) * _product(model.meaning, v)
+        terms["learned meaning"] = (trust - of_words) * _product(model.directions[0], v)
     if v is not None and model.labels:
-        terms["labels"] = _product(model.labels, v)
+        terms["labels"] = _product(model.directions[1], v)
     return replace(prior, start=start, shares=terms)
 
 
-def _product(weights: Sequence[float], numbers: MeaningVector) -> float:
+def _product(weights: Floats, numbers: MeaningVector) -> float:
     import numpy as np
 
     return round(float(np.dot(weights, numbers)), 6)
@@ -317,7 +324,8 @@ class PageLearner:
                 self._pages[place] = page
 
     def _remembered(self, words: PageWords, label: bool | None = None) -> RememberedPage:
-        return RememberedPage.of(word_values(words), self._evidence(words), label)
+        prior = self._evidence(words)
+        return RememberedPage.of(prior.words or word_values(words), prior, label)
 
 
 def fitted(pages: Sequence[RememberedPage], number: int) -> PageModel:

@@ -229,6 +229,10 @@ _WORDS_READ, _WORDS_OF_TITLE = 12, 20
 """Of one text; an anchor of more is a paragraph."""
 
 
+TextNews = tuple[dict[str, float], dict[str | tuple[str, ...], bytes]]
+"""Similarities by text, and meanings by text or by the words of a title."""
+
+
 class TextSimilarity:
     """How near short texts are to a topic, in [0, 1): by its words, and by what the texts mean.
 
@@ -250,7 +254,9 @@ class TextSimilarity:
                 self._weights.setdefault(spelling, self._weights.get(word, 0.0))
         self._meanings = TextCosines(model.vector) if model is not None and model.vector else None
         self._known: dict[str, float] = {"": 0.0}
-        self._meaning_of: dict[str, bytes] = {}
+        self._meaning_of: dict[str | tuple[str, ...], bytes] = {}
+        self.news: TextNews = ({}, {})
+        """What the last ``read`` had to work out."""
 
     def meaning(self, text: str) -> bytes:
         """What an anchor means, a vector in bytes (see SCALE); empty when that is not known."""
@@ -263,7 +269,12 @@ class TextSimilarity:
             self.read((text,))
         return self._known[text]
 
-    def read(self, texts: Iterable[str], title: Sequence[str] = ()) -> bytes:
+    def take(self, news: TextNews) -> None:
+        """Know what another process has read of the same topic."""
+        self._known.update(news[0])
+        self._meaning_of.update(news[1])
+
+    def read(self, texts: Iterable[str], title: tuple[str, ...] = ()) -> bytes:
         """Have ``texts`` ready, and give the meaning of a page's title (its words): all of a page's together cost less than one by one."""
         if len(self._known) > _CACHED:
             self._known, self._meaning_of = {"": 0.0}, {}
@@ -279,8 +290,11 @@ class TextSimilarity:
                 words = list(self._tokenizer.words(text)[:_WORDS_READ])
             tokens[text] = dict.fromkeys(words)
         cosines: list[tuple[float, bytes]] = []
+        similarities, meanings = self.news = {}, {}
         if self._meanings is not None:
-            cosines = self._meanings.cosines([*tokens.values(), dict.fromkeys(title[:_WORDS_OF_TITLE])])
+            titles = [] if title in self._meaning_of else [dict.fromkeys(title[:_WORDS_OF_TITLE])]
+            cosines = self._meanings.cosines([*tokens.values(), *titles])
+            meanings |= dict.fromkeys([title], cosines[-1][1]) if titles else {}
         for place, (text, distinct) in enumerate(tokens.items()):
             total = 0.0
             if not weights.keys().isdisjoint(distinct):
@@ -288,11 +302,12 @@ class TextSimilarity:
                     total += weights.get(word, 0.0)
             by_words = total / (total + self._half) if total else 0.0
             if not cosines:
-                known[text] = by_words
+                similarities[text] = by_words
             else:
-                cosine, self._meaning_of[text] = cosines[place]
-                known[text] = round(1.0 - (1.0 - by_words) * (1.0 - by_meaning(cosine)), 6)
-        return cosines[-1][1] if cosines else b""
+                cosine, meanings[text] = cosines[place]
+                similarities[text] = round(1.0 - (1.0 - by_words) * (1.0 - by_meaning(cosine)), 6)
+        self.take(self.news)
+        return self._meaning_of.get(title, b"")
 
 
 def by_meaning(cosine: float) -> float:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError
 from topicspider.relevance.default_thresholds import page_threshold
 from topicspider.relevance.interfaces import PageScore, PageScorer, PageWords
-from topicspider.relevance.learned_page_model import PageLearner, page_evidence
+from topicspider.relevance.learned_page_model import PageLearner, page_evidence, word_values
 from topicspider.relevance.page_prior import Prior, shares_of, sigmoid
 from topicspider.relevance.published_page_scorers import (
     A4bcScorer,
@@ -56,7 +57,7 @@ class LearnedScorer:
 
     def score(self, words: PageWords) -> float:
         """Relevance in [0, 1]."""
-        return self.parts(words, count_words(words, self._profile))[self.name]
+        return self.parts(words, count_words(words, self._profile).penalty)[self.name]
 
     def explain(self, words: PageWords) -> list[tuple[str, float]]:
         """Named parts that sum to ``score(words)`` (promise R1), largest first; what speaks against the topic is negative."""
@@ -70,12 +71,12 @@ class LearnedScorer:
         taken = {f"-{word}": -total * share for word, share in counts.negative.items()}
         return sorted({**parts, **taken}.items(), key=lambda part: (-part[1], part[0]))
 
-    def parts(self, words: PageWords, counts: TopicCounts) -> dict[str, float]:
-        """``learned``, the score, and the measures that it comes from, which are stored beside it."""
+    def parts(self, words: PageWords, penalty: float) -> dict[str, float]:
+        """``learned``, the score, and the measures that it comes from, which are stored beside it. ``penalty``: what negative words take off."""
         prior = self.prior(words)
         evidence = prior if self.learner is None else page_evidence(self.learner.model, prior, words)
         return {
-            self.name: 0.0 if evidence.is_empty else sigmoid(evidence.log_odds) * (1.0 - counts.penalty),
+            self.name: 0.0 if evidence.is_empty else sigmoid(evidence.log_odds) * (1.0 - penalty),
             "prior": 0.0 if prior.is_empty else sigmoid(prior.log_odds),
             "bm25": prior.bm25 / (prior.bm25 + 1.0),
             "semantic": max(0.0, prior.semantic_title, prior.semantic_body),
@@ -146,21 +147,35 @@ class PageJudge:
 
     def judge(self, words: PageWords) -> PageScore:
         """The verdict; a page without one word of the topic (score 0) is never on topic."""
-        counts = count_words(words, self._profile)
-        a, b, c = self._a4bc.measures(counts)
-        parts = {"boolean": self._boolean.value(counts), "vsm": self._vsm.value(counts), "A": a, "B": b, "C": c}
-        if isinstance(self._scorer, LearnedScorer):
-            parts |= self._scorer.parts(words, counts)
-        elif self.scorer_name not in parts:
-            scorer = self._scorer  # counted already: a counting scorer need not count again
-            value = scorer.value(counts) if isinstance(scorer, CountingScorer) else scorer.score(words)
-            parts[self.scorer_name] = value
+        scorer = self._scorer
+        if isinstance(scorer, LearnedScorer):
+            published, penalty = scorer.prior(words).measures or self._measured(words)
+            parts = published | scorer.parts(words, penalty)
+        else:
+            counts = count_words(words, self._profile)
+            parts = self._published(counts)
+            if self.scorer_name not in parts:  # counted already: a counting scorer need not count again
+                value = scorer.value(counts) if isinstance(scorer, CountingScorer) else scorer.score(words)
+                parts[self.scorer_name] = value
         value = parts[self.scorer_name]
         return PageScore(value, value > 0.0 and self._passes(value), self.threshold, parts)
 
-    def foresee(self, words: PageWords, evidence: Evidence | None) -> None:
-        """Take ``evidence`` for the prior of the page that is judged next; None: it is not known yet."""
-        if evidence is not None and isinstance(self._scorer, LearnedScorer):
+    def _published(self, counts: TopicCounts) -> dict[str, float]:
+        a, b, c = self._a4bc.measures(counts)
+        return {"boolean": self._boolean.value(counts), "vsm": self._vsm.value(counts), "A": a, "B": b, "C": c}
+
+    def _measured(self, words: PageWords) -> tuple[dict[str, float], float]:
+        counts = count_words(words, self._profile)
+        return self._published(counts), counts.penalty
+
+    def evidence(self, words: PageWords) -> Evidence:
+        """The prior of a page, with all else that the learned scorer's verdict needs of its words: for another process to ``foresee``."""
+        assert isinstance(self._scorer, LearnedScorer)
+        return replace(self._scorer.prior(words), words=word_values(words), measures=self._measured(words))
+
+    def foresee(self, words: PageWords, evidence: Evidence) -> None:
+        """Take ``evidence`` for that of the page that is judged next."""
+        if isinstance(self._scorer, LearnedScorer):
             self._scorer.latest = words, evidence
 
     def _passes(self, value: float) -> bool:

@@ -83,7 +83,8 @@ class Evidence:
     """What speaks for a page, in log-odds: ``start`` and named contributions, and the measures they were made of.
 
     ``meaning``: where body and title stand among the word vectors, one after the other; None without word vectors. ``body_weight``: what each
-    spread of the body's cosine counts.
+    spread of the body's cosine counts. ``words`` (learned_page_model.word_values) and ``measures`` (the published ones,
+    and what negative words take off): where another process has read the page.
     """
 
     start: float
@@ -93,6 +94,8 @@ class Evidence:
     semantic_body: float = 0.0
     meaning: Floats | None = field(default=None, compare=False, repr=False)
     body_weight: float = 0.0
+    words: Mapping[str, float] | None = field(default=None, compare=False, repr=False)
+    measures: tuple[dict[str, float], float] | None = field(default=None, compare=False, repr=False)
 
     @property
     def log_odds(self) -> float:

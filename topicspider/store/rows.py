@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from topicspider.errors import BadRow
 from topicspider.items import PageItem
+from topicspider.page.near_duplicate import content_signature
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,8 @@ class PageRow:
 
     ``simhash``: see ``page.near_duplicate``; 0 says nothing, and then ``item.duplicate_of`` stays as given. ``etag`` and
     ``last_modified`` are what the server said, to be asked by for a change. ``ipagerank`` is the page's rank when it was judged,
-    (a) Li 2002's intermediate record; None when the link policy counts none.
+    (a) Li 2002's intermediate record; None when the link policy counts none. ``content_hash``: of what it says, 0 when nobody has worked that
+    out yet; see ``content_hash``.
     """
 
     item: PageItem
@@ -33,6 +35,7 @@ class PageRow:
     etag: str = ""
     last_modified: str = ""
     ipagerank: float | None = None
+    content_hash: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +261,7 @@ def page_values(row: PageRow, written_at: int = 0) -> Values:
             **_scores(item.parts, _PARTS),
             "score_learned": float(item.relevance) if row.scorer == _LEARNED else None,
             "score_ipagerank": None if row.ipagerank is None else _number("ipagerank", float, row.ipagerank),
-            "content_hash": content_hash(row.item),
+            "content_hash": content_hash(row),
             "checked": 1,
             "collected_at": seconds_of(fetched_at),
             "written_at": written_at,
@@ -268,11 +271,9 @@ def page_values(row: PageRow, written_at: int = 0) -> Values:
     )
 
 
-def content_hash(item: PageItem) -> int:
+def content_hash(row: PageRow) -> int:
     """64 bits, signed, that tell whether what title and body say has changed; clocks and counters aside."""
-    from topicspider.page.near_duplicate import content_signature
-
-    return content_signature(str(item.title), str(item.body))
+    return row.content_hash or content_signature(str(row.item.title), str(row.item.body))
 
 
 def hashes_under(title: str, item: PageItem) -> list[int]:
@@ -282,7 +283,7 @@ def hashes_under(title: str, item: PageItem) -> list[int]:
     """
     rest = [line for line in item.body.split("\n") if line != title] if item.body else []
     bodies = (rest, [item.title, *rest], item.body.split("\n")) if rest else ()
-    return [content_hash(replace(item, title=title, body="\n".join(lines))) for lines in bodies]
+    return [content_signature(title, "\n".join(lines)) for lines in bodies]
 
 
 def page_row(values: Sequence[Any]) -> PageRow:

@@ -161,7 +161,7 @@ class Store:
         pages = {(clean(row.item.topic), url_hash(row.item.url)): row for row in batch.pages}
         for row, before, last_seen, _, _, title in self._stored(pages):
             if last_seen < (self.round_began_at or row.item.fetched_at):
-                item, content = row.item, content_hash(row.item)
+                item, content = row.item, content_hash(row)
                 is_changed = before not in (0, content, *hashes_under(title, item))
                 texts = self._texts(item) if is_changed and row.on_topic else ()
                 yield change_values(item.topic, item.url, item.fetched_at, content, row.simhash, is_changed, texts)

@@ -137,16 +137,8 @@ OF_PARTS = 0.6
 
 _BATCH = 8192
 _ENDINGS = (
-    ("ies", "y"),
-    ("es", ""),
-    ("s", ""),
-    ("ing", ""),
-    ("ing", "e"),
-    ("ed", ""),
-    ("ed", "e"),
-    ("er", ""),
-    ("ly", ""),
-)
+    ("ies", "y"), ("es", ""), ("s", ""), ("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e"), ("er", ""), ("ly", ""),
+)  # fmt: skip
 
 
 @lru_cache(maxsize=1)
