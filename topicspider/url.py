@@ -280,7 +280,7 @@ def _escape(match: re.Match[str]) -> str:
     return _ESCAPES[text.upper()] if len(text) == 3 else "%25"
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def fingerprint(canonical_url: str) -> int:
     """A signed 64-bit integer: the first 8 bytes (big-endian) of BLAKE2b with digest size 8.
 
