@@ -123,20 +123,21 @@ class QueuedLink:
     """
 
     __slots__ = (
-        "citations", "direction", "gain", "group", "is_menu", "list", "meaning", "parent", "pattern", "score", "site", "static", "value",
+        "citations", "direction", "gain", "group", "is_menu", "list", "meaning", "parent", "parts", "pattern", "site", "static", "value",
     )  # fmt: skip
 
     def __init__(
         self, link: Link, static: tuple[float, ...], meaning: bytes, site: SmoothedRate, pattern: SmoothedRate
     ) -> None:
         self.static, self.meaning, self.site, self.pattern = static, meaning, site, pattern
-        self.citations = SmoothedRate(site, prior_strength=4.0)
+        self.citations: SmoothedRate | None = None
         self.list: SmoothedRate | None = None
         self.group: SmoothedRate | None = None
         self.is_menu = not belongs_to_page(link)
         self.parent = self.gain = 0.0
         self.direction: TitleDirection | None = None  # that the gain is by
-        self.value, self.score = 0.0, LinkScore(0.0)
+        self.value = 0.0
+        self.parts: Mapping[str, float] = {}
 
     def features(self, titles: TitleDirection) -> tuple[float, ...]:
         """All features as they are now, in the order of NAMES."""
@@ -149,7 +150,7 @@ class QueuedLink:
             self.pattern.log_odds_gain,
             0.0 if self.list is None else self.list.log_odds_gain,
             0.0 if self.group is None else self.group.log_odds_gain,
-            self.citations.log_odds_gain,
+            0.0 if self.citations is None else self.citations.log_odds_gain,
         )
 
 
@@ -228,13 +229,13 @@ class LearnedPolicy:
             if known is None and (target in self._outcomes or target == parent.fingerprint):
                 scores.append(_FOLLOWED)
             elif known is not None and not _is_better(known, link, relevance, similarity.of(anchor_of(link))):
-                scores.append(known.score)
+                scores.append(LinkScore(known.value, "", known.parts))
             else:
                 queued = self._queue(target, link, static_features(link, similarity, standing), page, known)
                 if queued is not known:
                     gained[target] = queued.value
                     listed += _is_citation(link)
-                scores.append(queued.score)
+                scores.append(LinkScore(queued.value, "", queued.parts))
         self._learn(parent, followed, gained, listed)
         next(self._chores, None)
         return scores
@@ -328,7 +329,7 @@ class LearnedPolicy:
             return known
         self._queued.put(target, queued)
         if queued.group is not None and not queued.is_menu and len(queued.group.members) < _MEMBERS:
-            queued.group.members.append(target)
+            queued.group.members += (target,)
         return queued
 
     def _with_rates(self, link: Link, static: tuple[float, ...], page: _Page, known: QueuedLink | None) -> QueuedLink:
@@ -354,6 +355,7 @@ class LearnedPolicy:
 
     def _cite(self, target: int, known: QueuedLink, *, is_hit: bool) -> None:
         """Another page than the first links to what waits; a hit raises it at once."""
+        known.citations = known.citations or SmoothedRate(known.site, prior_strength=4.0)
         known.citations.add(float(is_hit))
         if is_hit:
             self._revise(target)
@@ -362,7 +364,7 @@ class LearnedPolicy:
         """The value of a link now, and its score with parts."""
         features, novelty = queued.features(self._direction), novelty_of(queued.site)
         queued.value = link_score(self._weights, features, novelty)
-        queued.score = LinkScore(queued.value, "", LinkParts(self._weights, features, novelty))
+        queued.parts = LinkParts(self._weights, features, novelty)
         return queued.value
 
     def _parent_relevance(self, parent: Parent) -> float:
