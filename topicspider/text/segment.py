@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import accumulate, chain, pairwise
+from sys import intern
 from typing import TYPE_CHECKING
 from weakref import WeakSet, ref
 
@@ -147,6 +148,7 @@ class _PieceWords(dict[str, tuple[str, ...]]):
     def __missing__(self, piece: str) -> tuple[str, ...]:
         if len(self) >= 20_000:  # 4 MB; 50,000 are no faster
             self.clear()
+        piece = intern(piece)  # one string for all pages, those that other processes read, too
         words = _words_in(piece, piece in self._own)
         if len(piece) <= MAX_WORD:
             self[piece] = words
