@@ -142,8 +142,9 @@ class TopicSpiderAddon:
             settings.set(name, value, priority="addon")
         _place(settings, "DOWNLOADER_MIDDLEWARES", DOWNLOADER_MIDDLEWARES)
         if not settings.getbool("COOKIES_ENABLED"):
-            # Scrapy would import it all the same, and with it a list of all domains
-            _place(settings, "DOWNLOADER_MIDDLEWARES", {"scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None})
+            # Scrapy would import it all the same, and what is in DOWNLOADER_MIDDLEWARES, too: with it a list of all domains
+            cookies = "scrapy.downloadermiddlewares.cookies.CookiesMiddleware"
+            settings["DOWNLOADER_MIDDLEWARES_BASE"].set(cookies, None, priority="addon")
         for scheme, handler in DOWNLOAD_HANDLERS.items():
             settings["DOWNLOAD_HANDLERS"].set(scheme, handler, priority="addon")
         if options.topic:

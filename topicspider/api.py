@@ -26,9 +26,8 @@ from topicspider.i18n import gettext as _
 from topicspider.i18n import use_commands
 from topicspider.items import PageItem
 from topicspider.options import Options
-from topicspider.rehearsal.replay.server import package_environment
 from topicspider.relevance.interfaces import PageScore
-from topicspider.setting_names import from_environment
+from topicspider.setting_names import from_environment, package_environment
 from topicspider.store.topics import topic_of
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.drafting import draft, file_name, topic_text

@@ -6,10 +6,13 @@ Whoever mistypes TOPICSPIDER_FRONTIER would crawl alone.
 from __future__ import annotations
 
 import difflib
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
+from pathlib import Path
 
+import topicspider
 from topicspider.errors import ConfigError
 from topicspider.i18n import gettext as _
 from topicspider.options import Options
@@ -64,3 +67,10 @@ def without_settings(environment: Mapping[str, str]) -> dict[str, str]:
     """What a crawl of its own is started with, that shares nothing with the crawls that ``environment`` is set up for."""
     names = set(map(setting_name, (*(f.name for f in fields(Options)), *RETIRED)))
     return {name: value for name, value in environment.items() if name not in names}
+
+
+def package_environment() -> dict[str, str]:
+    """The environment in which a child process finds this package, from whatever folder it is started."""
+    folder = str(Path(topicspider.__file__).parent.parent)
+    paths = [folder, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths))}

@@ -11,8 +11,8 @@ import pytest
 
 from topicspider.page.near_duplicate import FEWEST_WORDS, NEAR, distance, simhash
 from topicspider.page.page import Page
-from topicspider.rehearsal.replay.server import package_environment
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
+from topicspider.setting_names import package_environment
 from topicspider.text.segment import make_segmenter
 
 TEXT = (

@@ -20,7 +20,8 @@ import pytest
 
 from support.replaying import RunningReplay, replay_server, write_warc
 from topicspider.errors import UnavailableError
-from topicspider.rehearsal.replay.server import package_environment, replay_process
+from topicspider.rehearsal.replay.server import replay_process
+from topicspider.setting_names import package_environment
 
 HTML = "text/html; charset=utf-8"
 LARGE = "黄山四千仞，三十二莲峰。".encode() * 30_000

@@ -32,6 +32,7 @@ from topicspider.frontier.sqlite.file import holder_of, running_already
 from topicspider.i18n import N_, as_typed
 from topicspider.i18n import gettext as _
 from topicspider.options import Options
+from topicspider.setting_names import package_environment
 from topicspider.steering.control import ENDED, RUNNING, Status, read_status
 from topicspider.store.sqlite import has_pages
 from topicspider.text.terminal import table
@@ -176,8 +177,6 @@ def begin(folder: Path, arguments: Sequence[str]) -> subprocess.Popen[bytes]:
 
 
 def _environment() -> dict[str, str]:
-    from topicspider.rehearsal.replay.server import package_environment  # reads pages
-
     return {**package_environment(), "TOPICSPIDER_COMMAND": os.environ.get("TOPICSPIDER_COMMAND") or "scrapy"}
 
 

@@ -21,7 +21,7 @@ from topicspider.frontier.sqlite.file import holder_of
 from topicspider.i18n import N_, as_typed, shell_word
 from topicspider.i18n import gettext as _
 from topicspider.options import Options
-from topicspider.setting_names import without_settings
+from topicspider.setting_names import package_environment, without_settings
 from topicspider.setting_rules import setting_name
 from topicspider.store.location import open_store
 from topicspider.text.terminal import table
@@ -233,8 +233,6 @@ def _wait(process: subprocess.Popen[bytes]) -> int:
 
 
 def _environment(proxy_url: str) -> dict[str, str]:
-    from topicspider.rehearsal.replay.server import package_environment
-
     environment = {**without_settings(package_environment()), **_proxies(proxy_url)}
     environment["TOPICSPIDER_COMMAND"] = ""  # nobody typed that crawl: it has no line that goes on with it
     environment.setdefault("SCRAPY_SETTINGS_MODULE", "topicspider.settings")

@@ -25,8 +25,8 @@ from topicspider.frontier.host_ranking import patience_of
 from topicspider.items import HUB, PageItem
 from topicspider.meta import SCORE
 from topicspider.middlewares.politeness import PolitenessMiddleware, is_closing
-from topicspider.rehearsal.replay.server import package_environment
 from topicspider.scrapy_component import ScrapyComponent
+from topicspider.setting_names import package_environment
 from topicspider.steering.control import (
     ENDED,
     PAUSED,

@@ -434,7 +434,7 @@ class _Making:
         return text
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=4096)
 def _followed(address: str, base: str) -> tuple[str, str]:
     """The canonical URL of ``address``, or "" and why it is none to follow; menus name the same ones on every page of a host."""
     url = canonicalize(address, base)

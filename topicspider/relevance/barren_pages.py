@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from topicspider.page.near_duplicate import NEAR, distance
@@ -43,17 +43,18 @@ class ReadPage(Protocol):
 class _Group:
     """What the last pages of one pattern of addresses were."""
 
-    barren: deque[bool] = field(default_factory=lambda: deque(maxlen=WINDOW))
-    seen: deque[_Told] = field(default_factory=lambda: deque(maxlen=2 * WINDOW))
+    barren: int = 0  # in a row
+    seen: tuple[_Told, ...] = ()  # few groups have many pages: a deque takes 760 bytes from the first on
 
     def note(self, told: _Told, is_none: bool) -> None:
         alike = [other for other in self.seen if other.title == told.title]
-        self.barren.append(is_none or any(told.says_the_same(other) for other in alike))
-        self.seen.append(told)
+        is_barren = is_none or any(told.says_the_same(other) for other in alike)
+        self.barren = self.barren + 1 if is_barren else 0
+        self.seen = (*self.seen[1 - 2 * WINDOW :], told)
 
     @property
     def is_trap(self) -> bool:
-        return len(self.barren) == WINDOW and all(self.barren)
+        return self.barren >= WINDOW
 
 
 class BarrenPages:

@@ -19,6 +19,7 @@ from topicspider.relevance.link_features import (
     GROUPS,
     NAMES,
     PRIOR,
+    STATIC_FEATURES,
     RateTables,
     SmoothedRate,
     TextSimilarity,
@@ -119,39 +120,49 @@ class LinkParts(Mapping[str, float]):
 class QueuedLink:
     """A link that waits to be fetched, with what is needed to score it again.
 
-    ``static``: its features that do not change; ``meaning``: of its anchor. ``citations``: how often the other pages that link to it are hits. ``parent``:
+    ``numbers``: its features as ``value`` was computed of them, those first that do not change; ``meaning``: of its anchor. ``citations``: how often the other pages that link to it are hits. ``parent``:
     the relevance of the page it stands on.
     """
 
     __slots__ = (
-        "citations", "direction", "gain", "group", "is_menu", "list", "meaning", "parent", "pattern", "score", "site", "static", "value",
+        "citations", "direction", "gain", "group", "is_menu", "list", "meaning", "novelty", "numbers", "parent", "pattern", "site", "value", "weights",
     )  # fmt: skip
 
     def __init__(
         self, link: Link, static: tuple[float, ...], meaning: bytes, site: SmoothedRate, pattern: SmoothedRate
     ) -> None:
-        self.static, self.meaning, self.site, self.pattern = static, meaning, site, pattern
-        self.citations = SmoothedRate(site, prior_strength=4.0)
+        self.numbers, self.meaning, self.site, self.pattern = static, meaning, site, pattern
+        self.citations: SmoothedRate | None = None
         self.list: SmoothedRate | None = None
         self.group: SmoothedRate | None = None
         self.is_menu = not belongs_to_page(link)
         self.parent = self.gain = 0.0
         self.direction: TitleDirection | None = None  # that the gain is by
-        self.value, self.score = 0.0, LinkScore(0.0)
+        self.weights, self.novelty, self.value = LinkWeights(), 0.0, 0.0
 
     def features(self, titles: TitleDirection) -> tuple[float, ...]:
         """All features as they are now, in the order of NAMES."""
         if self.direction is not titles:
             self.direction, self.gain = titles, titles.gain(self.meaning)
         return (
-            *self.static,
+            *self.numbers[: len(STATIC_FEATURES)],
             self.gain,
             self.site.log_odds_gain,
             self.pattern.log_odds_gain,
             0.0 if self.list is None else self.list.log_odds_gain,
             0.0 if self.group is None else self.group.log_odds_gain,
-            self.citations.log_odds_gain,
+            0.0 if self.citations is None else self.citations.log_odds_gain,
         )
+
+    def rescore(self, weights: LinkWeights, titles: TitleDirection) -> None:
+        """Compute its value anew."""
+        self.weights, self.numbers, self.novelty = weights, self.features(titles), novelty_of(self.site)
+        self.value = link_score(weights, self.numbers, self.novelty)
+
+    @property
+    def score(self) -> LinkScore:
+        """As it was computed last."""
+        return LinkScore(self.value, "", LinkParts(self.weights, self.numbers, self.novelty))
 
 
 class QueuedLinks(dict[int, QueuedLink]):
@@ -328,12 +339,12 @@ class LearnedPolicy:
         if link.is_pagination:
             _remember(self._first_pages, target, self._first_pages.get(target, page.first))
         queued = self._with_rates(link, static, page, known)
-        self._rescore(queued)
+        queued.rescore(self._weights, self._direction)
         if known is not None and queued.value <= known.value:
             return known
         self._queued.put(target, queued)
         if queued.group is not None and not queued.is_menu and len(queued.group.members) < _MEMBERS:
-            queued.group.members.append(target)
+            queued.group.members += (target,)
         return queued
 
     def _with_rates(self, link: Link, static: tuple[float, ...], page: _Page, known: QueuedLink | None) -> QueuedLink:
@@ -359,16 +370,10 @@ class LearnedPolicy:
 
     def _cite(self, target: int, known: QueuedLink, *, is_hit: bool) -> None:
         """Another page than the first links to what waits; a hit raises it at once."""
+        known.citations = known.citations or SmoothedRate(known.site, prior_strength=4.0)
         known.citations.add(float(is_hit))
         if is_hit:
             self._revise(target)
-
-    def _rescore(self, queued: QueuedLink) -> float:
-        """The value of a link now, and its score with parts."""
-        features, novelty = queued.features(self._direction), novelty_of(queued.site)
-        queued.value = link_score(self._weights, features, novelty)
-        queued.score = LinkScore(queued.value, "", LinkParts(self._weights, features, novelty))
-        return queued.value
 
     def _parent_relevance(self, parent: Parent) -> float:
         """The page's relevance on a scale of its own, whatever scorer and threshold: one half and more for hits."""
@@ -456,9 +461,9 @@ class LearnedPolicy:
         if queued is None:
             return
         before = queued.value
-        value = self._rescore(queued)
-        if abs(value - before) > 1e-4 and fingerprint not in self._exploring:  # an explorer keeps its place
-            self._revised[fingerprint] = value
+        queued.rescore(self._weights, self._direction)
+        if abs(queued.value - before) > 1e-4 and fingerprint not in self._exploring:  # an explorer keeps its place
+            self._revised[fingerprint] = queued.value
 
     def _rescore_step(self) -> Iterator[None]:
         """The head of the queue, and others by turns; then which links explore. A step of a millisecond or two is done after each page."""
@@ -517,7 +522,7 @@ def _is_citation(link: Link) -> bool:
 
 def _is_better(known: QueuedLink, link: Link, relevance: float, anchor: float) -> bool:
     """Whether a link found again may be worth more: it stands in no menu, and its page or its anchor is better."""
-    return belongs_to_page(link) and (known.is_menu or relevance > known.parent or anchor > known.static[0])
+    return belongs_to_page(link) and (known.is_menu or relevance > known.parent or anchor > known.numbers[0])
 
 
 def _remember(table: OrderedDict[int, Any], key: int, value: Any) -> None:

@@ -46,7 +46,7 @@ class SmoothedRate:
         self.parent, self.prior_strength, self.decay = parent, prior_strength, decay
         self.count = self.total = self.log_odds_gain = 0.0
         self.tries = 0
-        self.members: list[int] = []
+        self.members: tuple[int, ...] = ()
         self.rate: float = UNKNOWN_RATE if parent is None else parent.rate
 
     def add(self, outcome: float) -> None:

@@ -95,7 +95,7 @@ def chinese_idfs() -> dict[str, float]:
 
 
 _JIEBAS_IDF, _JIEBAS_WORDS = ("jieba", "jieba/analyse/idf.txt"), ("jieba", "jieba/dict.txt")
-_REMEMBERED = 50_000
+_REMEMBERED = 20_000
 _CONTENT = ("n", "v", "j", "b", "a", "l", "zg")
 _NAMES = ("nr", "ns", "nt")
 
@@ -303,7 +303,7 @@ class _Spreads(dict[str, tuple[tuple[int, float], ...]]):
         self._lengths = lengths  # of the rows of characters, which come first: how much each says within a word
 
     def __missing__(self, word: str) -> tuple[tuple[int, float], ...]:
-        if len(self) >= 50_000:
+        if len(self) >= _REMEMBERED:
             self.clear()
         found = [self._places[part] for part in parts(word, self._places)]
         spread = (

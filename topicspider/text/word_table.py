@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from pathlib import Path
 
-_REMEMBERED = 65_536
+_REMEMBERED = 20_000
 Number = TypeVar("Number", int, float)
 
 

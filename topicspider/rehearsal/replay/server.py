@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 import time
@@ -17,7 +16,6 @@ from typing import IO, TYPE_CHECKING, Any
 from twisted.internet.error import CannotListenError
 from twisted.internet.protocol import Factory
 
-import topicspider
 from topicspider.errors import ConfigError, RecordingError, TopicSpiderError, UnavailableError
 from topicspider.i18n import as_typed
 from topicspider.i18n import gettext as _
@@ -27,6 +25,7 @@ from topicspider.rehearsal.replay.conditions import Faults, HostLatency
 from topicspider.rehearsal.replay.connection import ReplayChannel, not_there, self_signed
 from topicspider.rehearsal.replay.request_log import LoggedRequest
 from topicspider.rehearsal.response import Headers, RecordedResponse
+from topicspider.setting_names import package_environment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -191,10 +190,3 @@ def replay_process(web: str, *options: str) -> Iterator[str]:
         except subprocess.TimeoutExpired:
             process.kill()
             process.communicate()
-
-
-def package_environment() -> dict[str, str]:
-    """The environment in which a child process finds this package, from whatever folder it is started."""
-    folder = str(Path(topicspider.__file__).parent.parent)
-    paths = [folder, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths))}
