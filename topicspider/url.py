@@ -6,11 +6,14 @@ import ipaddress
 import re
 from functools import lru_cache
 from hashlib import blake2b
-from importlib.util import find_spec
-from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote_to_bytes, urlsplit
 
 import idna
+
+if TYPE_CHECKING:
+    from tldextract import TLDExtract
+
 
 _AUTHORITY = re.compile(
     r"(https?)://(?:[^/?#@\\]*@)*(\[[^\]/?#]*\]|[^:/?#@\[\\]+)(?::([0-9]*))?(?=[/?#\\]|\Z)", re.IGNORECASE
@@ -46,27 +49,18 @@ def site_of(host: str) -> str:
     name = host.lower()
     if name.count(":") == 1 or "]:" in name:
         name = re.sub(r":\d*\Z", "", name)
-    rules, labels = _suffix_rules(), name.removesuffix(".").split(".")
-    for start in range(len(labels)):
-        rest = ".".join(labels[start:])
-        if f"!{rest}" in rules:
-            return rest
-        if rest in rules or f"*.{rest.partition('.')[2]}" in rules:
-            return ".".join(labels[max(0, start - 1) :])
-    return name
-
-
-@lru_cache(maxsize=1)
-def _suffix_rules() -> frozenset[str]:
-    """Those of registries, a line each; tldextract's own tree of them, with what it imports, takes 10 MB of every process."""
-    path = Path(getattr(find_spec("tldextract"), "origin", "")).with_name(".tld_set_snapshot")
-    lines = path.read_text(encoding="utf-8").partition("// ===BEGIN PRIVATE DOMAINS===")[0].splitlines()
-    rules = [line for line in lines if line and not line.startswith("//")]
-    return frozenset(rules + [_punycode(rule) for rule in rules if not rule.isascii()])
+    return name if name.startswith("[") else _suffixes()(name).top_domain_under_public_suffix or name
 
 
 def _port(match: re.Match[str]) -> int:
     return int(match[3][:9]) if match[3] else _PORTS[match[1].lower()]
+
+
+@lru_cache(maxsize=1)
+def _suffixes() -> TLDExtract:
+    from tldextract import TLDExtract
+
+    return TLDExtract(cache_dir=None, suffix_list_urls=())
 
 
 # underscores and hyphens at the ends are forbidden by the RFCs, and in use all the same
