@@ -1,4 +1,4 @@
-"""Times the reading of a page beside Scrapy's LinkExtractor and trafilatura, on pages made here.
+"""Times the reading of a page beside Scrapy's LinkExtractor and trafilatura, on pages made here: of unknown sites, and of one whose menus are known.
 
     python -m benchmarks.micro.bench_page [--pages 100] [--characters 1900]
 
@@ -39,17 +39,18 @@ WARM_UP = 20
 """Pages that are read before and not counted."""
 
 
-def made_page(seed: int, links: int = 60, size: int = 40_000, characters: int = 1_900) -> bytes:
+def made_page(
+    seed: int, links: int = 60, size: int = 40_000, characters: int = 1_900, *, site: int | None = None
+) -> bytes:
     """A Chinese page with a menu, an article of so many characters and a list: ``links`` links and about ``size`` bytes.
 
-    What is left is what pages are full of: nested boxes, pictures, scripts.
+    What is left is what pages are full of: nested boxes, pictures, scripts. Pages of one ``site`` share the two thirds of their links that are
+    menus; None: nothing is shared.
     """
     rng = random.Random(seed)
-    items = [
-        f'<li class="i{i}"><a href="/travel/{seed}/{rng.randrange(10**6)}.html" title="{_words(rng, 4)}">{_words(rng, 6)}</a><span>2024-05-{i % 28 + 1:02}</span></li>'
-        for i in range(links)
-    ]
     third = links // 3
+    of_site = rng if site is None else random.Random(f"site {site}")
+    items = [_item(rng if third <= i < 2 * third else of_site, i) for i in range(links)]
     head = (
         f"<!DOCTYPE html><html lang='zh'><head><meta charset='utf-8'><title>{_words(rng, 7)}_旅游频道_示例网</title>"
         f"<meta name='keywords' content='旅游,{_words(rng, 1)}'><script>{'var a=1;' * 300}</script><style>{'.a{color:red}' * 200}</style></head>"
@@ -62,6 +63,11 @@ def made_page(seed: int, links: int = 60, size: int = 40_000, characters: int = 
     article = _article(rng, characters)
     left = size - len((head + article + tail).encode())
     return f"{head}{article}{_furniture(rng, left)}{tail}".encode()
+
+
+def _item(rng: random.Random, number: int) -> str:
+    address = f"/travel/{rng.randrange(10**6)}/{rng.randrange(10**6)}.html"
+    return f'<li class="i{number}"><a href="{address}" title="{_words(rng, 4)}">{_words(rng, 6)}</a><span>2024-05-{number % 28 + 1:02}</span></li>'
 
 
 def _article(rng: random.Random, characters: int) -> str:
@@ -116,17 +122,14 @@ def read_with_trafilatura(body: bytes) -> None:
     bare_extraction(body, url=_URL, fast=True, include_comments=False, with_metadata=True)
 
 
-def milliseconds(read: Callable[[bytes], None], pages: list[bytes]) -> tuple[float, float]:
-    """CPU time a page: of pages that are read for the first time, and the best of four runs over the same ones again."""
+def milliseconds(read: Callable[[bytes], None], pages: list[bytes]) -> float:
+    """CPU time a page, each read for the first time."""
     for body in pages[:WARM_UP]:
         read(body)
-    times = []
-    for _ in range(5):
-        started = time.process_time()
-        for body in pages[WARM_UP:]:
-            read(body)
-        times.append((time.process_time() - started) / len(pages[WARM_UP:]) * 1000)
-    return times[0], min(times[1:])
+    started = time.process_time()
+    for body in pages[WARM_UP:]:
+        read(body)
+    return (time.process_time() - started) / len(pages[WARM_UP:]) * 1000
 
 
 def main() -> int:
@@ -135,11 +138,13 @@ def main() -> int:
     parser.add_argument("--pages", type=int, default=100)
     parser.add_argument("--characters", type=int, default=1_900, help="of the article (default 1900)")
     options = parser.parse_args()
-    pages = [made_page(seed, characters=options.characters) for seed in range(options.pages + WARM_UP)]
-    first = Page(_URL, pages[0], "text/html")
-    print(
-        f"pages of {sum(map(len, pages)) // len(pages):,} bytes, {first.link_count} links, {len(first.body):,} characters of body"
+    numbers = range(options.pages + WARM_UP)
+    first, known = (
+        [made_page(seed, characters=options.characters, site=site) for seed in numbers] for site in (None, 1)
     )
+    page = Page(_URL, first[0], "text/html")
+    size = sum(map(len, first)) // len(first)
+    print(f"pages of {size:,} bytes, {page.link_count} links, {len(page.body):,} characters of body")
     ways = (
         ("LinkExtractor", read_links_with_scrapy),
         ("our links", reader_of(("links",))),
@@ -147,15 +152,12 @@ def main() -> int:
         ("our everything", reader_of(CRAWL_MODE + HITS_ONLY)),
         ("trafilatura", read_with_trafilatura),
     )
-    base = milliseconds(read_links_with_scrapy, pages)[0]
-    print(f"{'CPU ms a page':16}{'first':>7}{'again':>7}{'first, of LinkExtractor':>25}")
+    print(f"{'CPU ms a page':16}{'all new':>9}{'of a known site':>17}")
     for name, read in ways:
         try:
-            spent, again = milliseconds(read, pages)
+            print(f"{name:16}{milliseconds(read, first):9.2f}{milliseconds(read, known):17.2f}")
         except ImportError:
             print(f"skipped: {name} is not installed (requirements-bench.txt)", file=sys.stderr)
-            continue
-        print(f"{name:16}{spent:7.2f}{again:7.2f}{spent / base:23.2f} x")
     return 0
 
 
