@@ -276,7 +276,7 @@ class TextSimilarity:
 
     def read(self, texts: Iterable[str], title: tuple[str, ...] = ()) -> bytes:
         """Have ``texts`` ready, and give the meaning of a page's title (its words): all of a page's together cost less than one by one."""
-        if len(self._known) > _CACHED:
+        if max(len(self._known), len(self._meaning_of)) > _CACHED:  # titles have a meaning alone
             self._known, self._meaning_of = {"": 0.0}, {}
         known, weights, tokens = self._known, self._weights, {}
         for text in texts:
