@@ -77,13 +77,10 @@ def _by_time(outcomes: Mapping[str, Outcome]) -> Rows:
         runs = results.policies[0].runs
         cells = []
         for share in shares:
-            reached = [_reached(run.curve, share * longest) for run in runs]
-            cells += [f"{sum(numbers) / len(runs):.0f}" for numbers in zip(*reached, strict=True)]
+            reached = [[point for point in run.curve if point[2] <= share * longest][-1] for run in runs]
+            pages, hits, _seconds = zip(*reached, strict=True)
+            cells += [f"{sum(numbers) / len(runs):.0f}" for numbers in (pages, hits)]
         yield server_policy, *cells
-
-
-def _reached(curve: Sequence[tuple[int, int, float]], seconds: float) -> tuple[int, int]:
-    return next(((pages, hits) for pages, hits, at in reversed(curve) if at <= seconds), (0, 0))
 
 
 def _pace(outcomes: Mapping[str, Outcome]) -> Rows:

@@ -25,7 +25,7 @@ from topicspider.rehearsal.simulator.simulator import Run, Simulation, simulate
 from topicspider.relevance.default_thresholds import least_score
 from topicspider.steering.compiled_topics import compiled_model, register_vocabulary
 from topicspider.store.topics import topic_of
-from topicspider.text.segment import make_segmenter
+from topicspider.text.segment import Segmenter, make_segmenter
 from topicspider.topic.learning import learn
 from topicspider.topic.profile import TopicProfile
 from topicspider.url import fingerprint
@@ -59,16 +59,13 @@ class RehearsalConfig:
 
 def rehearse(plan: RehearsalConfig, say: Say = lambda _line: None) -> tuple[Results, list[Run]]:
     """Everything a rehearsal finds, and its runs, which know what they cost; ``say`` is told how far it is. Raises ConfigError, RecordingError."""
-    options = plan.options
-    segmenter = make_segmenter()
-    profile = learn(topic_of(options.topic, options), segmenter)
-    register_vocabulary(profile, segmenter, options)
-    own_words = segmenter.own_words
+    profile, segmenter = _learned(plan.options)
+    own = segmenter.own_words
     with closing(
-        open_archived_web(plan.web, cache=plan.cache, processes=plan.processes, say=say, own_words=own_words)
+        open_archived_web(plan.web, cache=plan.cache, processes=plan.processes, say=say, own_words=own)
     ) as web:
         plan = replace(plan, checkpoints=plan.checkpoints or checkpoints_for(len(web)))
-        labels = find_labels(plan.labels, plan.web, web, profile, options.page_scorer)
+        labels = find_labels(plan.labels, plan.web, web, profile, plan.options.page_scorer)
         sets = seed_sets(web, labels, plan.repeats, plan.on_topic_seeds, plan.start_pages)
         targets = frozenset(map(fingerprint, labels.targets()))
         last = max(plan.checkpoints)
@@ -81,6 +78,14 @@ def rehearse(plan: RehearsalConfig, say: Say = lambda _line: None) -> tuple[Resu
         runs.sort(key=lambda run: (plan.policies.index(run.policy), run.repeat))
         results = results_of(_setting(plan, web, labels, profile), runs, labels, web)
     return results, runs
+
+
+def _learned(options: Options) -> tuple[TopicProfile, Segmenter]:
+    """The topic, and a segmenter that cuts pages by it."""
+    segmenter = make_segmenter()
+    profile = learn(topic_of(options.topic, options), segmenter)
+    register_vocabulary(profile, segmenter, options)
+    return profile, segmenter
 
 
 def checkpoints_for(pages: int) -> tuple[int, ...]:
@@ -104,9 +109,7 @@ class Worker:
 
     def __init__(self, plan: RehearsalConfig, targets: frozenset[int], web: ArchivedWeb | None = None) -> None:
         self._plan, self._targets = plan, targets
-        self._segmenter = make_segmenter()
-        self._profile = learn(topic_of(plan.options.topic, plan.options), self._segmenter)
-        register_vocabulary(self._profile, self._segmenter, plan.options)
+        self._profile, self._segmenter = _learned(plan.options)
         self._web = web or open_archived_web(plan.web, cache=plan.cache, own_words=self._segmenter.own_words)
 
     def run(self, task: Task) -> Run:

@@ -16,7 +16,6 @@ from functools import cache, lru_cache, partial
 from hashlib import blake2b, file_digest
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 import topicspider
 from topicspider.errors import ConfigError, RecordingError, one_line
@@ -25,20 +24,17 @@ from topicspider.page.near_duplicate import simhash
 from topicspider.rehearsal.archive.crawl_log import ENDED, MISSING, SEEDS, STARTED
 from topicspider.rehearsal.archive.feature_file import LAYOUT, Answer, FeatureFile, Packed, packed
 from topicspider.rehearsal.archive.page_reader import read_answers, robots_of
-from topicspider.rehearsal.archive.warc import SYNTHETIC, WarcWeb
+from topicspider.rehearsal.archive.warc import SYNTHETIC, RecordedWeb, WarcWeb
 from topicspider.rehearsal.phrase import Phrase
 from topicspider.rehearsal.processes import in_processes
+from topicspider.rehearsal.response import RecordedResponse
 from topicspider.rehearsal.synthetic.sites import DIRECTORY_HOST
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 from topicspider.text.segment import make_segmenter
 from topicspider.url import fingerprint, host_key
 
-if TYPE_CHECKING:
-    from topicspider.rehearsal.archive.warc import RecordedWeb
-    from topicspider.rehearsal.response import RecordedResponse
-
 Say = Callable[[str], None]
-Chunk = Sequence[tuple[str, "RecordedResponse | None"]]
+Chunk = Sequence[tuple[str, RecordedResponse | None]]
 """Canonical URLs with their responses."""
 OwnWords = tuple[str, ...]
 """What the profile of a topic added to the segmenter: a crawl of it cuts its pages so."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from http.client import HTTPException, parse_headers
 from io import BytesIO
@@ -22,12 +23,9 @@ from topicspider.rehearsal.response import RecordedResponse
 from topicspider.url import canonicalize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from topicspider.rehearsal.synthetic.web import SyntheticWeb
 
-    RecordedWeb: TypeAlias = "WarcWeb | SyntheticWeb"
-    """A web of recorded or synthetic responses."""
+RecordedWeb: TypeAlias = "WarcWeb | SyntheticWeb"
 
 if sys.version_info >= (3, 14):
     from compression import zstd

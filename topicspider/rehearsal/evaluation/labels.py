@@ -8,29 +8,24 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from topicspider.errors import ConfigError
 from topicspider.i18n import gettext as _
+from topicspider.rehearsal.archive.archived_web import ArchivedWeb
 from topicspider.rehearsal.archive.warc import SYNTHETIC
 from topicspider.rehearsal.evaluation.reach import is_page, page_behind
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 from topicspider.relevance.interfaces import PageWords
 from topicspider.relevance.page_judge import PageJudge
+from topicspider.topic.profile import TopicProfile
 from topicspider.url import canonicalize
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
-    from pathlib import Path
-
-    from topicspider.rehearsal.archive.archived_web import ArchivedWeb
-    from topicspider.topic.profile import TopicProfile
-
-    Topics = tuple[str, ...] | None
-
+Topics = tuple[str, ...] | None
 PAGE_KIND = "page"
 
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import random
 from collections import deque
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError
 from topicspider.i18n import gettext as _
 from topicspider.politeness.robots import ALLOW_ALL, Rules, read_rules
+from topicspider.rehearsal.archive.archived_web import ArchivedWeb
 from topicspider.rehearsal.archive.page_reader import ROBOTS_AGENT
 from topicspider.url import canonicalize, fingerprint, host_key
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-
-    from topicspider.rehearsal.archive.archived_web import ArchivedWeb
     from topicspider.rehearsal.evaluation.labels import Labels
 
 

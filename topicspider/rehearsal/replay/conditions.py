@@ -6,12 +6,9 @@ import math
 import random
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError
-
-if TYPE_CHECKING:
-    from topicspider.rehearsal.archive.feature_file import Answer
+from topicspider.rehearsal.archive.feature_file import Answer
 
 _ALLOWED = "seconds (0.2 or constant:0.2), lognormal:MEDIAN[:SIGMA] (lognormal:0.2:0.8), or recorded"
 _LONGEST = 3600.0

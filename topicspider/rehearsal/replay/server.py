@@ -7,33 +7,27 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from twisted.internet.error import CannotListenError
 from twisted.internet.protocol import Factory
+from twisted.internet.ssl import CertificateOptions
 
 from topicspider.errors import ConfigError, RecordingError, TopicSpiderError, UnavailableError
 from topicspider.i18n import as_typed
 from topicspider.i18n import gettext as _
 from topicspider.rehearsal.archive.feature_file import Answer
-from topicspider.rehearsal.archive.warc import open_web
+from topicspider.rehearsal.archive.warc import RecordedWeb, open_web
 from topicspider.rehearsal.replay.conditions import Faults, HostLatency
 from topicspider.rehearsal.replay.connection import ReplayChannel, not_there, self_signed
 from topicspider.rehearsal.replay.request_log import LoggedRequest
 from topicspider.rehearsal.response import Headers, RecordedResponse
 from topicspider.setting_names import package_environment
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from twisted.internet.ssl import CertificateOptions
-
-    from topicspider.rehearsal.archive.warc import RecordedWeb
-
 
 _ADDRESS = "127.0.0.1"
 _TEXT: Headers = (("Content-Type", "text/plain; charset=utf-8"),)

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+from numpy.typing import NDArray
 
 from topicspider.rehearsal.evaluation.measures import ORACLE
 from topicspider.rehearsal.evaluation.result_files import comparison_line, make_folder, write_file
+from topicspider.rehearsal.evaluation.results import PolicyFigures, Results, RunFigures, Setting
 from topicspider.rehearsal.phrase import Phrase
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from markupsafe import Markup
-    from numpy.typing import NDArray
-
-    from topicspider.rehearsal.evaluation.results import PolicyFigures, Results, RunFigures, Setting
 
 _PLAIN_POLICIES = ("bfs", "random", "dfs")
 """What the best policy is held against: the first of these that ran."""
@@ -53,9 +50,6 @@ def write_report(folder: Path, results: Results) -> None:
 
 def report_page(results: Results) -> str:
     """The page as HTML. What others wrote (titles, URLs, anchors, names of files) is text in it, never markup."""
-    from jinja2 import Environment, StrictUndefined
-    from markupsafe import Markup
-
     setting, policies = results.setting, policies_of(results)
     style = _resource("static/report.css") + _resource("static/chart.css") + _colours(policies)
     script = _resource("static/report.js")
@@ -222,8 +216,6 @@ def _text(english: str, chinese: str, **values: object) -> Markup:
 
 
 def _show(phrase: Phrase) -> Markup:
-    from markupsafe import Markup
-
     if phrase.en == phrase.zh:
         return Markup("<span>{}</span>").format(phrase.en)
     return Markup('<span class="en" lang="en">{}</span><span class="zh" lang="zh-CN">{}</span>').format(*phrase)

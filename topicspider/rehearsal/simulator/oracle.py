@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from array import array
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
+from topicspider.page.links import Link
 from topicspider.relevance.interfaces import LinkScore, Parent
 
-if TYPE_CHECKING:
-    from array import array
-    from collections.abc import Collection, Iterator, Mapping, Sequence
-
-    import numpy.typing as npt
-
-    from topicspider.page.links import Link
-
-    Numbers = npt.NDArray[np.int32]
-    Flags = npt.NDArray[np.bool_]
+Numbers = npt.NDArray[np.int32]
+Flags = npt.NDArray[np.bool_]
 
 # So many of the best links are kept above all others: 64 may be under way, and as many come next.
 WIDTH = 128
@@ -215,12 +210,8 @@ class TargetDistances:
 def _reversed(names: npt.NDArray[np.int64], graph: Mapping[int, array[int]]) -> tuple[npt.NDArray[np.int64], Numbers]:
     """The graph's links by target: those to page p come from ``sources[first[p]:first[p + 1]]``, each once, in order."""
     size = len(names)
-    counts = np.fromiter((len(links) for links in graph.values()), np.int64, size)
-    linked = np.empty(int(counts.sum()), np.int64)
-    end = 0
-    for links in graph.values():
-        linked[end : end + len(links)] = links
-        end += len(links)
+    counts = np.fromiter(map(len, graph.values()), np.int64, size)
+    linked = np.concatenate([np.empty(0, np.int64), *graph.values()])
     sources = np.repeat(np.arange(size, dtype=np.int64), counts)
     order = np.argsort(names, kind="stable")
     places = np.minimum(np.searchsorted(names[order], linked), max(0, size - 1))

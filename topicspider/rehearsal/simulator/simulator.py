@@ -278,7 +278,8 @@ class _Crawl:
         verdicts = judgement.judge_links()
         self._counts["links"] += len(verdicts.kept) + len(verdicts.pruned)
         self._pruned.update(verdicts.reasons)
-        self._forget_old_values(verdicts.revisions)
+        for target, value in verdicts.revisions:  # as in a crawl: it may rise again with the next page that links to it
+            self._seen.lower(target, value)
         if setup.keeps_questions:
             self._questions += [one.fingerprint for one in verdicts.kept]
         kept = [one for one in verdicts.kept if not self._seen.covers(one.fingerprint, one.score.value)]
@@ -288,11 +289,6 @@ class _Crawl:
             for one in kept
         ]
         return queued, verdicts
-
-    def _forget_old_values(self, revisions: Sequence[tuple[int, float]]) -> None:
-        """As in a crawl: a link that was found worth less may rise again with the next page that links to it."""
-        for target, value in revisions:
-            self._seen.lower(target, value)
 
     def _no_page(self, entry: Entry, answer: Answer) -> tuple[End, str, list[Entry]]:
         """A redirect is queued in the place of its source, as in a crawl; what may be tried again is."""
