@@ -9,13 +9,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from topicspider.frontier.inspection import HostState
 from topicspider.frontier.protocol import Completion, End, Entry, Frontier, Grant, Work
-
-if TYPE_CHECKING:
-    from topicspider.frontier.sqlite.frontier import SqliteFrontier
+from topicspider.frontier.sqlite.frontier import SqliteFrontier
 
 NEW_SHARE = 0.25
 """Of all visits at most so many go to pages never seen before, as long as known ones that are due are left."""

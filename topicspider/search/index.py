@@ -7,28 +7,21 @@ import math
 import re
 import sqlite3
 import zlib
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from topicspider.errors import StoreUnavailable
-from topicspider.items import kind_of
+from topicspider.items import PageItem, kind_of
 from topicspider.search.words import page_words
-from topicspider.store.database import Schema
+from topicspider.store.database import Rows, Schema
+from topicspider.store.rows import NumberedPage
 from topicspider.store.sqlite import SqliteDatabase
-from topicspider.store.store import PAGES_AT_ONCE
+from topicspider.store.store import PAGES_AT_ONCE, Store
 from topicspider.text.normalise import normalise
+from topicspider.text.segment import Segmenter
 from topicspider.url import site_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from topicspider.items import PageItem
-    from topicspider.store.database import Rows
-    from topicspider.store.rows import NumberedPage
-    from topicspider.store.store import Store
-    from topicspider.text.segment import Segmenter
-
 
 VERSION = 4
 """Of the tables and of how pages are cut into words; another one makes every index anew."""

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from topicspider.items import KINDS
 from topicspider.text.normalise import normalise
 from topicspider.url import canonicalize, host_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 LONGEST_QUERY = 2000
 FILTERS = ("site", "topic", "type", "language", "after", "before", "min")

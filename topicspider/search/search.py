@@ -7,22 +7,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, zip_longest
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from topicspider.items import HUB
 from topicspider.search import SORTS
+from topicspider.search.index import SearchIndex, original_of
 from topicspider.search.query import Query, read_query
 from topicspider.search.snippets import Snippet, marked, snippet, words_to_mark
 from topicspider.search.words import expression, words_asked
-from topicspider.store.store import PAGES_AT_ONCE
+from topicspider.store.database import Rows
+from topicspider.store.rows import NumberedPage, PageRow
+from topicspider.store.store import PAGES_AT_ONCE, Store
 from topicspider.text.normalise import normalise
-
-if TYPE_CHECKING:
-    from topicspider.search.index import SearchIndex
-    from topicspider.store.database import Rows
-    from topicspider.store.rows import NumberedPage, PageRow
-    from topicspider.store.store import Store
-
 
 _CONDITIONS = {
     "site": "(host = ? OR site = ? OR host LIKE '%.' || ?)",
@@ -142,8 +138,6 @@ class Search:
 
     def copies(self, topic: str, url: str) -> list[str]:
         """The near-duplicates of the original at ``url``, and itself, as far as they are hits: their URLs."""
-        from topicspider.search.index import original_of
-
         sql = "SELECT number FROM pages WHERE original = ? LIMIT 100"
         numbers = [number for (number,) in self._index.read(sql, (original_of(topic, url),))]
         return [page.row.item.url for page in self.pages(numbers)]

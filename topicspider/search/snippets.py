@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from topicspider.text.normalise import has_cjk, normalise
 from topicspider.topic.spelling import other_number
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 _STOPS = "。！？；.!?;\n"
 

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
+from topicspider.search.query import Term
 from topicspider.text.normalise import has_cjk, is_cjk, normalise
-from topicspider.text.segment import MAX_WORD
+from topicspider.text.segment import MAX_WORD, Segmenter
 from topicspider.text.stopwords import STOP_WORDS
 from topicspider.topic.spelling import other_number
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from topicspider.search.query import Term
-    from topicspider.text.segment import Segmenter
-
 
 PARTICLES = frozenset(
     "的了着过得地之是在有我你他她它这那和与及或也都就不而并将被把从对为以于到等个又还但因所让向由可会能要吗呢吧啊们"

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from topicspider.judging import TopicView, view_of
+from topicspider.options import Options
+from topicspider.relevance.interfaces import FitExecutor
 from topicspider.text.segment import Segmenter, make_segmenter
 from topicspider.topic.disk_cache import digest
 from topicspider.topic.learning import learn
-from topicspider.topic.profile import TopicProfile
+from topicspider.topic.profile import Topic, TopicModel, TopicProfile
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from topicspider.options import Options
-    from topicspider.relevance.interfaces import FitExecutor
     from topicspider.relevance.topic_matrix import TopicMatrix
-    from topicspider.topic.profile import Topic, TopicModel
 
 LEARNED = "learned"
 SIDE_BY_SIDE = 12

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import logging
 import zlib
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,14 +14,12 @@ from typing import TYPE_CHECKING, TypeVar
 from topicspider.errors import BadRow, ConfigError, UnavailableError
 from topicspider.setting_rules import setting_name
 from topicspider.store import location
+from topicspider.store.database import Database
 from topicspider.store.sqlite import SqliteDatabase
 from topicspider.url import masked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from topicspider.frontier.redis.server import RedisServer
-    from topicspider.store.database import Database
 
 
 logger = logging.getLogger(__name__)

@@ -6,20 +6,16 @@ import asyncio
 import json
 import logging
 from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from topicspider.errors import UnavailableError, one_line
 from topicspider.i18n import gettext as _
+from topicspider.judging import TopicView
 from topicspider.relevance.interfaces import Learner, SharingLearner
 from topicspider.steering.model_store import EXAMPLES_KEPT, LocalModelStore, RedisModelStore
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from topicspider.judging import TopicView
-
 
 logger = logging.getLogger(__name__)
 

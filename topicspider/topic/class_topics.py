@@ -44,7 +44,7 @@ def level_of(number: str) -> int:
 
 def class_of(name: str) -> str:
     """The class that is called ``name``: its number or the topic's name, in capitals or not, or one of its titles; "" for none."""
-    return _ways().get(_folded(name), "")
+    return _ways().get(folded(name), "")
 
 
 @cache
@@ -53,24 +53,25 @@ def _ways() -> dict[str, str]:
     for number in catalogue.classes():
         titles = (catalogue.title_of(number, language) for language in ("zh", "en"))
         for way in (number, topic_name(number), *titles):
-            found.setdefault(_folded(way), number)
+            found.setdefault(folded(way), number)
     return found
 
 
 def search_classes(word: str) -> Iterator[str]:
     """Numbers of classes by a part of a title, a term, the beginning of a number, or the initials of a Chinese title (xlx: 心理学)."""
-    wanted = _folded(word)
+    wanted = folded(word)
     for number in catalogue.classes():
         topic = class_topic(number)
-        titles = [_folded(title) for title in topic.title.values()]
+        titles = [folded(title) for title in topic.title.values()]
         if (
-            _folded(number).startswith(wanted)
+            folded(number).startswith(wanted)
             or any(wanted in title for title in titles)
-            or wanted in map(_folded, topic.terms)
+            or wanted in map(folded, topic.terms)
             or (wanted.isascii() and wanted in initials(topic.title["zh"]))
         ):
             yield number
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
+    """As names of topics and classes are compared."""
     return normalise(text).strip().replace("_", " ")

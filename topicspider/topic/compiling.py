@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from topicspider.text.lexicon import word_vectors
 from topicspider.text.normalise import has_cjk, normalise
+from topicspider.text.segment import Segmenter
 from topicspider.topic.disk_cache import cached, digest
 from topicspider.topic.expansion import (
     FEW,
@@ -16,13 +17,11 @@ from topicspider.topic.expansion import (
     query_of_few,
     query_vector,
 )
-from topicspider.topic.profile import NearWord, TopicModel
+from topicspider.topic.profile import NearWord, TopicModel, TopicProfile
 from topicspider.topic.spelling import plurals, url_words
 
 if TYPE_CHECKING:
     from topicspider.text.lexicon import Floats, WordVectors
-    from topicspider.text.segment import Segmenter
-    from topicspider.topic.profile import TopicProfile
 
 VERSION = 9  # raise it when an equal topic would be compiled otherwise
 

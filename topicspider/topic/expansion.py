@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -10,13 +11,10 @@ from topicspider.text.normalise import has_cjk, normalise
 from topicspider.text.stopwords import STOP_WORDS
 from topicspider.text.vocabulary import english
 from topicspider.topic.loading import shipped_topics
-from topicspider.topic.profile import NearWord
+from topicspider.topic.profile import NearWord, Topic, TopicProfile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     from topicspider.text.lexicon import Floats, WordVectors
-    from topicspider.topic.profile import Topic, TopicProfile
 
 
 Script = Literal["zh", "en", "other"]

@@ -50,7 +50,8 @@ def learn(topic: Topic, segmenter: Segmenter) -> TopicProfile:
     synonyms = _synonyms(aliases, weights, segmenter)
     negative = {word: weight for word, weight in negative.items() if word not in weights}
     idf = {word: round(lexicon.idf(word), 6) for word in weights}
-    name = digest([_content(topic), segmenter.name, weights, synonyms, negative, idf])
+    content = {key: value for key, value in asdict(topic).items() if key != "source"}  # which no two machines share
+    name = digest([content, segmenter.name, weights, synonyms, negative, idf])
     return TopicProfile(topic, weights, synonyms, negative, idf, name)
 
 
@@ -208,8 +209,3 @@ def _contrast_texts(topic: Topic) -> list[str]:
     own = set(topic.texts)
     others = [other for other in shipped_topics() if not names & {other.name, *other.title.values()}]
     return [text for other in others for text in other.texts if text not in own]
-
-
-def _content(topic: Topic) -> dict[str, object]:
-    """A topic without the path of its file: the same topic has the same digest on every machine."""
-    return {key: value for key, value in asdict(topic).items() if key != "source"}

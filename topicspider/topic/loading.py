@@ -15,9 +15,8 @@ from topicspider.errors import ConfigError, TopicError, UnknownTopic
 from topicspider.files import atomic_write
 from topicspider.i18n import N_, language, shell_word
 from topicspider.i18n import gettext as _
-from topicspider.text.normalise import normalise
 from topicspider.topic import catalogue
-from topicspider.topic.class_topics import class_of, class_topic, topic_name
+from topicspider.topic.class_topics import class_of, class_topic, folded, topic_name
 from topicspider.topic.profile import Topic
 from topicspider.topic.schema import is_name, read_topic
 from topicspider.topic.search_path import shipped_dirs, topic_dirs
@@ -68,8 +67,12 @@ def load_topic(name_or_path_or_class: str, topics_dir: str = "", store: TopicSto
     if number and wanted.casefold() in (number.casefold(), topic_name(number).casefold()):
         return class_topic(number)
     topics = [topic for topic, errors in map(read_file, files.values()) if not errors]
-    ways = {name: topic for topic in reversed(topics) for name in (topic.clc, *_names(topic))}
-    found = (ways.get(_folded(wanted)) or ways.get(wanted.upper())) if wanted else None
+    ways = {
+        name: topic
+        for topic in reversed(topics)
+        for name in (topic.clc, *map(folded, (topic.name, *topic.title.values())))
+    }
+    found = (ways.get(folded(wanted)) or ways.get(wanted.upper())) if wanted else None
     if found is None and number:
         return class_topic(number)
     if found is None and store is not None and is_name(wanted):
@@ -179,7 +182,7 @@ def _unknown(wanted: str, ways: Mapping[str, Topic], known: list[str]) -> Unknow
     """The error about a name that nothing has: the nearest one, and how to make it."""
     if not wanted:
         return UnknownTopic("topic", None, _listed(known), "Name one.")
-    key, names = _folded(wanted), {name: name for name in known} | {way: topic.name for way, topic in ways.items()}
+    key, names = folded(wanted), {name: name for name in known} | {way: topic.name for way, topic in ways.items()}
     # two-character titles are too short for difflib: 旅游业 holds 旅游
     near = difflib.get_close_matches(key, names, 1, 0.5) or [name for name in names if len(name) > 1 and name in key]
     hints = [_("Did you mean {near}?", near=names[near[0]])] if near else []
@@ -200,14 +203,6 @@ def _is_slip(typed: str, known: str) -> bool:
     """Whether one or two letters were mistyped. A Chinese name that is nearly another's (茶艺 beside 茶叶) is a name of its own."""
     same = sum(block.size for block in difflib.SequenceMatcher(None, typed, known).get_matching_blocks())
     return typed.isascii() and max(len(typed), len(known)) - same <= (1 if len(typed) < 6 else 2)
-
-
-def _names(topic: Topic) -> Iterable[str]:
-    return map(_folded, (topic.name, *topic.title.values()))
-
-
-def _folded(text: str) -> str:
-    return normalise(text).strip().replace("_", " ")
 
 
 def _listed(names: Iterable[str]) -> str:

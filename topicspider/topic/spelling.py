@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from topicspider.text.normalise import has_cjk
 from topicspider.text.pinyin import spellings
 from topicspider.text.stopwords import STOP_WORDS
 from topicspider.text.vocabulary import english
-from topicspider.topic.profile import NearWord
+from topicspider.topic.profile import NearWord, TopicProfile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from topicspider.text.lexicon import WordVectors
     from topicspider.topic.expansion import Anchor
-    from topicspider.topic.profile import TopicProfile
 
 # cha, lv: shorter spellings stand in addresses for anything
 _LEAST_LATIN = 3
