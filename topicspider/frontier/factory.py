@@ -65,7 +65,9 @@ def open_inspection(url: str, default_path: Path) -> Inspection:
     Raises ConfigError for what names none, FrontierUnavailable when it cannot be looked at.
     """
     if is_in_redis(url):
-        return _in_redis(url, default_path)
+        from topicspider.frontier.redis.opening import inspect_in_redis
+
+        return inspect_in_redis(url, default_path)
     return SqliteInspection(_file(url, default_path))
 
 
@@ -76,14 +78,10 @@ def own_inspection(url: str, default_path: Path, seed: int = 0) -> Inspection:
     a crawl that is made there.
     """
     if is_in_redis(url):
-        return _in_redis(url, default_path, makes=True, seed=seed)
+        from topicspider.frontier.redis.opening import inspect_in_redis
+
+        return inspect_in_redis(url, default_path, makes=True, seed=seed)
     return SqliteInspection.owning(_file(url, default_path))
-
-
-def _in_redis(url: str, default_path: Path, *, makes: bool = False, seed: int = 0) -> Inspection:
-    from topicspider.frontier.redis.opening import inspect_in_redis  # loads the driver
-
-    return inspect_in_redis(url, default_path, makes=makes, seed=seed)
 
 
 def _file(url: str, default_path: Path) -> Path:

@@ -41,12 +41,10 @@ class Leases:
 
     @property
     def hosts(self) -> Mapping[str, HeldLease]:
-        """The leases by host."""
         return self._held
 
     @property
     def url_count(self) -> int:
-        """How many URLs are leased."""
         return sum(len(lease.entries) for lease in self._held.values())
 
     @property
@@ -55,7 +53,6 @@ class Leases:
         return min((lease.until for lease in self._held.values()), default=float("inf"))
 
     def is_leased(self, host: str, fingerprint: int) -> bool:
-        """Whether this URL is handed out now."""
         lease = self._held.get(host)
         return lease is not None and fingerprint in lease.entries
 
@@ -120,7 +117,6 @@ class Leases:
             self._held.pop(lease.host, None)
 
     def expire(self, now: float) -> None:
-        """End the leases whose time is over."""
         for host in [host for host, lease in self._held.items() if lease.until <= now]:
             del self._held[host]
 

@@ -141,7 +141,6 @@ class FrontierNode:
         return self._clock() - self._renewed_at
 
     def holds(self, host: str, token: int) -> bool:
-        """Whether that lease is still ours."""
         return self._shared is None or self._shared.holds(host, token)
 
     @property
@@ -175,8 +174,10 @@ class FrontierNode:
             try:
                 self._frontier.apply(work)
                 self._frontier.set_meta("reason", reason)
-                self._say_goodbye(reason)
-                self.loss = self._note_loss(self._shared) if self._shared is not None else ""
+                if self._shared is not None:
+                    with suppress(FrontierUnavailable):  # it is shown as gone then
+                        self._shared.sync(Work(), self.name, -1, 0, self._lease_seconds, self._beat(reason))
+                    self.loss = self._note_loss(self._shared)
                 break
             except FrontierUnavailable as error:
                 logger.error("%s", error)
@@ -236,11 +237,6 @@ class FrontierNode:
                 count,
             )
         self._evicted = count
-
-    def _say_goodbye(self, reason: str) -> None:
-        if self._shared is not None:
-            with suppress(FrontierUnavailable):  # it is shown as gone then
-                self._shared.sync(Work(), self.name, -1, 0, self._lease_seconds, self._beat(reason))
 
     def _is_silent_for(self, seconds: float) -> bool:
         return self.is_shared and (self._beat_at is None or self._clock() - self._beat_at >= seconds)

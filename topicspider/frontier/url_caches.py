@@ -84,14 +84,12 @@ class LruCache:
         self._uses: OrderedDict[int, None] = OrderedDict()
 
     def seen(self, fingerprint: int) -> bool:
-        """See UrlCache."""
         if fingerprint in self._uses:
             self._uses.move_to_end(fingerprint)
             return True
         return False
 
     def add(self, fingerprint: int) -> int | None:
-        """See UrlCache."""
         uses = self._uses
         if fingerprint in uses:
             uses.move_to_end(fingerprint)
@@ -118,7 +116,6 @@ class ClockCache:
         self._hand = 0
 
     def seen(self, fingerprint: int) -> bool:
-        """See UrlCache."""
         place = self._places.get(fingerprint)
         if place is None:
             return False
@@ -126,7 +123,6 @@ class ClockCache:
         return True
 
     def add(self, fingerprint: int) -> int | None:
-        """See UrlCache."""
         if self.seen(fingerprint):
             return None
         if len(self._circle) < self.capacity:
@@ -168,7 +164,6 @@ class _SetCache:
         self._kept: set[int] = set()
 
     def seen(self, fingerprint: int) -> bool:
-        """See UrlCache."""
         return fingerprint in self._kept
 
     def __len__(self) -> int:
@@ -184,7 +179,6 @@ class RandomCache(_SetCache):
         self._draw = Random(seed).random
 
     def add(self, fingerprint: int) -> int | None:
-        """See UrlCache."""
         if fingerprint in self._kept:
             return None
         self._kept.add(fingerprint)
@@ -210,7 +204,6 @@ class StaticCache(_SetCache):
         self._is_whole = bool(self._kept)
 
     def add(self, fingerprint: int) -> int | None:
-        """See UrlCache; what is kept stays."""
         if not self._is_whole and fingerprint not in self._kept:
             self._kept.add(fingerprint)
             self._is_whole = len(self._kept) >= self.capacity
@@ -293,5 +286,4 @@ class InfiniteCache(_SetCache):
         super().__init__(sys.maxsize)
 
     def add(self, fingerprint: int) -> None:
-        """See UrlCache; nothing is dropped."""
         self._kept.add(fingerprint)

@@ -113,7 +113,6 @@ class Worker:
         self._web = web or open_archived_web(plan.web, cache=plan.cache, own_words=self._segmenter.own_words)
 
     def run(self, task: Task) -> Run:
-        """Simulate one task."""
         plan, profile = self._plan, self._profile
         options = replace(plan.options, seed=plan.options.seed + task.repeat)
         known = GroundTruth(self._targets, self._web.graph()) if task.policy == "oracle" else GroundTruth()

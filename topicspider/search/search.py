@@ -289,12 +289,10 @@ class JointSearch:
             yield from (page.row for page in search.pages([number for number, *_ in some]))
 
     def words_like(self, beginning: str, limit: int) -> list[str]:
-        """As Search.words_like."""
         words = (search.words_like(beginning, limit) for search in self._searches)
         return list(dict.fromkeys(word for row in zip_longest(*words) for word in row if word))[:limit]
 
     def copies(self, topic: str, url: str) -> list[str]:
-        """As Search.copies."""
         return list(dict.fromkeys(one for search in self._searches for one in search.copies(topic, url)))
 
 

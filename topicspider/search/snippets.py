@@ -6,6 +6,7 @@ import html
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from topicspider.errors import one_line
 from topicspider.text.normalise import has_cjk, normalise
 from topicspider.topic.spelling import other_number
 
@@ -94,9 +95,8 @@ def marked(text: str, words: tuple[str, ...]) -> Snippet:
 def _one_line(text: str) -> str:
     """``text`` without line breaks and what a terminal obeys; blanks joined."""
     line = " ".join(text.split())
-    if line.isprintable():  # of most texts that is all, and a tenth of the time
-        return line
-    return " ".join("".join(char if char.isprintable() else " " for char in line).split())
+    # of most texts that is all, and a tenth of the time
+    return line if line.isprintable() else one_line(line, len(line))
 
 
 def _best(found: Sequence[tuple[int, int, str]], text: str, length: int) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import cache
 from importlib.resources.abc import Traversable
 from itertools import chain
@@ -12,11 +13,11 @@ from pathlib import Path
 from typing import Protocol
 
 from topicspider.errors import ConfigError, TopicError, UnknownTopic
-from topicspider.files import atomic_write
 from topicspider.i18n import N_, language, shell_word
 from topicspider.i18n import gettext as _
 from topicspider.topic import catalogue
 from topicspider.topic.class_topics import class_of, class_topic, folded, topic_name
+from topicspider.topic.disk_cache import write_result
 from topicspider.topic.profile import Topic
 from topicspider.topic.schema import is_name, read_topic
 from topicspider.topic.search_path import shipped_dirs, topic_dirs
@@ -223,13 +224,10 @@ def save_inline_topic(content: str, name: str, data: str) -> Path:
     if name and name != topic.name:
         raise ConfigError("topic", name, _("{name}, as topic_yaml says, or nothing", name=topic.name))
     path = Path(data).expanduser() / "topics" / f"{topic.name}.yaml"
-    try:
-        if not (path.is_file() and path.read_bytes() == given):
-            atomic_write(path, given)
-    except OSError as error:
-        why = error.strerror or ""
-        raise ConfigError("TOPICSPIDER_DATA", str(path.parent), "a folder that can be written", why) from None
-    return path.resolve()
+    with suppress(OSError):
+        if path.read_bytes() == given:
+            return path.resolve()
+    return write_result(path, given).resolve()
 
 
 def parse_inline_topic(content: bytes, source: str, name: str) -> Topic:

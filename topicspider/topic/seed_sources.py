@@ -10,9 +10,9 @@ from pathlib import Path
 from urllib.parse import quote, quote_plus
 
 from topicspider.errors import ConfigError
-from topicspider.files import atomic_write
 from topicspider.text.normalise import has_cjk
 from topicspider.text.pinyin import spellings
+from topicspider.topic.disk_cache import write_result
 from topicspider.topic.loading import SEED_SOURCES
 from topicspider.topic.profile import Topic
 from topicspider.topic.search_path import topic_dirs
@@ -90,15 +90,8 @@ def _filled(template: YamlNode, titles: Iterable[str]) -> Iterator[str]:
 
 def save_found(folder: Path, points: Iterable[StartingPoint]) -> Path:
     """Keep what was tried, one JSON object a line, in ``folder``, which is made; the file. ConfigError when it cannot be written."""
-    path = folder / FOUND
     lines = (json.dumps(asdict(point), ensure_ascii=False) + "\n" for point in points)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        atomic_write(path, "".join(lines).encode())
-    except OSError as error:
-        why = error.strerror or ""
-        raise ConfigError("TOPICSPIDER_DATA", str(folder), "a folder that can be written", why) from None
-    return path
+    return write_result(folder / FOUND, "".join(lines).encode())
 
 
 def found_seeds(folder: Path) -> list[str]:

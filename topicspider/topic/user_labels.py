@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from topicspider.errors import ConfigError
-from topicspider.files import atomic_write
+from topicspider.topic.disk_cache import write_result
 from topicspider.topic.profile import folder_name
 
 WORDS_READ = 400
@@ -67,13 +67,7 @@ def read_user_labels(data: str, topic: str) -> UserLabels | None:
 
 def write_user_labels(data: str, tuned: UserLabels) -> Path:
     """Write it, at once or not at all; returns the file. ConfigError when the folder cannot be written."""
-    path = user_labels_file(data, tuned.topic)
-    try:
-        atomic_write(path, json.dumps(asdict(tuned), ensure_ascii=False).encode())
-    except OSError as error:
-        why = error.strerror or ""
-        raise ConfigError("TOPICSPIDER_DATA", str(path.parent), "a folder that can be written", why) from None
-    return path
+    return write_result(user_labels_file(data, tuned.topic), json.dumps(asdict(tuned), ensure_ascii=False).encode())
 
 
 def _from_plain(found: Any) -> UserLabels:

@@ -166,7 +166,6 @@ class Connection:
         return 0 if before is None else max(0, self._plainly(self._server.evicted_keys) - before)
 
     def run(self, command: str, name: str, *arguments: str | int) -> Reply:
-        """A plain command on one key of the crawl."""
         return self._plainly(lambda: self._server.run(command, self._prefix + name, *arguments))
 
     def forget_journal(self) -> None:
@@ -175,7 +174,6 @@ class Connection:
         self._untold.clear()
 
     def close(self) -> None:
-        """Give the connection back."""
         self._server.close()
 
     def _ask(self, operation: str, arguments: tuple[str | bytes, ...]) -> Reply:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
-from itertools import islice
+from itertools import chain, islice
 from typing import TypeVar
 
 from topicspider.errors import CrawlRunning, FrontierUnavailable
@@ -69,10 +69,8 @@ class CrawlInRedis:
             found = {url_key: minus for minus, url_key in chosen}
             if len(found) == limit:
                 bound = repr(chosen[-1][0])
-        return [entry for part in batched(found, AT_ONCE) for entry in self._told(part)]
-
-    def _told(self, url_keys: Iterable[bytes]) -> list[Entry]:
-        return self._entries(self._connection.call("entries", b"".join(url_keys))[0])
+        told = (self._connection.call("entries", b"".join(part))[0] for part in batched(found, AT_ONCE))
+        return self._entries(chain.from_iterable(told))
 
     def _entries(self, told: Iterable[Reply]) -> list[Entry]:
         """The entries that the server told of and that can be read."""
@@ -181,7 +179,6 @@ class RedisInspection(CrawlInRedis):
             count = max(1, min(4_096, 4 * count, count * AT_ONCE // max(len(seen), 1)))
 
     def take_in(self, records: Iterable[Record]) -> int:
-        """Add ``records``, 250 of them as one transaction; returns how many URLs were new."""
         parts = map(self._packer.pack_records, batched(records, AT_ONCE))
         return sum(self._connection.call("take_in", *part)[0] for part in parts)
 
@@ -190,7 +187,6 @@ class RedisInspection(CrawlInRedis):
         self._connection.call("clear")
 
     def nodes(self) -> ClusterStatus:
-        """Who crawls on it."""
         reissued, heartbeats = self._connection.call("nodes")
         beats = {
             text_of(name): (float(seconds), text_of(beat), text_of(requested))

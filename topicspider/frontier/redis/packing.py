@@ -45,7 +45,6 @@ class UrlKeys:
         return (number + SIGN64).to_bytes(8, "big"), b"%d" % number
 
     def bytes_of(self, fingerprint: int) -> bytes:
-        """The URL key as bytes."""
         return self.of(fingerprint)[0]
 
     def fingerprint(self, url_key: bytes) -> int:

@@ -71,7 +71,6 @@ class RedisServer:
             raise ConfigError(setting, masked(url), FORM, ENCODE) from None
 
     def run(self, *command: str | bytes | float) -> Any:
-        """The answer to one command."""
         return self._plainly(lambda: self._client.execute_command(*command))
 
     def script(self, text: str, keys: Sequence[str], arguments: Sequence[str | bytes | int]) -> Any:
@@ -121,7 +120,6 @@ class RedisServer:
             raise KeysUnreadable(self.label, one_line(str(error), 80)) from None
 
     def close(self) -> None:
-        """Give the connections back."""
         self._client.close()
 
     def _plainly(self, call: Callable[[], _T]) -> _T:

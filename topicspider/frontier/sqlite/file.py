@@ -190,7 +190,6 @@ class FrontierFile:
         database.execute("UPDATE totals SET waiting = 0, done = 0, dead = 0, pages = 0, hosts = 0, flushes = 0")
 
     def close(self) -> None:
-        """Give file and lock back."""
         with in_plain_words(self.path):
             self._opened.close()
 

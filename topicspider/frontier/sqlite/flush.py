@@ -29,7 +29,6 @@ class Totals:
 
     @classmethod
     def read(cls, database: sqlite3.Connection) -> Self:
-        """As they are in the file."""
         return cls(*database.execute("SELECT waiting, done, dead, pages, hosts, flushes FROM totals").fetchone())
 
     @property
@@ -84,7 +83,6 @@ class Flush:
         self._database.execute(f"UPDATE totals SET {settings}", [getattr(self.totals, name) for name in names])  # noqa: S608
 
     def _insert(self, entries: Sequence[Entry]) -> None:
-        """Queue new entries."""
         self._note_seen([entry.fingerprint for entry in entries])
         self._put(entries, self._ids)
 
@@ -200,7 +198,6 @@ class Steering(Flush):
         return len(changed)
 
     def delay(self, hosts: Collection[str], seconds: float) -> None:
-        """Have them rest at least so long after each fetch."""
         for host in self._called(hosts):
             host.delay_seconds = seconds
         self._finish()
@@ -218,7 +215,6 @@ class Steering(Flush):
         return len(entries)
 
     def take_in(self, records: Sequence[Record]) -> int:
-        """Add what is not known; returns how many URLs were new."""
         added = self.totals.added
         states = [one for one in records if isinstance(one, HostState)]
         queued = with_best_scores([one for one in records if isinstance(one, Entry)])

@@ -105,7 +105,6 @@ class TouchedHosts:
             self._hosts[name] = HostRow(self.known, name, self._rules.host_tie(name))
 
     def load_ids(self, ids: Iterable[int]) -> None:
-        """Read hosts by id."""
         self._load("id", set(ids))
 
     def load_after(self, last_id: int, limit: int) -> int:

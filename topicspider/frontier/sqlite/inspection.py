@@ -116,7 +116,6 @@ class SqliteInspection:
                 yield DoneUrls(some)
 
     def take_in(self, records: Iterable[Record]) -> int:
-        """Add ``records``, as one transaction; returns how many URLs were new."""
         self._be_alone()
         taken = list(records)
         return self._steer(lambda steering: steering.take_in(taken))

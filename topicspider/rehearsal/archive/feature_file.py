@@ -183,7 +183,6 @@ class FeatureFile:
         )
 
     def add_robots(self, bodies: Mapping[str, bytes]) -> None:
-        """Keep robots.txt bodies by host key."""
         self._write([("INSERT OR REPLACE INTO robots VALUES (?, ?)", list(bodies.items()))])
 
     def robots(self, host: str) -> bytes | None:
@@ -232,7 +231,6 @@ class FeatureFile:
             self.close()
 
     def close(self) -> None:
-        """Close the file."""
         self._connection.close()
 
     def _check(self) -> None:

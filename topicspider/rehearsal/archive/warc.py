@@ -218,7 +218,6 @@ class WarcWeb:
         self._hosts[(canonicalize(place.uri) or place.uri).split("/", 3)[2]] += 1
 
     def find(self, url: str) -> RecordedResponse | None:
-        """What was recorded for ``url``."""
         if not (places := self._places.get(_key(url))):
             return None
         scheme = url.partition(":")[0] + ":"
@@ -238,7 +237,6 @@ class WarcWeb:
         return iter(self._urls)
 
     def knows(self, host: str) -> bool:
-        """Whether a response of ``host`` was recorded."""
         return host in self._hosts
 
     def hosts(self) -> Iterator[str]:

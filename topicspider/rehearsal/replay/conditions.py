@@ -43,12 +43,10 @@ class HostLatency:
         return cls(median, sigma, seed=seed)
 
     def connect_seconds(self, host: str) -> float:
-        """How long ``host`` takes to accept a connection."""
         # a connection takes one round trip, a response one and the server's work
         return 0.5 * self._drawn(self.median, self.sigma, host)
 
     def response_seconds(self, host: str, answer: Answer) -> float:
-        """How long ``host`` takes to send this answer over an open connection."""
         if self.is_recorded and answer.seconds is not None:
             return answer.seconds
         median = self._drawn(self.median, self.sigma, host)

@@ -80,7 +80,6 @@ def count_harvest(requests: Iterable[dict[str, Any]], is_on_topic: Callable[[str
 
 
 def read_log(path: Path) -> Iterator[dict[str, Any]]:
-    """The requests in a log file."""
     with path.open(encoding="utf-8") as lines:
         for line in lines:
             yield json.loads(line)

@@ -99,7 +99,6 @@ _OPTIONS = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of ``replay``."""
     web = "a WARC (.warc, .warc.gz), or made:SPEC for a simulated web (made:pages=50000,seed=7,hosts=200)"
     parser.add_argument("web", metavar="FILE|made:SPEC", help=web)
     for name, (default, kind, words) in _OPTIONS.items():
