@@ -9,6 +9,7 @@ from tests.rehearsal.small_archives import SmallArchive, page
 from topicspider.rehearsal.evaluation.measures import results_of
 from topicspider.rehearsal.evaluation.result_files import comparison_line, result_table
 from topicspider.rehearsal.evaluation.results import Comparison, Mean
+from topicspider.rehearsal.phrase import Phrase
 from topicspider.text.terminal import width
 
 PAGES = [u(f"{i}", site) for i in range(50) for site in "ab"]
@@ -32,7 +33,7 @@ def results(names=("bfs", "ipagerank", "oracle"), repeats=1, judge=JUDGE, web=WE
 @pytest.mark.parametrize("points", [(50,), POINTS, tuple(range(500_000, 4_500_000, 500_000))])
 def test_no_line_is_wider_than_eighty_columns(chinese, repeats, points):
     found = results(("bfs", "hard_focus", "oracle"), repeats, checkpoints=points, web_digest="x")
-    text = result_table(found, chinese=chinese)
+    text = Phrase.of(lambda: result_table(found))[chinese]
     assert max(map(width, text.splitlines())) <= 80
     assert "…" not in text, "nothing is cut off"
 
@@ -40,7 +41,7 @@ def test_no_line_is_wider_than_eighty_columns(chinese, repeats, points):
 @pytest.mark.parametrize("chinese", [True, False])
 def test_the_table_shows_the_figures_of_every_policy(chinese):
     found = results()
-    text = result_table(found, chinese=chinese)
+    text = Phrase.of(lambda: result_table(found))[chinese]
     for policy in found.policies:
         assert f"\n{policy.policy} " in text
         assert f"{100 * policy.precision[80].value:.1f}" in text
@@ -52,9 +53,9 @@ def test_the_table_shows_the_figures_of_every_policy(chinese):
 
 @pytest.mark.parametrize("chinese", [True, False])
 def test_intervals_are_shown_from_three_seed_sets_on(chinese):
-    assert "±" in result_table(results(repeats=3), chinese=chinese)
-    assert "±" not in result_table(results(repeats=2), chinese=chinese), "of two values it says nothing"
-    assert "±" not in result_table(results(), chinese=chinese)
+    assert "±" in Phrase.of(lambda: result_table(results(repeats=3)))[chinese]
+    assert "±" not in Phrase.of(lambda: result_table(results(repeats=2)))[chinese], "of two values it says nothing"
+    assert "±" not in Phrase.of(lambda: result_table(results()))[chinese]
     assert results(repeats=2).policies[0].precision[10].half_width > 0
 
 
@@ -72,10 +73,10 @@ SENTENCES = [  # wins, ties, pairs, difference
 
 @pytest.mark.parametrize(("outcome", "chinese", "line"), SENTENCES)
 def test_pairs_are_sentences(outcome, chinese, line):
-    assert comparison_line(Comparison("rw", "bfs", *outcome), chinese=chinese) == line
+    assert Phrase.of(lambda: comparison_line(Comparison("rw", "bfs", *outcome)))[chinese] == line
 
 
 @pytest.mark.parametrize(("chinese", "words"), [(True, "自评，不可作为证据"), (False, "self-judged, not evidence")])
 def test_what_is_self_judged_says_so(chinese, words):
-    assert words in result_table(results(is_evidence=False), chinese=chinese)
-    assert words not in result_table(results(), chinese=chinese)
+    assert words in Phrase.of(lambda: result_table(results(is_evidence=False)))[chinese]
+    assert words not in Phrase.of(lambda: result_table(results()))[chinese]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from topicspider.cli.command import PlainCommand, on_terminal, one_line_errors, whole_number
 from topicspider.errors import ConfigError
 from topicspider.i18n import gettext as _
-from topicspider.i18n import is_chinese, labelled
+from topicspider.i18n import labelled
 from topicspider.options import Options
 from topicspider.setting_rules import setting_name
 
@@ -88,8 +88,7 @@ class Command(PlainCommand):
             options = _options(self.settings, opts)
             plan = _plan(options, opts)
             out = _folder(options, opts)
-            chinese = is_chinese()
-            _rehearse(plan, out, opts.experiment, chinese=chinese)
+            _rehearse(plan, out, opts.experiment)
 
 
 def _check_experiment(settings: BaseSettings, opts: argparse.Namespace) -> None:
@@ -106,7 +105,7 @@ def _check_experiment(settings: BaseSettings, opts: argparse.Namespace) -> None:
         opts.latency = "lognormal:0.5"
 
 
-def _rehearse(plan: RehearsalConfig, out: Path, experiment: str, *, chinese: bool) -> None:
+def _rehearse(plan: RehearsalConfig, out: Path, experiment: str) -> None:
     from topicspider.rehearsal.evaluation.result_files import make_folder, result_table, write_file, write_results
     from topicspider.rehearsal.experiments import run_experiment
     from topicspider.rehearsal.rehearse import rehearse
@@ -125,7 +124,7 @@ def _rehearse(plan: RehearsalConfig, out: Path, experiment: str, *, chinese: boo
             with suppress(OSError):
                 out.rmdir()
         raise
-    print(result_table(results, chinese=chinese))
+    print(result_table(results))
     if shown:
         print(f"\n{_('experiment')} {experiment}\n{shown}")
         write_file(out / "experiment.txt", f"{shown}\n".encode())

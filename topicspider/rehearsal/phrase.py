@@ -2,11 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextvars import copy_context
 from typing import NamedTuple
+
+from topicspider.i18n import CHINESE, ENGLISH, gettext, is_chinese, speak
 
 
 class Phrase(NamedTuple):
-    """The same sentence or name in English and Chinese."""
+    """The same sentence or name in English and Chinese; as text it is in the reader's language."""
 
     en: str
     zh: str
+
+    def __str__(self) -> str:
+        return self.zh if is_chinese() else self.en
+
+    @classmethod
+    def of(cls, say: Callable[[], str]) -> Phrase:
+        """What ``say`` says to a reader of each language."""
+
+        def said(language: str) -> str:
+            speak(language)
+            return say()
+
+        return cls(*(copy_context().run(said, language) for language in (ENGLISH, CHINESE)))
+
+
+def in_both(message: str, **values: object) -> Phrase:
+    """As gettext, in both languages; a Phrase among ``values`` is in that of the sentence."""
+    return Phrase.of(lambda: gettext(message, **values))

@@ -19,13 +19,14 @@ from tempfile import TemporaryDirectory
 
 import topicspider
 from topicspider.errors import ConfigError, RecordingError, one_line
+from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
 from topicspider.page.near_duplicate import simhash
 from topicspider.rehearsal.archive.crawl_log import ENDED, MISSING, SEEDS, STARTED
 from topicspider.rehearsal.archive.feature_file import LAYOUT, Answer, FeatureFile, Packed, packed
 from topicspider.rehearsal.archive.page_reader import read_answers, robots_of
 from topicspider.rehearsal.archive.warc import SYNTHETIC, RecordedWeb, WarcWeb
-from topicspider.rehearsal.phrase import Phrase
+from topicspider.rehearsal.phrase import Phrase, in_both
 from topicspider.rehearsal.processes import in_processes
 from topicspider.rehearsal.response import RecordedResponse
 from topicspider.rehearsal.synthetic.sites import DIRECTORY_HOST
@@ -164,7 +165,7 @@ def _open_crawl_log(path: Path, own_words: OwnWords) -> ArchivedWeb:
         if trouble := _trouble(file):
             raise RecordingError(one_line(f"{path}: {trouble}"))
         why = one_line(file.meta(MISSING))
-        note = Phrase(f"pages of the crawl are missing in its log: {why}", f"爬行日志缺少部分页面：{why}")
+        note = in_both(N_("pages of the crawl are missing in its log: {why}"), why=why)
         digest = _digest(f"log {_content_digest(path)}", own_words)
         web = ArchivedWeb(path.name, digest, file, _seeds(file), notes=[note] if why else [])
         stack.pop_all()

@@ -12,6 +12,7 @@ from itertools import accumulate
 import numpy as np
 
 from topicspider.frontier.host_ranking import MASK64
+from topicspider.i18n import N_
 from topicspider.rehearsal.archive.archived_web import ArchivedWeb
 from topicspider.rehearsal.evaluation.labels import Labels, Verdict
 from topicspider.rehearsal.evaluation.reach import page_behind, reachable, robots_rules
@@ -24,7 +25,7 @@ from topicspider.rehearsal.evaluation.results import (
     RunFigures,
     Setting,
 )
-from topicspider.rehearsal.phrase import Phrase
+from topicspider.rehearsal.phrase import Phrase, in_both
 from topicspider.rehearsal.simulator.simulator import Run
 from topicspider.url import fingerprint
 
@@ -191,7 +192,7 @@ def _perfect_area(targets: int, last: int) -> int:
     return rising * (rising + 1) // 2 + (last - rising) * rising
 
 
-NOT_EVIDENCE = Phrase("self-judged, not evidence", "自评，不可作为证据")
+NOT_EVIDENCE = N_("self-judged, not evidence")
 
 
 def notes_on(
@@ -199,39 +200,33 @@ def notes_on(
 ) -> Iterator[Phrase]:
     """The notes, the most important first."""
     if not setting.is_evidence:
-        yield Phrase(
-            f"{NOT_EVIDENCE.en}: no labels were given, so {labels.name} judged, another page scorer than the crawl's own",
-            f"{NOT_EVIDENCE.zh}：没有标注，由 {labels.name} 评判，即与爬行所用不同的页面评分器",
-        )
+        words = N_("{notice}: no labels were given, so {judge} judged, another page scorer than the crawl's own")
+        yield in_both(words, notice=in_both(NOT_EVIDENCE), judge=labels.name)
     yield from web.notes
     if labels.unmatched:
-        yield Phrase(
-            f"{labels.unmatched} of {labels.labelled} labels match no page of the web",
-            f"{labels.labelled} 条标注中有 {labels.unmatched} 条对不上任何页面",
-        )
+        words = N_("{unmatched} of {labelled} labels match no page of the web")
+        yield in_both(words, unmatched=labels.unmatched, labelled=labels.labelled)
     yield from _on_targets(judged, targets, web)
     early = sum(len(one.run.fetched) < max(setting.checkpoints) for one in judged)
     if early:
-        yield Phrase(
-            f"{early} of {len(judged)} runs ended before the last checkpoint, because their queue was empty; "
-            "their final standing counts from there on",
-            f"{len(judged)} 次运行中有 {early} 次因队列已空而提前结束，此后按其最终成绩计",
+        words = N_(
+            "{early} of {runs} runs ended before the last checkpoint, because their queue was empty; "
+            "their final standing counts from there on"
         )
+        yield in_both(words, early=early, runs=len(judged))
 
 
 def _on_targets(judged: Sequence[JudgedRun], targets: Targets, web: ArchivedWeb) -> Iterator[Phrase]:
     pages, groups = len(targets.groups), len(set(targets.groups.values()))
     if groups < pages:
-        yield Phrase(
-            f"near-duplicates count once: {pages} on-topic pages are {groups} different ones",
-            f"近似重复的页面只计一次：{pages} 个相关页面中有 {groups} 个各不相同",
-        )
+        words = N_("near-duplicates count once: {pages} on-topic pages are {groups} different ones")
+        yield in_both(words, pages=pages, groups=groups)
     if judged and (unreachable := _unreachable(judged[0], targets, web)):
-        yield Phrase(
-            f"{unreachable} of {judged[0].targets} targets cannot be reached by links from the first seed set or are "
-            "forbidden by robots.txt; no policy can find them",
-            f"{judged[0].targets} 个目标中有 {unreachable} 个从第一组种子出发没有链接可达，或被 robots.txt 禁止，任何策略都找不到",
+        words = N_(
+            "{unreachable} of {targets} targets cannot be reached by links from the first seed set or are "
+            "forbidden by robots.txt; no policy can find them"
         )
+        yield in_both(words, unreachable=unreachable, targets=judged[0].targets)
 
 
 def _unreachable(first: JudgedRun, targets: Targets, web: ArchivedWeb) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 
 from topicspider.errors import ConfigError
 from topicspider.files import atomic_write
+from topicspider.i18n import N_, language, ngettext
 from topicspider.i18n import gettext as _
 from topicspider.rehearsal.evaluation.measures import NOT_EVIDENCE
 from topicspider.rehearsal.evaluation.results import Comparison, Mean, Results, Setting, plain
@@ -37,7 +38,7 @@ def results_json(results: Results) -> bytes:
     """Everything, keys sorted, in UTF-8."""
     data: dict[str, Any] = {"format": 3, **plain(results)}
     if not results.setting.is_evidence:
-        data["notice"] = NOT_EVIDENCE.en
+        data["notice"] = NOT_EVIDENCE
     text = json.dumps(data, ensure_ascii=False, sort_keys=True, allow_nan=False, separators=(",", ":"))
     return f"{text}\n".encode("utf-8", "replace")
 
@@ -54,64 +55,62 @@ def _unwritable(path: Path, error: OSError) -> ConfigError:
     return ConfigError("--out", str(path), _("a place that can be written ({why})", why=error.strerror))
 
 
-def result_table(results: Results, *, chinese: bool = False) -> str:
+def result_table(results: Results) -> str:
     """What a rehearsal found, in lines of at most 80 columns; the figures at all checkpoints stand in the files."""
-    parts = [_heading(results.setting, chinese=chinese), _summary(results, chinese=chinese)]
-    comparisons = [comparison_line(one, chinese=chinese) for one in results.comparisons[:12]]
-    notes = [f"! {note.zh if chinese else note.en}" for note in results.notes]
-    parts += [
-        "\n".join(part for line in lines for part in wrap(line, COLUMNS)) for lines in (comparisons, notes) if lines
-    ]
-    return "\n\n".join(parts)
+    comparisons = map(comparison_line, results.comparisons[:12])
+    notes = [f"! {note}" for note in results.notes]
+    texts = ("\n".join(part for line in lines for part in wrap(line, COLUMNS)) for lines in (comparisons, notes))
+    return "\n\n".join([_heading(results.setting), _summary(results), *filter(None, texts)])
 
 
-def comparison_line(one: Comparison, *, chinese: bool) -> str:
+def comparison_line(one: Comparison) -> str:
     """``ipagerank beats bfs on 9 of 10 seed sets, +0.21 ± 0.04``; what may be chance is not called a win."""
+    if one.ties == one.count:
+        return _("{winner} and {loser} are equal", winner=one.winner, loser=one.loser)
     gain = f"{one.difference.value:+.3f}"
     if one.difference.is_with_interval:
         gain += f" ± {one.difference.half_width:.3f}"
     is_clear = round(one.difference.value, 3) > one.difference.half_width  # as it is shown: no +0.000 is a win
-    if one.ties == one.count:
-        return f"{one.winner} 与 {one.loser} 持平" if chinese else f"{one.winner} and {one.loser} are equal"
-    if chinese:
-        ties = f"，{one.ties} 组持平" if one.ties else ""
-        line = f"{one.winner} {'胜' if is_clear else '对'} {one.loser}：{one.count} 组种子中胜 {one.wins} 组{ties}，面积 {gain}"
-        return line if is_clear else f"{line}，差别不明显"
-    ties = f", {one.ties} equal" if one.ties else ""
-    sets = "seed set" if one.count == 1 else "seed sets"
-    line = f"{one.winner} {'beats' if is_clear else 'is ahead of'} {one.loser} on {one.wins} of {one.count} {sets}{ties}, {gain}"
-    return line if is_clear else f"{line}: no clear difference"
+    words = (
+        N_("{winner} beats {loser} on {wins} of {sets}{ties}, {gain}")
+        if is_clear
+        else N_("{winner} is ahead of {loser} on {wins} of {sets}{ties}, {gain}: no clear difference")
+    )
+    ties = _(", {ties} equal", ties=one.ties) if one.ties else ""
+    sets = _seed_sets(one.count)
+    return _(words, winner=one.winner, loser=one.loser, wins=one.wins, sets=sets, ties=ties, gain=gain)
 
 
-def _heading(setting: Setting, *, chinese: bool) -> str:
-    title = setting.topic_title.get("zh" if chinese else "en", "")
-    topic = f"{setting.topic} ({title})" if title and title != setting.topic else setting.topic
-    judge = setting.judged_by
-    if not setting.is_evidence:
-        judge += f"（{NOT_EVIDENCE.zh}）" if chinese else f" ({NOT_EVIDENCE.en})"
-    pages, last = f"{setting.pages_in_web:,}", f"{max(setting.checkpoints):,}"
-    if chinese:
-        text = f"演练：{setting.web}（{pages} 页），主题 {topic}，评判：{judge}；每次抓 {last} 页，{setting.repeats} 组种子"
-    else:
-        sets = "seed set" if setting.repeats == 1 else "seed sets"
-        text = f"Rehearsal of {setting.web} ({pages} pages), topic {topic}, judged by {judge}; {last} pages a run, {setting.repeats} {sets}"
+def _seed_sets(count: int) -> str:
+    return ngettext("{count} seed set", "{count} seed sets", count)
+
+
+def _heading(setting: Setting) -> str:
+    title = setting.topic_title.get(language(), "")
+    judge = setting.judged_by + ("" if setting.is_evidence else _(" ({notice})", notice=_(NOT_EVIDENCE)))
+    text = _(
+        "Rehearsal of {web} ({pages:,} pages), topic {topic}, judged by {judge}; {last:,} pages a run, {sets}",
+        web=setting.web,
+        pages=setting.pages_in_web,
+        topic=f"{setting.topic} ({title})" if title not in ("", setting.topic) else setting.topic,
+        judge=judge,
+        last=max(setting.checkpoints),
+        sets=_seed_sets(setting.repeats),
+    )
     return "\n".join(wrap(text, COLUMNS))
 
 
-def _summary(results: Results, *, chinese: bool) -> str:
+def _summary(results: Results) -> str:
     """A row a policy: how it stood at the last checkpoint, and over the whole run."""
     last = max(results.setting.checkpoints)
-    if chinese:
-        title = f"抓取 {last:,} 页后，单位 %：准确率、发现率，收获曲线下的面积（对完美、对先知）"
-        names = ("", "准确率", "发现率", "对完美", "对先知")
-    else:
-        title = f"After {last:,} pages, in %: precision, discovery, area under the harvest curve (of a perfect crawl's, of the oracle's)"
-        names = ("", "precision", "discovery", "perfect", "oracle")
-    rows: list[tuple[str, ...]] = [names]
+    words = N_(
+        "After {last:,} pages, in %: precision, discovery, area under the harvest curve (of a perfect crawl's, of the oracle's)"
+    )
+    rows: list[tuple[str, ...]] = [("", _("precision"), _("discovery"), _("perfect"), _("oracle"))]
     for one in results.policies:
         shares = (one.precision[last], one.discovery[last], one.auc_perfect, one.auc_oracle)
         rows.append((one.policy, *map(_percent, shares)))
-    return "\n".join([*wrap(title, COLUMNS), table(rows, right=range(1, len(names)), columns=COLUMNS, gap=1)])
+    return "\n".join([*wrap(_(words, last=last), COLUMNS), table(rows, right=range(1, 5), columns=COLUMNS, gap=1)])
 
 
 def _percent(mean: Mean | None) -> str:

@@ -6,6 +6,7 @@ import base64
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
@@ -16,10 +17,11 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 from numpy.typing import NDArray
 
+from topicspider.i18n import N_
 from topicspider.rehearsal.evaluation.measures import ORACLE
 from topicspider.rehearsal.evaluation.result_files import comparison_line, make_folder, write_file
 from topicspider.rehearsal.evaluation.results import PolicyFigures, Results, RunFigures, Setting
-from topicspider.rehearsal.phrase import Phrase
+from topicspider.rehearsal.phrase import Phrase, in_both
 
 _PLAIN_POLICIES = ("bfs", "random", "dfs")
 """What the best policy is held against: the first of these that ran."""
@@ -72,10 +74,7 @@ def report_page(results: Results) -> str:
         topic=Phrase(*(setting.topic_title.get(language) or setting.topic for language in ("en", "zh"))),
         findings=list(findings(results, policies)),
         targets=round(mean_targets(results.policies)),
-        comparisons=[
-            Phrase(comparison_line(one, chinese=False), comparison_line(one, chinese=True))
-            for one in results.comparisons
-        ],
+        comparisons=[Phrase.of(partial(comparison_line, one)) for one in results.comparisons],
         settings=_settings(setting),
         seed_sets=sorted({run.repeat: run.seeds for policy in results.policies for run in policy.runs}.items()),
     )
@@ -104,33 +103,27 @@ def findings(results: Results, policies: Sequence[PolicyView]) -> Iterator[Phras
     fair = [view for view in policies if view.figures.policy != ORACLE] or policies
     first, last = min(results.setting.checkpoints), max(results.setting.checkpoints)
     if not any(mean.value for view in policies for mean in view.figures.hits.values()):
-        yield Phrase("No policy found a page on topic.", "没有策略找到相关页面。")
+        yield in_both(N_("No policy found a page on topic."))
         return
     best = max(fair, key=lambda view: view.figures.auc_perfect.value)
     plain = next((view for name in _PLAIN_POLICIES for view in fair if view.figures.policy == name), best)
     if plain is best:
-        hits = f"{best.figures.hits[last].value:,.0f}"
-        yield Phrase(
-            f"Within {last:,} pages, {best.name.en} found {hits} pages on topic; no plain policy did better.",
-            f"抓取 {last:,} 页时，{best.name.zh}找到 {hits} 个相关页面，没有简单策略胜过它。",
-        )
+        words = N_("Within {last:,} pages, {best} found {hits:,.0f} pages on topic; no plain policy did better.")
+        yield in_both(words, last=last, best=best.name, hits=best.figures.hits[last].value)
     else:
         yield from (_standing(best, plain, pages) for pages in dict.fromkeys((first, last)))
     if best.figures.auc_oracle is not None and best.figures.policy != ORACLE:
-        share = f"{100 * best.figures.auc_oracle.value:.0f}%"
-        yield Phrase(
-            f"Over the whole run it reached {share} of what the oracle, which knows the answers, got from the same seeds.",
-            f"全程达到先知（事先知道答案，种子相同）的 {share}。",
+        words = N_(
+            "Over the whole run it reached {share:.0%} of what the oracle, which knows the answers, got from the same seeds."
         )
+        yield in_both(words, share=best.figures.auc_oracle.value)
 
 
 def _standing(best: PolicyView, plain: PolicyView, pages: int) -> Phrase:
-    hits, plain_hits = best.figures.hits[pages].value, plain.figures.hits[pages].value
-    times = f" ({hits / plain_hits:.1f} ×)" if plain_hits else ""
-    return Phrase(
-        f"Within {pages:,} pages, {best.name.en} found {hits:,.0f} pages on topic, {plain.name.en} {plain_hits:,.0f}{times}.",
-        f"抓取 {pages:,} 页时，{best.name.zh}找到 {hits:,.0f} 个相关页面，{plain.name.zh} {plain_hits:,.0f} 个{times}。",
-    )
+    hits, fewer = best.figures.hits[pages].value, plain.figures.hits[pages].value
+    times = f" ({hits / fewer:.1f} ×)" if fewer else ""
+    words = N_("Within {pages:,} pages, {best} found {hits:,.0f} pages on topic, {plain} {fewer:,.0f}{times}.")
+    return in_both(words, pages=pages, best=best.name, hits=hits, plain=plain.name, fewer=fewer, times=times)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,10 +202,7 @@ def _settings(setting: Setting) -> list[tuple[str, str]]:
 
 def _text(english: str, chinese: str, **values: object) -> Markup:
     """A text of the template in both languages, with ``values`` filled in; the page shows one of the two."""
-    by_language = [
-        {key: value[at] if isinstance(value, Phrase) else value for key, value in values.items()} for at in (0, 1)
-    ]
-    return _show(Phrase(english.format(**by_language[0]), chinese.format(**by_language[1])))
+    return _show(Phrase.of(lambda: str(Phrase(english, chinese)).format(**values)))
 
 
 def _show(phrase: Phrase) -> Markup:
