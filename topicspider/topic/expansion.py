@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from topicspider.text.lexicon import chinese_parts, idf, is_content_word
+import numpy as np
+
+from topicspider.text.lexicon import chinese_parts, idf, is_content_word, unit
 from topicspider.text.normalise import has_cjk, normalise
 from topicspider.text.stopwords import STOP_WORDS
 from topicspider.text.vocabulary import english
@@ -50,8 +52,6 @@ def anchors(profile: TopicProfile, table: WordVectors) -> list[Anchor]:
 
 def query_vector(found: list[Anchor]) -> Floats | None:
     """The topic's direction: the weighted mean of its feature words; None when none has a vector."""
-    from topicspider.text.lexicon import unit
-
     if not found:
         return None
     total = found[0].vector * found[0].weight
@@ -62,8 +62,6 @@ def query_vector(found: list[Anchor]) -> Floats | None:
 
 def query_of_few(query: Floats, near: Mapping[str, NearWord], table: WordVectors) -> Floats:
     """The direction of one to three feature words: mostly the words near them, for a word's vector also holds how it is written."""
-    from topicspider.text.lexicon import unit
-
     around = table.text_vector(list(near), [word.weight for word in near.values()])
     return query if around is None else unit(query + OF_NEAR * around)
 
@@ -121,8 +119,6 @@ class _Likeness:
 
     def ranked(self, script: Script, taken: set[str], count: int) -> list[str]:
         """Up to ``count`` words of ``script``, the surest first."""
-        import numpy as np
-
         order = np.argsort(-self._cosines, kind="stable")
         some: list[tuple[float, str]] = []
         for row in order.tolist():
@@ -174,8 +170,6 @@ def _nearness_to_all(vectors: Sequence[Floats], table: WordVectors) -> Floats:
 
     Petrol cars are near half of 新能源汽车 (new energy vehicle) alone.
     """
-    import numpy as np
-
     logs = [np.log(np.maximum(table.likeness(vector), 0.01)) for vector in vectors]
     result: Floats = np.exp(sum(logs) / len(logs)).astype(np.float32)
     return result
@@ -223,8 +217,6 @@ def part_vectors(topic: Topic, table: WordVectors) -> list[Floats]:
     [] for a topic with terms or texts, for a name of one word, and for one that means something else than its parts. Of titles in several
     languages the first is taken apart: the others say the same.
     """
-    from topicspider.text.lexicon import unit
-
     if not is_name_alone(topic):
         return []
     name = normalise(next(iter(topic.title.values()), ""))
