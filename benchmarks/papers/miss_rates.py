@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from topicspider.frontier.url_caches import CacheSetup, UrlCache, make_url_cache
+from topicspider.frontier.seen import CacheSetup, UrlCache, make_url_cache
 
 EXPONENTS = range(26)
 """(e): caches of 2^0 to 2^25 URLs."""

@@ -1,11 +1,294 @@
-"""The cache of URLs already queued, in front of the frontier ((e) Broder 2003), by the rule that is asked for."""
+"""Caches of URLs already queued, by name, with what each of them promises ((e) Broder 2003), and the one in front of a crawl's frontier.
+
+Crawls have one of the bounded ones; MIN and INFINITE are limits that rehearsals compare with.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sys
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from heapq import heapify, heappush, heapreplace
+from random import Random
+from typing import Protocol
 
+from topicspider.errors import ConfigError
 from topicspider.frontier.protocol import Work
-from topicspider.frontier.url_caches import CacheSetup, make_url_cache
+
+
+class UrlCache(Protocol):
+    """Which URLs, by fingerprint, are known to be in storage; asked before storage is.
+
+    1. ``seen`` is True only for what was added before and not dropped since (STATIC: what it was built
+       with). Who adds only what storage has confirmed never gets a false "seen" (promise F7).
+    2. A "seen" counts as a use. A miss changes nothing: who wants the URL kept adds it.
+    3. After ``add`` the URL is seen, unless the rule declines it: STATIC what is not of its first pass (without one: what comes when it is
+       full), MIN what is of no use. ``add`` returns the URL that is kept no more, or was declined; None when all stay.
+    4. ``add`` of what is kept counts as a use and drops nothing. Nothing is dropped before the cache is full.
+    5. Never more than ``capacity`` URLs are kept.
+    6. The same questions in the same order get the same answers, on every machine; RANDOM: with the same seed.
+    7. A call takes about 0.3 µs, whatever the capacity (MIN: its logarithm), and does no I/O; one thread at a time.
+    """
+
+    @property
+    def capacity(self) -> int:
+        """The most URLs that are kept."""
+
+    def seen(self, fingerprint: int) -> bool:
+        """Whether the URL is kept; counts as a use."""
+
+    def add(self, fingerprint: int) -> int | None:
+        """Keep the URL, which storage has confirmed; returns the one that is not kept, see 3."""
+
+    def __len__(self) -> int:
+        """How many URLs are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class CacheSetup:
+    """What a cache may be built with.
+
+    ``capacity``: URLs, 1 or more; INFINITE has its own. ``trace``: for STATIC the links of a first pass, for
+    MIN all questions to come, in order. ``seed``: for RANDOM.
+    """
+
+    capacity: int
+    trace: Sequence[int] = ()
+    seed: int = 0
+
+
+URL_CACHES: dict[str, Callable[[CacheSetup], UrlCache]] = {
+    "lru": lambda setup: LruCache(setup.capacity),
+    "clock": lambda setup: ClockCache(setup.capacity),
+    "random": lambda setup: RandomCache(setup.capacity, setup.seed),
+    "static": lambda setup: StaticCache(setup.capacity, setup.trace),
+    "min": lambda setup: MinimumCache(setup.capacity, setup.trace),
+    "infinite": lambda _: InfiniteCache(),
+}
+
+
+def make_url_cache(name: str, setup: CacheSetup) -> UrlCache:
+    """The cache called ``name``; ConfigError for another name, or for a capacity below 1."""
+    if name not in URL_CACHES:
+        raise ConfigError("URL cache", name, ", ".join(URL_CACHES))
+    if setup.capacity < 1:
+        raise ConfigError("capacity of a URL cache", setup.capacity, "1 or more")
+    return URL_CACHES[name](setup)
+
+
+class LruCache:
+    """See UrlCache. A larger one always holds all that a smaller one holds (inclusion)."""
+
+    def __init__(self, capacity: int) -> None:
+        self.capacity = capacity
+        self._uses: OrderedDict[int, None] = OrderedDict()
+
+    def seen(self, fingerprint: int) -> bool:
+        if fingerprint in self._uses:
+            self._uses.move_to_end(fingerprint)
+            return True
+        return False
+
+    def add(self, fingerprint: int) -> int | None:
+        uses = self._uses
+        if fingerprint in uses:
+            uses.move_to_end(fingerprint)
+            return None
+        dropped = uses.popitem(last=False)[0] if len(uses) >= self.capacity else None
+        uses[fingerprint] = None
+        return dropped
+
+    def __len__(self) -> int:
+        return len(self._uses)
+
+
+class ClockCache:
+    """See UrlCache. Nearly LRU, but a use sets one mark and moves nothing.
+
+    A newcomer is marked: it came because it was asked for.
+    """
+
+    def __init__(self, capacity: int) -> None:
+        self.capacity = capacity
+        self._places: dict[int, int] = {}
+        self._circle: list[int] = []
+        self._marks = bytearray()
+        self._hand = 0
+
+    def seen(self, fingerprint: int) -> bool:
+        place = self._places.get(fingerprint)
+        if place is None:
+            return False
+        self._marks[place] = 1
+        return True
+
+    def add(self, fingerprint: int) -> int | None:
+        if self.seen(fingerprint):
+            return None
+        if len(self._circle) < self.capacity:
+            self._places[fingerprint] = len(self._circle)
+            self._circle.append(fingerprint)
+            self._marks.append(1)
+            return None
+        place = self._unmarked()
+        dropped = self._circle[place]
+        del self._places[dropped]
+        self._places[fingerprint] = place
+        self._circle[place] = fingerprint
+        self._marks[place] = 1
+        return dropped
+
+    def _unmarked(self) -> int:
+        """The first place without a mark from the hand on; the hand stops behind it."""
+        place = self._marks.find(0, self._hand)
+        if place < 0:
+            self._unmark(self._hand, self.capacity)
+            self._hand = 0
+            place = self._marks.find(0)  # at the latest where the hand began
+        self._unmark(self._hand, place)
+        self._hand = (place + 1) % self.capacity
+        return place
+
+    def _unmark(self, start: int, end: int) -> None:
+        self._marks[start:end] = bytes(end - start)
+
+    def __len__(self) -> int:
+        return len(self._circle)
+
+
+class _SetCache:
+    """What the caches have in common that keep a set."""
+
+    def __init__(self, capacity: int) -> None:
+        self.capacity = capacity
+        self._kept: set[int] = set()
+
+    def seen(self, fingerprint: int) -> bool:
+        return fingerprint in self._kept
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+
+class RandomCache(_SetCache):
+    """See UrlCache. The only one whose answers depend on ``seed``; a use changes nothing."""
+
+    def __init__(self, capacity: int, seed: int = 0) -> None:
+        super().__init__(capacity)
+        self._places: list[int] = []
+        self._draw = Random(seed).random
+
+    def add(self, fingerprint: int) -> int | None:
+        if fingerprint in self._kept:
+            return None
+        self._kept.add(fingerprint)
+        if len(self._places) < self.capacity:
+            self._places.append(fingerprint)
+            return None
+        place = int(self._draw() * self.capacity)
+        dropped, self._places[place] = self._places[place], fingerprint
+        self._kept.remove(dropped)
+        return dropped
+
+
+class StaticCache(_SetCache):
+    """See UrlCache. After a first pass it is full from the start, so it alone answers True to a first question.
+
+    ``first_pass``: links of an earlier crawl, each confirmed by storage (promise F7); of URLs that are equally
+    frequent, those that came first are kept. Without one, as in a crawl, it keeps what comes first.
+    """
+
+    def __init__(self, capacity: int, first_pass: Iterable[int] = ()) -> None:
+        super().__init__(capacity)
+        self._kept = {fingerprint for fingerprint, _ in Counter(first_pass).most_common(capacity)}
+        self._is_whole = bool(self._kept)
+
+    def add(self, fingerprint: int) -> int | None:
+        if not self._is_whole and fingerprint not in self._kept:
+            self._kept.add(fingerprint)
+            self._is_whole = len(self._kept) >= self.capacity
+        return None if fingerprint in self._kept else fingerprint
+
+
+_NEVER = -1
+
+
+class MinimumCache(_SetCache):
+    """See UrlCache. No cache that begins empty misses fewer of the questions ``future``, in whatever way it keeps.
+
+    ``seen`` must be asked exactly the questions of ``future``, in their order; ``add`` is for the URL asked
+    last. A URL that is asked for later than all that is kept, or never, is not taken in: that is at least as
+    good as Belady's rule for caches that must take everything.
+    """
+
+    def __init__(self, capacity: int, future: Sequence[int]) -> None:
+        super().__init__(capacity)
+        self._future = future
+        self._next_uses = _next_uses(future)
+        self._asked = 0
+        self._latest: list[int] = []  # next uses, negated, of what is kept: a heap; those gone by sink to its end
+
+    def seen(self, fingerprint: int) -> bool:
+        """See UrlCache; ValueError for a question that ``future`` does not have here."""
+        now = self._asked
+        if now >= len(self._future) or self._future[now] != fingerprint:
+            raise ValueError(f"question {now} of MIN is not the one it was told of: {fingerprint}")
+        self._asked = now + 1
+        if fingerprint not in self._kept:
+            return False
+        if (use := self._next_uses[now]) == _NEVER:
+            self._kept.remove(fingerprint)
+        else:
+            heappush(self._latest, -use)
+            self._forget_past()
+        return True
+
+    def add(self, fingerprint: int) -> int | None:
+        """See UrlCache; ValueError for a URL that was not asked for last."""
+        now = self._asked - 1
+        if now < 0 or self._future[now] != fingerprint:
+            raise ValueError(f"MIN takes only the URL asked for last: {fingerprint}")
+        use = self._next_uses[now]
+        if fingerprint in self._kept:
+            return None
+        dropped = None
+        if use != _NEVER and len(self._kept) < self.capacity:
+            heappush(self._latest, -use)
+        elif use != _NEVER and -self._latest[0] > use:
+            dropped = self._future[-heapreplace(self._latest, -use)]
+            self._kept.remove(dropped)
+        else:
+            return fingerprint
+        self._kept.add(fingerprint)
+        return dropped
+
+    def _forget_past(self) -> None:
+        """Keep the heap no longer than needed; each URL kept has one use in it that is still to come."""
+        if len(self._latest) > 2 * len(self._kept) + 64:
+            self._latest = [use for use in self._latest if -use >= self._asked]
+            heapify(self._latest)
+
+
+def _next_uses(trace: Sequence[int]) -> list[int]:
+    """For each question, the number of the next one for the same URL, _NEVER where there is none."""
+    uses = [_NEVER] * len(trace)
+    known: dict[int, int] = {}
+    for number in range(len(trace) - 1, -1, -1):
+        uses[number] = known.get(trace[number], _NEVER)
+        known[trace[number]] = number
+    return uses
+
+
+class InfiniteCache(_SetCache):
+    """See UrlCache; ``capacity`` is more than fits in any memory."""
+
+    def __init__(self) -> None:
+        super().__init__(sys.maxsize)
+
+    def add(self, fingerprint: int) -> None:
+        self._kept.add(fingerprint)
+
 
 NONE: Mapping[int, float] = {}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from topicspider.frontier.url_caches import CacheSetup, make_url_cache
+from topicspider.frontier.seen import CacheSetup, make_url_cache
 from topicspider.i18n import gettext as _
 from topicspider.modes import SCRAPY_MODES
 from topicspider.options import SEEN_CACHES, SERVER_POLICIES

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 from topicspider.frontier.protocol import Counts, Grant
@@ -73,12 +74,7 @@ class FrontierStatus:
         return None if wait is None else max(0.0, self._granted_at + wait - self._clock())
 
     def ends_since_page(self) -> list[Ended]:
-        found: list[Ended] = []
-        for end in reversed(self.ends):
-            if end.outcome == PAGE:
-                break
-            found.append(end)
-        return found[::-1]
+        return [*takewhile(lambda end: end.outcome != PAGE, reversed(self.ends))][::-1]
 
 
 def frontier_status_of(crawler: Any) -> FrontierStatus | None:

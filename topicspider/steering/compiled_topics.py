@@ -50,13 +50,11 @@ def compile_topics(topics: Sequence[Topic], options: Options, fits: FitExecutor 
         view_of(profile, segmenter, options, model=model, fits=fits)
         for profile, model in zip(profiles, models, strict=True)
     )
-    return CompiledTopics(profiles, segmenter, views, _matrix(topics, segmenter) if is_many else None)
-
-
-def _matrix(topics: Sequence[Topic], segmenter: Segmenter) -> TopicMatrix:
+    if not is_many:
+        return CompiledTopics(profiles, segmenter, views)
     from topicspider.relevance.topic_matrix import TopicMatrix  # loads the word vectors
 
-    return TopicMatrix(topics, segmenter)
+    return CompiledTopics(profiles, segmenter, views, TopicMatrix(topics, segmenter))
 
 
 def register_vocabulary(profile: TopicProfile, segmenter: Segmenter, options: Options) -> TopicModel | None:

@@ -142,7 +142,9 @@ class ModelSync:
         except UnavailableError as error:
             self._note_away(error)
             return
-        self._note_back()
+        if self._is_away:
+            self._is_away = False
+            logger.warning("models are shared again")
         if newer is not None:
             self._adopt(newer)
         elif state is not None and self._token is not None:
@@ -213,11 +215,6 @@ class ModelSync:
         if not self._is_away:
             self._is_away = True
             logger.warning("the crawl goes on by its own model: %s", error)
-
-    def _note_back(self) -> None:
-        if self._is_away:
-            self._is_away = False
-            logger.warning("models are shared again")
 
 
 FORMAT = 2

@@ -166,6 +166,7 @@ class Connection:
         return 0 if before is None else max(0, self._plainly(self._server.evicted_keys) - before)
 
     def run(self, command: str, name: str, *arguments: str | int) -> Reply:
+        """A plain command on one key of the crawl, for what is kept beside the queue."""
         return self._plainly(lambda: self._server.run(command, self._prefix + name, *arguments))
 
     def forget_journal(self) -> None:

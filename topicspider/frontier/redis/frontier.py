@@ -41,6 +41,7 @@ class RedisFrontier(CrawlInRedis):
         self._leases = Leases()  # renewed one by one, by token: one whose grant never arrived here must not live on
         self.asked = ""  # what somebody asked this node to do, as of its last beat
         super().__init__(Connection(server, crawl, Rules(**options), clock), wait_seconds)
+        self.run, self.evicted_keys = self._connection.run, self._connection.evicted_keys
         if self._connection.is_ranked_anew:
             self._rank_anew()
 
@@ -53,10 +54,6 @@ class RedisFrontier(CrawlInRedis):
     def losses(self) -> tuple[int, int]:
         """How often it was lost otherwise than by a restart, and how often with all that it had."""
         return self._connection.losses, self._connection.emptied
-
-    def evicted_keys(self) -> int:
-        """How many keys the server has dropped meanwhile: URLs of the crawl may be among them."""
-        return self._connection.evicted_keys()
 
     def acquire(self, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> Grant:
         return self._call(Work(), node, hosts, urls_per_host, lease_seconds, renews=False)[0]
@@ -94,10 +91,6 @@ class RedisFrontier(CrawlInRedis):
 
     def set_meta(self, key: str, value: str) -> None:
         self.run("HSET", "meta", clean_text(key), clean_text(value))
-
-    def run(self, command: str, name: str, *arguments: str | int) -> Reply:
-        """A plain command on one key of the crawl, for what is kept beside the queue."""
-        return self._connection.run(command, name, *arguments)
 
     def clear(self) -> None:
         self._connection.call("clear")

@@ -291,7 +291,8 @@ def _read_pages(
     while waiting:
         # a process takes as long to start as 200 pages to read
         count = min(processes, 1 + len(waiting) // 500)
-        chunks = _chunks(web, waiting)
+        parts = [waiting[start : start + _CHUNK_PAGES] for start in range(0, len(waiting), _CHUNK_PAGES)]
+        chunks = ([(url, web.find(url)) for url in part] for part in parts)
         done, size, waiting = 0, len(waiting), []
         for rows, targets in map(make(), chunks) if count <= 1 else in_processes(make, chunks, count):
             for file, pages in zip(files, rows, strict=True):
@@ -304,11 +305,6 @@ def _read_pages(
             if done == size or time.monotonic() - said >= 3.0:
                 said = time.monotonic()
                 say(_("read {done:,} of {size:,} pages", done=done, size=size))
-
-
-def _chunks(web: RecordedWeb, urls: Sequence[str]) -> Iterator[Chunk]:
-    for start in range(0, len(urls), _CHUNK_PAGES):
-        yield [(url, web.find(url)) for url in urls[start : start + _CHUNK_PAGES]]
 
 
 def _chunk_reader(cuttings: Sequence[OwnWords]) -> Callable[[Chunk], tuple[list[list[Packed]], list[str]]]:

@@ -10,13 +10,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from queue import SimpleQueue
-from typing import TYPE_CHECKING
 
 from topicspider.errors import RecordingError, one_line
+from topicspider.judging import ReadPage
 from topicspider.rehearsal.archive.feature_file import Answer, FeatureFile, PageFeatures, packed
-
-if TYPE_CHECKING:
-    from topicspider.judging import ReadPage
 
 logger = logging.getLogger(__name__)
 
