@@ -128,7 +128,7 @@ class Flush:
 
     def _rescore(self, scores: Mapping[int, int], places: Sequence[_Place]) -> None:
         """Give the URLs at ``places`` their new scores."""
-        self._hosts.load_ids({host for _, host, _ in places})
+        self._hosts.load("id", {host for _, host, _ in places})
         changed = [(scores[url_id], url_id) for url_id, _, _ in places]
         self._database.executemany("UPDATE urls SET micros = ? WHERE id = ?", changed)
 

@@ -99,13 +99,19 @@ class TouchedHosts:
     def load_names(self, names: Iterable[str]) -> None:
         """Read hosts by name; those that are not in the file are made."""
         wanted = set(names)
-        self._load("name", wanted)
+        self.load("name", wanted)
         for name in sorted(wanted - self._hosts.keys()):
             self.known += 1
             self._hosts[name] = HostRow(self.known, name, self._rules.host_tie(name))
 
-    def load_ids(self, ids: Iterable[int]) -> None:
-        self._load("id", set(ids))
+    def load(self, column: str, keys: Iterable[str | int]) -> None:
+        """Read hosts that are in the file, by name or id."""
+        wanted = list(keys)
+        if not wanted:
+            return
+        query = f"SELECT {_COLUMNS} FROM hosts WHERE {column} IN (SELECT value FROM json_each(?))"  # noqa: S608
+        for row in self._database.execute(query, (json.dumps(wanted),)):
+            self._remember(row)
 
     def load_after(self, last_id: int, limit: int) -> int:
         """Read the next hosts in order of id; returns the last one's id, 0 when there are no more.
@@ -130,14 +136,6 @@ class TouchedHosts:
         self._database.executemany(f"INSERT INTO hosts ({_COLUMNS}) VALUES ({', '.join('?' * 17)})", new)  # noqa: S608
         settings = ", ".join(f"{name} = ?" for name in _COLUMN_NAMES[2:])
         self._database.executemany(f"UPDATE hosts SET {settings} WHERE id = ?", changed)  # noqa: S608
-
-    def _load(self, column: str, keys: Iterable[str | int]) -> None:
-        wanted = list(keys)
-        if not wanted:
-            return
-        query = f"SELECT {_COLUMNS} FROM hosts WHERE {column} IN (SELECT value FROM json_each(?))"  # noqa: S608
-        for row in self._database.execute(query, (json.dumps(wanted),)):
-            self._remember(row)
 
     def _remember(self, row: _Values) -> HostRow:
         name = str(row[1])

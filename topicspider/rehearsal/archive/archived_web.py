@@ -9,7 +9,7 @@ import json
 import os
 import time
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import cache, lru_cache, partial
@@ -81,6 +81,8 @@ class ArchivedWeb:
         """Fingerprint of every page to those of its link targets, in page order, with repeats; a redirect has its one target."""
         self.robots = file.robots
         """The body of the robots.txt of a host (as url.host_key gives it); None when it has none."""
+        self.urls = file.urls
+        """Every URL that answers with something, canonical."""
         self.close = file.close
 
     def _linked(self) -> Mapping[int, array[int]]:
@@ -93,10 +95,6 @@ class ArchivedWeb:
     def start_pages(self) -> Sequence[str]:
         """Where a crawl of this web starts when nobody says; canonical, never empty."""
         return self._start_pages
-
-    def urls(self) -> Iterator[str]:
-        """Every URL that answers with something, canonical."""
-        return iter(self._file.urls())
 
     def __len__(self) -> int:
         """How many pages there are."""

@@ -38,39 +38,18 @@ class OraclePolicy:
     Values may only rise, and distances only grow. So a link starts at 1 / (1 + distance), below all promoted ones, and
     after each page the WIDTH best links are promoted where need be: those of each distance above all of larger
     distance. The largest value grows by at most WIDTH a page, so it stays below the seeds' 1e9 for millions of pages.
+
+    Pages are called by their numbers in ``_distances``.
     """
 
     name: str = "oracle"
 
     def __init__(self, targets: Collection[int], graph: Mapping[int, array[int]]) -> None:
-        self._best = _BestLinks(TargetDistances(frozenset(targets), graph), _only_links(graph))
-
-    def judge(self, parent: Parent, links: Sequence[tuple[int, Link]]) -> list[LinkScore]:
-        """One LinkScore for each link; the judged page counts as fetched, its links as seen."""
-        self._best.fetched(parent.fingerprint)
-        distances = [self._best.see(target) for target, _ in links]
-        return [
-            LinkScore(0.0) if far is None else LinkScore(1.0 / (1.0 + far), "", {"distance": float(far)})
-            for far in distances
-        ]
-
-    def promotions(self) -> Sequence[tuple[int, float]]:
-        """The best links whose values are not yet above those of all farther ones, with values that are."""
-        return self._best.promotions()
-
-
-def _only_links(graph: Mapping[int, array[int]]) -> dict[int, int]:
-    """Pages that lead to one other, as redirects do."""
-    return {page: links[0] for page, links in graph.items() if len(set(links)) == 1}
-
-
-class _BestLinks:
-    """The links seen and not fetched, by distance; pages are called by their numbers in ``distances``."""
-
-    def __init__(self, distances: TargetDistances, only_links: Mapping[int, int]) -> None:
-        size = len(distances.names)
-        self._only_links = only_links
-        self._distances = distances
+        self._distances = TargetDistances(frozenset(targets), graph)
+        self._only_links = {
+            page: links[0] for page, links in graph.items() if len(set(links)) == 1
+        }  # as redirects have
+        size = len(graph)
         self._gone = np.zeros(size, np.bool_)  # fetched, or given up
         self._order = np.full(size, -1, np.int64)  # of being seen, -1 before
         self._value = np.zeros(size, np.float64)  # what the frontier was told
@@ -79,15 +58,20 @@ class _BestLinks:
         self._pages_since_update = 0
         self._update()
 
-    def fetched(self, name: int) -> None:
-        """A page came; from now on nothing is to be found there."""
-        number = self._distances.number.get(name)
+    def judge(self, parent: Parent, links: Sequence[tuple[int, Link]]) -> list[LinkScore]:
+        """One LinkScore for each link; the judged page counts as fetched, its links as seen."""
+        number = self._distances.number.get(parent.fingerprint)
         if number is not None:
             self._gone[number] = True
             self._value[number] = 0.0
         self._pages_since_update += 1
+        distances = [self._see(target) for target, _ in links]
+        return [
+            LinkScore(0.0) if far is None else LinkScore(1.0 / (1.0 + far), "", {"distance": float(far)})
+            for far in distances
+        ]
 
-    def see(self, name: int) -> int | None:
+    def _see(self, name: int) -> int | None:
         """A link was seen; returns its distance, None when no target can be reached over it."""
         number = self._distances.number.get(name)
         if number is None:
@@ -101,8 +85,8 @@ class _BestLinks:
         self._value[number] = max(float(self._value[number]), 1.0 / (1.0 + distance))
         return distance
 
-    def promotions(self) -> list[tuple[int, float]]:
-        """Raise the best, where they are not above all others; (fingerprint, new value), farthest first."""
+    def promotions(self) -> Sequence[tuple[int, float]]:
+        """The best links whose values are not yet above those of all farther ones, with values that are; farthest first."""
         best = self._nearest_links()
         if self._pages_since_update >= UPDATE_PAGES or self._is_stale(best[:1]).any():
             self._update()
