@@ -75,7 +75,7 @@ def crawls(name: str, topic: str, arguments: argparse.Namespace) -> Iterator[str
             seeds = {DIRECTORY: starts, THREE: three}[way]
             reached = reachable(web.graph(), seeds)
             targets = hits & reached
-            run = worker.run(Task("learned", 0, seeds, NO_LIMIT))
+            run = worker(Task("learned", 0, seeds, NO_LIMIT))
             low = run.pruned.get(LOW_CHANCE, 0) + run.pruned.get(LOW_YIELD, 0)
             ended = len(run.fetched) + run.dead + run.redirects + run.forbidden
             lost = 1 - len(targets & {one.fingerprint for one in run.fetched}) / len(targets)

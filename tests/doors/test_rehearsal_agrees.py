@@ -69,7 +69,7 @@ def really_fetched(spec, policy, seeds, pages, connections, folder, web):
 def rehearsed(spec, policy, seeds, pages, connections, cache, web):
     """The pages of a simulated crawl."""
     plan = RehearsalConfig(spec, replace(OPTIONS, link_policy=policy), cache=cache, connections=connections)
-    run = Worker(plan, frozenset(), web).run(Task(policy, 0, tuple(seeds), pages))
+    run = Worker(plan, frozenset(), web)(Task(policy, 0, tuple(seeds), pages))
     return [one.url for one in run.fetched]
 
 

@@ -112,7 +112,7 @@ class Worker:
         self._profile, self._segmenter = _learned(plan.options)
         self._web = web or open_archived_web(plan.web, cache=plan.cache, own_words=self._segmenter.own_words)
 
-    def run(self, task: Task) -> Run:
+    def __call__(self, task: Task) -> Run:
         plan, profile = self._plan, self._profile
         options = replace(plan.options, seed=plan.options.seed + task.repeat)
         known = GroundTruth(self._targets, self._web.graph()) if task.policy == "oracle" else GroundTruth()
@@ -138,12 +138,8 @@ def _run_all(plan: RehearsalConfig, targets: frozenset[int], tasks: Sequence[Tas
     """The runs of ``tasks`` as they end. With one process nothing is started, and ``web`` is used."""
     count = min(plan.processes, len(tasks))
     if count <= 1:
-        return map(Worker(plan, targets, web).run, tasks)
-    return in_processes(partial(_worker, plan, targets), tasks, count)
-
-
-def _worker(plan: RehearsalConfig, targets: frozenset[int]) -> Callable[[Task], Run]:
-    return Worker(plan, targets).run
+        return map(Worker(plan, targets, web), tasks)
+    return in_processes(partial(Worker, plan, targets), tasks, count)
 
 
 def _setting(plan: RehearsalConfig, web: ArchivedWeb, labels: Labels, profile: TopicProfile) -> Setting:

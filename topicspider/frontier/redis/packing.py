@@ -108,19 +108,15 @@ _SIZE = struct.Struct(">I")
 def dead_of(note: bytes, fingerprint: int) -> DeadUrl:
     """What ``note`` says; of a record that could not be read its host stands for the URL, in brackets."""
     try:
-        return _dead_of(note, fingerprint)
+        minus, attempts, size = _HEAD.unpack_from(note)
+        at = _HEAD.size + size
+        reason = text_of(note[_HEAD.size : at])
+        (host_size,) = _SIZE.unpack_from(note, at)
+        at += _SIZE.size
+        host = text_of(note[at : at + host_size])
+        score = from_micros(-int(minus))
     except (struct.error, ValueError, OverflowError):
         return DeadUrl(Entry("()", fingerprint, ""), "")
-
-
-def _dead_of(note: bytes, fingerprint: int) -> DeadUrl:
-    minus, attempts, size = _HEAD.unpack_from(note)
-    at = _HEAD.size + size
-    reason = text_of(note[_HEAD.size : at])
-    (host_size,) = _SIZE.unpack_from(note, at)
-    at += _SIZE.size
-    host = text_of(note[at : at + host_size])
-    score = from_micros(-int(minus))
     try:
         return DeadUrl(unpack(note[at + host_size :], host, fingerprint, score, attempts), reason)
     except (ValueError, IndexError):

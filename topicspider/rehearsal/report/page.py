@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from topicspider.i18n import N_
 from topicspider.rehearsal.evaluation.measures import ORACLE
 from topicspider.rehearsal.evaluation.result_files import comparison_line, make_folder, write_file
-from topicspider.rehearsal.evaluation.results import PolicyFigures, Results, RunFigures, Setting
+from topicspider.rehearsal.evaluation.results import PolicyFigures, Results, Setting
 from topicspider.rehearsal.phrase import Phrase, in_both
 
 _PLAIN_POLICIES = ("bfs", "random", "dfs")
@@ -179,11 +179,8 @@ def _curve(policy: PolicyFigures, column: int) -> tuple[NDArray[np.float64], NDA
     runs = [run for run in policy.runs if run.curve]
     # more points than its width can show as corners
     axis = np.linspace(0.0, max((run.curve[-1][column] for run in runs), default=0.0), 160)
-    return axis, np.array([_hits(run, axis, column) for run in runs] or [np.zeros_like(axis)])
-
-
-def _hits(run: RunFigures, axis: NDArray[np.float64], column: int) -> NDArray[np.float64]:
-    return np.interp(axis, [point[column] for point in run.curve], [point[1] for point in run.curve])
+    columns = [[*zip(*run.curve, strict=True)] for run in runs]
+    return axis, np.array([np.interp(axis, one[column], one[1]) for one in columns] or [np.zeros_like(axis)])
 
 
 def _ticks(highest: float) -> list[int]:
