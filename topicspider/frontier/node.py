@@ -25,7 +25,6 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.25, 5.0
 REMINDER_SECONDS = 60.0
 BEAT_SECONDS = 2.0  # a call takes a beat along when the last one is so old
 LONGEST_SILENCE = 5.0  # and is made for the beat alone when it is older
-GOES_ON_FOR = 0.9  # of a lease that cannot be renewed; the rest is for clocks, and for a process that is busy
 Progress = Callable[[], tuple[int, int, int, float]]
 """Pages and hits so far; how often the store was away, and for how many seconds in all."""
 
@@ -127,7 +126,8 @@ class FrontierNode:
 
     def may_go_on(self, host: str) -> bool:
         """Whether a fetch from ``host`` that has begun may go on: not at the end of a lease that could not be renewed (promise F2)."""
-        return self._silent_seconds(host) < GOES_ON_FOR * self._lease_seconds
+        # the last tenth is for clocks, and for a process that is busy
+        return self._silent_seconds(host) < 0.9 * self._lease_seconds
 
     @property
     def look_seconds(self) -> float:

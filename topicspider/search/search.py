@@ -30,10 +30,9 @@ _CONDITIONS = {
     "before": "(day < ? AND day <> '')",
     "min": "relevance >= CAST(? AS REAL)",
 }
-COLUMN_WEIGHTS = (1.0, 4.0, 0.5)
-"""How much a word counts in body, title and the rest (BM25): chosen, and measured as they are on known-item queries (docs/searching.md)."""
+# How much a word counts in body, title and the rest (BM25): chosen, and measured as they are on known-item queries (docs/searching.md);
 # a page of relevance 1 ranks so much better than one of 0, its words being equal; and so does one with a thousand links
-_BEST = f"-bm25(words, {', '.join(map(str, COLUMN_WEIGHTS))}) * (1.0 + 0.2 * relevance + 0.05 * link_rank)"
+_BEST = "-bm25(words, 1.0, 4.0, 0.5) * (1.0 + 0.2 * relevance + 0.05 * link_rank)"
 _WORTH = {"score": "relevance", "date": "day", "priority": "link_count"}
 """The SQL of a page's worth by the sort: the larger, the earlier it is shown."""
 _FIRST = {"date": "day DESC, number DESC", "priority": "link_count DESC, number DESC"}

@@ -26,7 +26,6 @@ logger = logging.getLogger(__name__)
 
 EXAMPLES_KEPT = 10_000
 LARGEST_STATE = 64 << 20  # bytes; those of the largest topics have some 2 MB
-MOST_DIGITS = 15  # of a number that a script of Redis can count exactly
 _T = TypeVar("_T")
 REDIS = ("redis:", "rediss:", "unix:")
 FORMS = "empty (beside the pages, in the store), or redis://USER:PASSWORD@HOST:PORT/DATABASE"
@@ -132,7 +131,7 @@ def _inflated(packed: bytes) -> bytes:
 
 def _number(text: bytes | None) -> int:
     """Of a model; 0 where somebody else wrote what is none."""
-    return int(text) if text and text.isdigit() and len(text) <= MOST_DIGITS else 0
+    return int(text) if text and text.isdigit() and len(text) <= 15 else 0  # a script of Redis counts no further
 
 
 # who fits: "token:node", which goes when the lease has ended; tokens are counted in a key that stays

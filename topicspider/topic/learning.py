@@ -22,9 +22,6 @@ from topicspider.topic.loading import shipped_topics
 from topicspider.topic.profile import Topic, TopicProfile
 
 FEATURES = 60
-# A word that nobody gave weighs at most half as much as the strongest, and less than any that was given.
-_LEARNED_SHARE = 0.5
-_BELOW_GIVEN = 0.9
 # A phrase stands this often in the texts, and its words this firmly together (normalised pointwise mutual information)
 _LEAST_PHRASES, _FIRMNESS, _LONGEST_PHRASE = 3, 0.5, 30
 
@@ -131,7 +128,8 @@ def _synonyms(aliases: Mapping[str, str], weights: Mapping[str, float], segmente
 
 def _combined(given: Mapping[str, float], learned: Mapping[str, float]) -> dict[str, float]:
     """Given weights as they are, then the best learned words below them; strongest first."""
-    ceiling = min(_LEARNED_SHARE, _BELOW_GIVEN * min(given.values())) if given else 1.0
+    # a word that nobody gave weighs at most half as much as the strongest, and less than any that was given
+    ceiling = min(0.5, 0.9 * min(given.values())) if given else 1.0
     new = {word: weight for word, weight in learned.items() if word not in given}
     best = sorted(new, key=lambda word: (-new[word], word))[: max(0, FEATURES - len(given))]
     weights = {**given, **_scaled({word: new[word] for word in best}, ceiling)}

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 # cha, lv: shorter spellings stand in addresses for anything
 _LEAST_LATIN = 3
-# Chinese sites name their sections in English too: words this near to one of the heaviest feature words (travel to 旅游)
-PLURAL_WEIGHT = 0.9
 _SIBILANT = re.compile("(?:s|x|z|ch|sh)$")
 
 
@@ -35,6 +33,7 @@ def url_words(profile: TopicProfile, found: Iterable[Anchor], table: WordVectors
         for word in table.words
         if word in english() and word.isalpha() and len(word) >= _LEAST_LATIN and word not in STOP_WORDS
     ]
+    # Chinese sites name their sections in English too: by words that are near to one of the heaviest feature words (travel to 旅游)
     chinese = [anchor for anchor in found if has_cjk(anchor.word)][:10]
     for anchor in chinese:
         for word, cosine in table.nearest(anchor.vector, 6, spoken):
@@ -47,7 +46,7 @@ def plurals(profile: TopicProfile) -> dict[str, NearWord]:
     """The other number of each English feature word (car, cars), nearly as heavy; a form that is no word is never met."""
     taken = {*profile.weights, *profile.synonyms, *profile.negative}
     return {
-        form: NearWord(round(max(PLURAL_WEIGHT * weight, 0.001), 3), word)
+        form: NearWord(round(max(0.9 * weight, 0.001), 3), word)
         for word, weight in profile.weights.items()
         for form in other_number(word)
         if form not in taken

@@ -17,8 +17,6 @@ from topicspider.url import host_of
 LONGEST = 1_200
 """Characters; a title of 100 Chinese characters in an address is 900 of them, percent-encoded."""
 
-MOST_SEGMENTS = 16
-MOST_PARAMETERS = 12
 MOST_SHAPES = 40
 """Sets of parameter names under one path: a forum has a handful, filters that can be combined have hundreds."""
 
@@ -44,12 +42,12 @@ class Traps:
         segments = address.split("/")[3:]
         if len(url) > LONGEST:
             return "trap_length"
-        if len(segments) > MOST_SEGMENTS:
+        if len(segments) > 16:
             return "trap_segments"
         if _is_repeating(segments):
             return "trap_repeated"
         names = [pair.partition("=")[0] for pair in query.split("&")] if query else []
-        if len(names) > MOST_PARAMETERS:
+        if len(names) > 12:
             return "trap_parameters"
         if len(names) > 1 and self._is_new_shape_too_many(address, "&".join(names)):
             return "trap_shapes"

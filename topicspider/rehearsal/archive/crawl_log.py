@@ -27,7 +27,6 @@ MISSING = "missing"
 """Why pages of the crawl are not in its log; it stays when the crawl is resumed, as there is a gap."""
 
 _TOO_SLOW = "its pages came faster than they could be written"
-GATHER_SECONDS = 0.5  # what comes within it is written in one transaction
 MOST_KEPT = 600  # beyond, they are dropped and counted: what is in flight when the crawl slows down fits well below
 
 
@@ -132,7 +131,7 @@ class CrawlLog:
         while not is_last:
             answers = [self._waiting.get()]
             if self._waiting.qsize() < 50:
-                self._is_ending.wait(GATHER_SECONDS)
+                self._is_ending.wait(0.5)  # seconds; what comes within them is written in one transaction
             while answers[-1] and len(answers) < 50 and not self._waiting.empty():
                 answers.append(self._waiting.get())
             is_last = answers[-1] is None
