@@ -243,7 +243,7 @@ def _queues(server: Server, folder: Path) -> dict[str, Any]:
     disk = folder / "disk"
 
     def in_redis() -> RedisFrontier:
-        return RedisFrontier(RedisServer(server.url, "bench", is_patient=False), "bench")
+        return RedisFrontier(RedisServer(server.url, "bench", of_frontier=True), "bench")
 
     return {
         "scrapy-redis": lambda: Stock(

@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> None:
 
 def _row(server: RedisServer, options: argparse.Namespace, known: int, queued: int) -> str:
     empty = _bytes_used(server)
-    own = RedisServer(options.redis, "--redis", answer_seconds=60.0, is_patient=False)
+    own = RedisServer(options.redis, "--redis", answer_seconds=60.0, of_frontier=True)
     frontier = RedisFrontier(own, "bench", server_policy=options.policy)
     rng = random.Random(known)
     added: list[tuple[int, str]] = []

@@ -37,7 +37,7 @@ def main() -> None:
 
 
 def _measure(client: Any, url: str, count: int) -> None:
-    with closing(RedisFrontier(RedisServer(url, "url", is_patient=False), "bench")) as frontier:
+    with closing(RedisFrontier(RedisServer(url, "url", of_frontier=True), "bench")) as frontier:
         for start in range(0, count, 1_000):
             frontier.apply(Work(entries=[_entry(n) for n in range(start, min(count, start + 1_000))]))
     with closing(_open(url, "bench")) as inspection, closing(_open(url, "other", makes=True)) as other:
@@ -51,7 +51,7 @@ def _measure(client: Any, url: str, count: int) -> None:
 
 
 def _open(url: str, crawl: str, **options: Any) -> RedisInspection:
-    return RedisInspection(RedisServer(url, "url", is_patient=False), crawl, **options)
+    return RedisInspection(RedisServer(url, "url", of_frontier=True), crawl, **options)
 
 
 def _entry(number: int) -> Entry:

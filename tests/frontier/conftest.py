@@ -50,7 +50,7 @@ class RedisCrawls:
         return self._opened[-1]
 
     def _server(self) -> RedisServer:
-        return RedisServer(self.url, "TOPICSPIDER_FRONTIER", is_patient=False)
+        return RedisServer(self.url, "TOPICSPIDER_FRONTIER", of_frontier=True)
 
     def all_keys(self) -> list[bytes]:
         """All keys of these crawls."""

@@ -37,7 +37,7 @@ def client(server):
 
 @pytest.fixture
 def frontier(server, client):
-    frontier = RedisFrontier(RedisServer(server.url, "TOPICSPIDER_FRONTIER", is_patient=False), "满")
+    frontier = RedisFrontier(RedisServer(server.url, "TOPICSPIDER_FRONTIER", of_frontier=True), "满")
     yield frontier
     frontier.close()
 

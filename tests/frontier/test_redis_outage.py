@@ -35,7 +35,7 @@ def open_node(server):
     opened = []
 
     def one_more(**options):
-        connection = RedisServer(server.url, "TOPICSPIDER_FRONTIER", answer_seconds=1.0, is_patient=False)
+        connection = RedisServer(server.url, "TOPICSPIDER_FRONTIER", answer_seconds=1.0, of_frontier=True)
         opened.append(RedisFrontier(connection, "停机", **options))
         return opened[-1]
 
@@ -253,7 +253,7 @@ def test_what_a_server_says_is_told_in_plain_words(says, words):
         port = listening.getsockname()[1]
         thread = threading.Thread(target=_say, args=(listening, says), daemon=True)
         thread.start()
-        connection = RedisServer(f"redis://127.0.0.1:{port}/0", "X", answer_seconds=2.0, is_patient=False)
+        connection = RedisServer(f"redis://127.0.0.1:{port}/0", "X", answer_seconds=2.0, of_frontier=True)
         with pytest.raises(FrontierUnavailable, match=words):
             RedisFrontier(connection, "x")
     thread.join(5)
@@ -270,7 +270,7 @@ def test_a_crawl_waits_at_its_start_for_a_server_that_is_not_up_yet(server):
     server.stop()
     starting = threading.Timer(0.5, server.start)
     starting.start()
-    connection = RedisServer(server.url, "X", answer_seconds=1.0, is_patient=False)
+    connection = RedisServer(server.url, "X", answer_seconds=1.0, of_frontier=True)
     with closing(RedisFrontier(connection, "x", wait_seconds=20)) as frontier:
         assert add(frontier, entry(1)) == 1
     starting.join()
@@ -316,7 +316,7 @@ def test_a_replica_that_takes_over_is_no_restart_and_leases_nothing_at_first(ser
             assert len(frontier.acquire("first", 1, 1, LEASE).leases) == 1
             wait_until_equal(server, client)
             client.replicaof("NO", "ONE")
-        frontier._connection._server = RedisServer(replica.url, "TOPICSPIDER_FRONTIER", is_patient=False)
+        frontier._connection._server = RedisServer(replica.url, "TOPICSPIDER_FRONTIER", of_frontier=True)
         assert hosts_given(frontier, 0.8 * LEASE) == []
         assert A in hosts_given(frontier, 2 * LEASE)
         assert (frontier.restarts, frontier.losses) == (1, (1, 0))

@@ -16,7 +16,7 @@ from topicspider.errors import FrontierRefused, FrontierUnavailable
 from topicspider.frontier.host_ranking import Rules
 from topicspider.frontier.protocol import HostTiming, Work
 from topicspider.frontier.redis.packing import BUCKET_BITS, UrlKeys, WorkPacker
-from topicspider.frontier.redis.server import ProgramForgotten, RedisServer, frontier_errors
+from topicspider.frontier.redis.server import ProgramForgotten, RedisServer
 
 
 @cache
@@ -149,8 +149,8 @@ class Connection:
             return
         self._next_look = time.monotonic() + 60.0
         if self._evicted_before is None:
-            self._evicted_before = self._plainly(self._server.evicted_keys)
-        policy, self._policy = self._policy, self._plainly(self._server.evicts)
+            self._evicted_before = self._server.evicted_keys()
+        policy, self._policy = self._policy, self._server.evicts()
         if self._policy and policy != self._policy:
             logger.warning(
                 "frontier %s: its maxmemory-policy is %s: when its memory is full it drops URLs of the crawl without a word. "
@@ -163,11 +163,11 @@ class Connection:
         """How many keys the server has dropped since the first call, or since it was started again; looks at its memory once more."""
         before, self._next_look = self._evicted_before, 0.0
         self.look_at_memory()
-        return 0 if before is None else max(0, self._plainly(self._server.evicted_keys) - before)
+        return 0 if before is None else max(0, self._server.evicted_keys() - before)
 
     def run(self, command: str, name: str, *arguments: str | int) -> Reply:
         """A plain command on one key of the crawl, for what is kept beside the queue."""
-        return self._plainly(lambda: self._server.run(command, self._prefix + name, *arguments))
+        return self._server.run(command, self._prefix + name, *arguments)
 
     def forget_journal(self) -> None:
         """Nothing of what was told is told again."""
@@ -181,7 +181,7 @@ class Connection:
         given = (self._now(), operation, *arguments)
         for _ in range(3):
             try:
-                reply = self._plainly(lambda: self._server.program(self._digest, [f"{self._prefix}totals"], given))
+                reply = self._server.program(self._digest, [f"{self._prefix}totals"], given)
             except ProgramForgotten:
                 reply = None
             if reply is not None:
@@ -192,7 +192,7 @@ class Connection:
 
     def _open(self, *, with_rules: bool, is_first: bool = False) -> None:
         """Run the opening program, then load the other one."""
-        run, seconds_up = self._plainly(self._server.run_and_uptime)
+        run, seconds_up = self._server.run_and_uptime()
         rules = self._rules
         given = [self._now(), run, str(seconds_up), str(self.epoch), repr(self._longest_lease)]
         given += [str(LAYOUT), str(BUCKET_BITS), str(self.seed), "1" if with_rules else "0"]
@@ -200,14 +200,14 @@ class Connection:
         given += [rules.server_policy, *(str(limit) for limit in limits), str(rules.attempts)]
         given += [str(rules.patience), str(rules.least)]
         text, key = opening_program(), f"{self._prefix}totals"
-        epoch, layout, seed, is_changed, loss = self._plainly(lambda: self._server.script(text, [key], given))
+        epoch, layout, seed, is_changed, loss = self._server.script(text, [key], given)
         if layout != LAYOUT:
             why = f"the crawl has layout {layout}, this version knows layout {LAYOUT}"
             raise FrontierRefused(self._server.label, why, "Use another database, or the version that began it")
-        self._plainly(lambda: self._server.load_program(self._program))
+        self._server.load_program(self._program)
         if is_first:
             self.is_ranked_anew = bool(is_changed)
-            with frontier_errors(), self._server.readable():
+            with self._server.readable():
                 self.seed = int.from_bytes(int(seed).to_bytes(8, signed=True), signed=True)  # of 64 bits, or an error
                 self.url_keys = UrlKeys(self.seed)
         self._adopt(epoch, loss)
@@ -241,10 +241,6 @@ class Connection:
 
     def _now(self) -> str:
         return "" if self._clock is None else repr(float(self._clock()))
-
-    def _plainly(self, call: Callable[[], Reply]) -> Reply:
-        with frontier_errors():
-            return call()
 
 
 def _rests(work: Work, age_seconds: float) -> dict[str, HostTiming]:

@@ -11,7 +11,7 @@ from topicspider.frontier.redis.connection import key_prefix
 from topicspider.frontier.redis.frontier import RedisFrontier
 from topicspider.frontier.redis.inspection import RedisInspection
 from topicspider.frontier.redis.packing import text_of
-from topicspider.frontier.redis.server import RedisServer, frontier_errors
+from topicspider.frontier.redis.server import RedisServer
 from topicspider.redis_settings import check_is_one
 from topicspider.setting_rules import setting_name
 
@@ -32,8 +32,7 @@ def crawls_in(url: str) -> list[str]:
     """The sorted names of the crawls in this Redis; raises ConfigError, FrontierUnavailable."""
     server = _server(url)
     try:
-        with frontier_errors():
-            return _crawls(server, *key_prefix("*").split("*"))
+        return _crawls(server, *key_prefix("*").split("*"))
     finally:
         server.close()
 
@@ -47,8 +46,7 @@ def look_in_redis(url: str, default_path: Path) -> Counts | None:
     """Where the URLs of the crawl are, None when there is none; changes nothing."""
     server = _server(url)
     try:
-        with frontier_errors():
-            found = server.run("HMGET", f"{key_prefix(crawl_of(default_path))}totals", "epoch", *_COUNTERS)
+        found = server.run("HMGET", f"{key_prefix(crawl_of(default_path))}totals", "epoch", *_COUNTERS)
     finally:
         server.close()
     if found[0] is None:
@@ -76,4 +74,4 @@ def _crawls(server: RedisServer, before: str, after: str) -> list[str]:
 def _server(url: str) -> RedisServer:
     """The server, not connected yet; ConfigError where ``url`` names several."""
     check_is_one(url, setting_name("frontier"))
-    return RedisServer(url, setting_name("frontier"), is_patient=False)
+    return RedisServer(url, setting_name("frontier"), of_frontier=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, TypeVar
 
 import redis
@@ -55,11 +55,12 @@ class RedisServer:
     """One server; connections are opened when they are needed, and anew when they were lost.
 
     ``setting`` is named when ``url`` is wrong (ConfigError). Every failure of a call is an UnavailableError without a password.
+    ``of_frontier``: it is a FrontierUnavailable then, and no command is sent again when its answer was lost, for it must not be done twice.
     """
 
-    def __init__(self, url: str, setting: str, answer_seconds: float = 5.0, *, is_patient: bool = True) -> None:
-        """``is_patient``: a command is sent again when its answer was lost; not for what must not be done twice."""
-        retries = {} if is_patient else {"retry": Retry(NoBackoff(), 0)}
+    def __init__(self, url: str, setting: str, answer_seconds: float = 5.0, *, of_frontier: bool = False) -> None:
+        retries = {"retry": Retry(NoBackoff(), 0)} if of_frontier else {}
+        self._errors: Callable[[], AbstractContextManager[None]] = _frontier_errors if of_frontier else nullcontext
         try:
             if not url.startswith(SCHEMES):
                 raise ValueError(url)
@@ -114,23 +115,25 @@ class RedisServer:
     @contextmanager
     def readable(self) -> Iterator[None]:
         """Have what was answered and cannot be read raised as KeysUnreadable."""
-        try:
-            yield
-        except (ValueError, TypeError, OverflowError, struct.error) as error:
-            raise KeysUnreadable(self.label, one_line(str(error), 80)) from None
+        with self._errors():
+            try:
+                yield
+            except (ValueError, TypeError, OverflowError, struct.error) as error:
+                raise KeysUnreadable(self.label, one_line(str(error), 80)) from None
 
     def close(self) -> None:
         self._client.close()
 
     def _plainly(self, call: Callable[[], _T]) -> _T:
-        try:
-            return call()
-        except redis.exceptions.NoScriptError:
-            raise ProgramForgotten from None
-        except redis.AuthenticationError as error:
-            raise UnavailableError(self.label, one_line(str(error)), "Give the password in its URL") from None
-        except (redis.RedisError, OSError) as error:
-            raise self._unavailable(error) from None
+        with self._errors():
+            try:
+                return call()
+            except redis.exceptions.NoScriptError:
+                raise ProgramForgotten from None
+            except redis.AuthenticationError as error:
+                raise UnavailableError(self.label, one_line(str(error)), "Give the password in its URL") from None
+            except (redis.RedisError, OSError) as error:
+                raise self._unavailable(error) from None
 
     def _unavailable(self, error: Exception) -> UnavailableError:
         text = one_line(str(error)) or type(error).__name__
@@ -143,7 +146,7 @@ class RedisServer:
 
 
 @contextmanager
-def frontier_errors() -> Iterator[None]:
+def _frontier_errors() -> Iterator[None]:
     """Have an UnavailableError of the server raised as FrontierUnavailable."""
     try:
         yield
