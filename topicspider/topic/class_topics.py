@@ -10,7 +10,7 @@ from topicspider.text.normalise import normalise
 from topicspider.text.pinyin import initials
 from topicspider.topic import catalogue
 from topicspider.topic.profile import Topic
-from topicspider.topic.schema import read_fields
+from topicspider.topic.schema import read_fields, sound
 
 
 @cache
@@ -20,9 +20,7 @@ def class_topic(number: str) -> Topic:
     A letter is broad; what is below it is specific.
     """
     node = catalogue.entries(number[:1])[number]
-    topic, errors = read_fields(node, topic_name(number))
-    if errors:
-        raise errors[0]
+    topic = sound(read_fields(node, topic_name(number)))
     scope = "broad" if level_of(number) == 1 else "specific"
     return replace(topic, clc=number, scope=scope, languages=("zh", "en"), source=f"{node.source}:{node.line}")
 

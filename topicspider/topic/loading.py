@@ -19,7 +19,7 @@ from topicspider.topic import catalogue
 from topicspider.topic.class_topics import class_of, class_topic, folded, topic_name
 from topicspider.topic.disk_cache import write_result
 from topicspider.topic.profile import Topic
-from topicspider.topic.schema import is_name, read_topic
+from topicspider.topic.schema import is_name, read_topic, sound
 from topicspider.topic.search_path import shipped_dirs, topic_dirs
 from topicspider.topic.yaml_node import MAX_BYTES
 
@@ -53,7 +53,7 @@ def load_topic(name_or_path_or_class: str, topics_dir: str = "", store: TopicSto
     """
     wanted = name_or_path_or_class.strip()
     if is_path(wanted):
-        return _load_file(_existing_path(wanted))
+        return sound(read_file(_existing_path(wanted)))
     if wanted.startswith(STORED):
         found = store.find(wanted.removeprefix(STORED).strip()) if store is not None else None
         if found is None:
@@ -63,7 +63,7 @@ def load_topic(name_or_path_or_class: str, topics_dir: str = "", store: TopicSto
         return found
     files = topic_files(topics_dir)
     if wanted.casefold() in files:
-        return _load_file(files[wanted.casefold()])
+        return sound(read_file(files[wanted.casefold()]))
     number = class_of(wanted)
     if number and wanted.casefold() in (number.casefold(), topic_name(number).casefold()):
         return class_topic(number)
@@ -156,13 +156,6 @@ def is_path(wanted: str) -> bool:
     return not wanted.startswith(STORED) and (wanted.endswith(_SUFFIXES) or "\\" in wanted or looks_like_path)
 
 
-def _load_file(file: Traversable) -> Topic:
-    topic, errors = read_file(file)
-    if errors:
-        raise errors[0]
-    return topic
-
-
 def _stem(file_name: str) -> str:
     return file_name.rpartition(".")[0]
 
@@ -235,7 +228,4 @@ def parse_inline_topic(content: bytes, source: str, name: str) -> Topic:
 
     Raises TopicError for the first error in it.
     """
-    topic, errors = read_topic(content, source, name)
-    if errors:
-        raise errors[0]
-    return topic
+    return sound(read_topic(content, source, name))

@@ -55,6 +55,14 @@ def read_fields(root: YamlNode, name: str) -> tuple[Topic, list[TopicError]]:
     return topic, errors or _faults(topic, root)
 
 
+def sound(found: tuple[Topic, list[TopicError]]) -> Topic:
+    """The topic that was read; raises the first error in it."""
+    topic, errors = found
+    if errors:
+        raise errors[0]
+    return topic
+
+
 def is_name(text: str) -> bool:
     """Whether ``text`` may name a topic: letters, digits, - and _; it also names the folder of results."""
     return _NAME.fullmatch(text) is not None
