@@ -1,7 +1,4 @@
-"""Keeps pages as they came, in WARC files beside the store: (d) Xu 2007's snapshots.
-
-The one home of warcio.
-"""
+"""Keeps pages as they came, in WARC files beside the store: (d) Xu 2007's snapshots."""
 
 from __future__ import annotations
 

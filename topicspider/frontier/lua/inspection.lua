@@ -24,7 +24,7 @@ function operations.hosts(arguments)
         local host = load_host(string.format('%d', number))
         rows[#rows + 1] = host and host_row(host) or nil
     end
-    return { place_in_time(), last < totals.hosts and last + 1 or 0, rows }
+    return { last < totals.hosts and last + 1 or 0, rows }
 end
 
 -- URL keys and scores of the best (top) or worst queued URLs of some hosts, none beyond ``bound``, minus a score in millionths.
@@ -52,7 +52,7 @@ function operations.ends(arguments)
             end
         end
     end
-    return { place_in_time(), #ids < count and -1 or first + count, found }
+    return { #ids < count and -1 or first + count, found }
 end
 
 -- The host, the URL key, minus the score, the attempts and the client's text of a URL that is queued or leased, else nothing.
@@ -72,7 +72,7 @@ local function told_of_all(url_keys)
 end
 
 function operations.entries(arguments)
-    return { place_in_time(), told_of_all(arguments[1]) }
+    return { told_of_all(arguments[1]) }
 end
 
 function operations.leases()
@@ -84,7 +84,7 @@ function operations.leases()
             found[#found + 1] = { host.name, lease.node, seconds_left(lease.ends), told_of_all(lease.url_keys) }
         end
     end
-    return { place_in_time(), found }
+    return { found }
 end
 
 -- What somebody beside the crawl may change.
@@ -104,8 +104,7 @@ function operations.block(arguments)
         changed = changed + set_blocked(host, arguments[2] == '1')
         place(host)
     end
-    save_totals()
-    return { place_in_time(), changed }
+    return { changed }
 end
 
 -- ARGV: hosts (packed), seconds.
@@ -117,8 +116,7 @@ function operations.delay(arguments)
         host.delay = tonumber(arguments[2])
         save_host(host)
     end
-    save_totals()
-    return { place_in_time() }
+    return {}
 end
 
 local function revive(url_key, note)
@@ -149,8 +147,7 @@ function operations.revive(arguments)
         revived = revived + revive(told[1], told[2])
     end
     place_touched()
-    save_totals()
-    return { place_in_time(), revived }
+    return { revived }
 end
 
 -- A whole crawl, taken out bucket by bucket and taken in record by record.
@@ -183,7 +180,7 @@ function operations.buckets(arguments)
             seen[#seen + 1] = member
         end
     end
-    return { place_in_time(), totals.flushes + totals.tokens, last + 1 < 2 ^ totals.bits and last + 1 or -1, queued, seen }
+    return { totals.flushes + totals.tokens, last + 1 < 2 ^ totals.bits and last + 1 or -1, queued, seen }
 end
 
 local function take_in_states(packed, host_at)
@@ -239,8 +236,7 @@ function operations.take_in(arguments)
         redis.call('HSETNX', PREFIX .. 'meta', arguments[index], arguments[index + 1])
     end
     place_touched()
-    save_totals()
-    return { place_in_time(), new }
+    return { new }
 end
 
 -- Looking at the nodes, and asking one of them something.
@@ -254,13 +250,12 @@ function operations.nodes()
         local text, asked = redis.call('HGET', PREFIX .. 'nodes', name), redis.call('HGET', PREFIX .. 'asked', name)
         told[#told + 1] = { name, exact(now - heard[index + 1]), text or '', asked or '' }
     end
-    return { place_in_time(), totals.reissued, told }
+    return { totals.reissued, told }
 end
 
 -- ARGV: the node, what it is to do.
 function operations.ask(arguments)
     look_at_the_clock()
     redis.call('HSET', PREFIX .. 'asked', arguments[1], arguments[2])
-    save_totals()
-    return { place_in_time() }
+    return {}
 end

@@ -34,10 +34,6 @@ local function counts()
     }
 end
 
-local function place_in_time()
-    return { totals.epoch, totals.loss }
-end
-
 -- ARGV: work (6 packed strings, the first nil for none), node, held leases, seconds of a lease, hosts and URLs wanted
 -- (-1: nothing is asked), whether leases may have been lost on the way,
 -- "0" where those that are held are not to be renewed, nor hosts shared by need; what the node says of itself (nil or "": nothing).
@@ -63,12 +59,11 @@ function operations.sync(arguments)
     if (arguments[14] or '') ~= '' then
         asked = hear(node, arguments[14])
     end
-    save_totals()
-    return { place_in_time(), counts(), new, gone, leases, stands, quiet, asked }
+    return { counts(), new, gone, leases, stands, quiet, asked }
 end
 
 function operations.counts()
-    return { place_in_time(), counts() }
+    return { counts() }
 end
 
 -- ARGV: URL keys, and as text what stands in the seen-set; returns a 1 or 0 for each.
@@ -79,12 +74,12 @@ function operations.known(arguments)
         url_key, member, from = struct.unpack('>c8Bc0', arguments[1], from)
         known[#known + 1] = redis.call('SISMEMBER', seen_key(url_key), member)
     end
-    return { place_in_time(), known }
+    return { known }
 end
 
 -- What was given up, newest first.
 function operations.dead(arguments)
-    return { place_in_time(), dead_from(tonumber(arguments[1]), tonumber(arguments[2])) }
+    return { dead_from(tonumber(arguments[1]), tonumber(arguments[2])) }
 end
 
 -- Places some hosts anew, after the rules have changed; returns the next one's number, 0 at the end.
@@ -99,8 +94,7 @@ function operations.rerank(arguments)
             place(host)
         end
     end
-    save_totals()
-    return { place_in_time(), last < totals.hosts and last + 1 or 0 }
+    return { last < totals.hosts and last + 1 or 0 }
 end
 
 -- Forgets everything but the rules; tokens go on rising.
@@ -120,6 +114,5 @@ function operations.clear()
     for _, name in ipairs(of_the_crawl) do
         totals[name] = 0
     end
-    save_totals()
-    return { place_in_time() }
+    return {}
 end

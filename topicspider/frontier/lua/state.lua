@@ -1,7 +1,6 @@
 -- The state that one call works on: its time, its totals, the names of its keys; rules and server policies.
 -- Needs: nothing.
 
--- The state that one call works on: its time, its totals, and the names of its keys.
 -- KEYS[1] is the key of the totals. Every other key of the crawl begins as it does, with the same hash tag, so in a
 -- cluster all lie in one slot. ARGV[1] is the time, "" for the server's.
 local PREFIX = string.sub(KEYS[1], 1, -(#'totals') - 1)

@@ -196,7 +196,7 @@ class RedisInspection(CrawlInRedis):
         return cluster_status_of(beats, held, reissued, self.counts().pages)
 
     def ask(self, key: str, wish: str) -> bool:
-        """Have that node do something (``beats.DRAIN`` or ``STOP``), as soon as it says its next word; False when there is no such node."""
+        """Have that node do something (heartbeat.DRAIN or STOP), as soon as it says its next word; False when there is no such node."""
         if all(node.key != key for node in self.nodes().nodes):
             return False
         self._connection.call("ask", key, wish)
