@@ -184,10 +184,7 @@ function operations.buckets(arguments)
 end
 
 local function take_in_states(packed, host_at)
-    local from = 1
-    while from <= #packed do
-        local index, pages, rest, delay, blocked
-        index, pages, rest, delay, blocked, from = struct.unpack(STATE, packed, from)
+    for index, pages, rest, delay, blocked in each(STATE, packed) do
         local host = host_at(index, true)
         totals.pages = totals.pages + math.max(0, pages - host.pages)
         host.pages, host.delay = math.max(host.pages, pages), math.max(host.delay, delay)
@@ -200,10 +197,8 @@ local function take_in_states(packed, host_at)
 end
 
 local function take_in_dead(packed, host_at)
-    local from, new = 1, 0
-    while from <= #packed do
-        local url_key, member, index, minus, attempts, reason, text
-        url_key, member, index, minus, attempts, reason, text, from = struct.unpack('>c8Bc0I4dI4I4c0I4c0', packed, from)
+    local new = 0
+    for url_key, member, index, minus, attempts, reason, text in each('>c8Bc0I4dI4I4c0I4c0', packed) do
         if redis.call('SADD', seen_key(url_key), member) == 1 then
             local host = host_at(index, true)
             dead_letter(host, url_key, minus, reason, attempts, text)
@@ -215,10 +210,8 @@ local function take_in_dead(packed, host_at)
 end
 
 local function take_in_done(packed)
-    local from, new = 1, 0
-    while from <= #packed do
-        local url_key, member
-        url_key, member, from = struct.unpack('>c8Bc0', packed, from)
+    local new = 0
+    for url_key, member in each('>c8Bc0', packed) do
         new = new + redis.call('SADD', seen_key(url_key), member)
     end
     totals.done = totals.done + new

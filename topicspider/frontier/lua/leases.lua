@@ -112,10 +112,8 @@ end
 
 -- More time for the leases in ``held`` (host's name, epoch and number of each); returns the names of those that are gone.
 local function renew(held, seconds)
-    local gone, from = {}, 1
-    while from <= #held do
-        local name, epoch, number
-        name, epoch, number, from = struct.unpack('>I4c0dI4', held, from)
+    local gone = {}
+    for name, epoch, number in each('>I4c0dI4', held) do
         local id = redis.call('HGET', NAMES, name)
         local lease = id and lease_of(id)
         if lease and lease.epoch == epoch and lease.number == number then
@@ -131,10 +129,8 @@ end
 
 -- End the leases of ``node`` that are not in ``held``: their grants were lost on the way to it.
 local function reclaim(node, held)
-    local mine, from = {}, 1
-    while from <= #held do
-        local _, epoch, number
-        _, epoch, number, from = struct.unpack('>I4c0dI4', held, from)
+    local mine = {}
+    for _, epoch, number in each('>I4c0dI4', held) do
         mine[exact(epoch) .. ' ' .. exact(number)] = true
     end
     local all = redis.call('HGETALL', LEASES)

@@ -68,10 +68,8 @@ end
 
 -- ARGV: URL keys, and as text what stands in the seen-set; returns a 1 or 0 for each.
 function operations.known(arguments)
-    local from, known = 1, {}
-    while from <= #arguments[1] do
-        local url_key, member
-        url_key, member, from = struct.unpack('>c8Bc0', arguments[1], from)
+    local known = {}
+    for url_key, member in each('>c8Bc0', arguments[1]) do
         known[#known + 1] = redis.call('SISMEMBER', seen_key(url_key), member)
     end
     return { known }

@@ -25,6 +25,20 @@ local function exact(number)
     return string.format('%.17g', number)
 end
 
+-- Goes through packed records of a format, one after the other.
+local function each(format, packed)
+    local from = 1
+    local function read(...)
+        from = select(select('#', ...), ...)
+        return ...
+    end
+    return function()
+        if from <= #packed then
+            return read(struct.unpack(format, packed, from))
+        end
+    end
+end
+
 local COUNTERS = {
     'epoch', 'tokens', 'waiting', 'leased', 'done', 'dead', 'pages', 'hosts', 'flushes', 'now', 'longest', 'quiet',
     'bits', 'max_pages', 'pages_per_host', 'attempts', 'layout', 'deaths',

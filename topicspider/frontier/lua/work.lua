@@ -22,10 +22,7 @@ local function rescore(url_key, minus, only_higher)
 end
 
 local function rescore_all(packed, only_higher)
-    local from = 1
-    while from <= #packed do
-        local url_key, minus
-        url_key, minus, from = struct.unpack('>c8d', packed, from)
+    for url_key, minus in each('>c8d', packed) do
         rescore(url_key, minus, only_higher)
     end
 end
@@ -35,10 +32,8 @@ end
 local LINK = '>c8Bc0dI4I4I4c0'
 
 local function add_entries(packed, host_at)
-    local from, new = 1, 0
-    while from <= #packed do
-        local url_key, member, minus, index, attempts, text
-        url_key, member, minus, index, attempts, text, from = struct.unpack(LINK, packed, from)
+    local new = 0
+    for url_key, member, minus, index, attempts, text in each(LINK, packed) do
         if redis.call('SADD', seen_key(url_key), member) == 1 then
             queue(host_at(index, true), url_key, minus, attempts, text)
             new = new + 1
@@ -73,10 +68,7 @@ local function named_hosts(packed)
 end
 
 local function learn_timings(packed, host_at)
-    local from = 1
-    while from <= #packed do
-        local index, rest, connect, response, requests
-        index, rest, connect, response, requests, from = struct.unpack('>I4dddB', packed, from)
+    for index, rest, connect, response, requests in each('>I4dddB', packed) do
         learn_timing(host_at(index, true), rest, connect, response, requests)
     end
 end
@@ -124,10 +116,7 @@ local function is_queued(host, url_key)
 end
 
 local function complete_all(packed, host_at)
-    local from = 1
-    while from <= #packed do
-        local index, url_key, epoch, number, ending, reason
-        index, url_key, epoch, number, ending, reason, from = struct.unpack('>I4c8dI4BHc0', packed, from)
+    for index, url_key, epoch, number, ending, reason in each('>I4c8dI4BHc0', packed) do
         local host = host_at(index, false)
         local again = TOLD_AGAIN[ending]
         if host and (take_out(host, url_key, epoch, number) or (again and is_queued(host, url_key))) then
