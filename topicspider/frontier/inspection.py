@@ -93,6 +93,11 @@ class Fact:
     value: str
 
 
+def facts_of(meta: Iterable[tuple[str, str]]) -> Iterator[Fact]:
+    """Those that say something of the crawl."""
+    return (Fact(key, value) for key, value in meta if not key.startswith(OWN_FACTS))
+
+
 Record = HostState | Entry | DeadUrl | DoneUrls | Fact
 """What a frontier is taken apart into: an Entry stands for a queued URL."""
 

@@ -9,13 +9,12 @@ from topicspider.text.normalise import has_cjk, normalise
 from topicspider.text.segment import Segmenter
 from topicspider.topic.disk_cache import cached, digest
 from topicspider.topic.expansion import (
-    FEW,
     anchors,
     near_words,
     other_directions,
     part_vectors,
-    query_of_few,
     query_vector,
+    refined_query,
 )
 from topicspider.topic.profile import NearWord, TopicModel, TopicProfile
 from topicspider.topic.spelling import plurals, url_words
@@ -49,8 +48,8 @@ def _compiled(profile: TopicProfile, table: WordVectors, name: str) -> TopicMode
     given = {normalise(word): weight for word, weight in profile.topic.near.items() if weight}
     expansion = {word: NearWord(weight, "") for word, weight in given.items() if word not in profile.weights} | near
     vector = query_vector(found)
-    if vector is not None and len(found) <= FEW:
-        vector = query_of_few(vector, expansion, table)
+    if vector is not None:
+        vector = refined_query(vector, found, expansion, table)
     rounded = _rounded(vector) if vector is not None else ()
     spelt = url_words(profile, found, table)
     others = other_directions(vector, table) if vector is not None else ()

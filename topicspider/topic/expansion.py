@@ -55,8 +55,10 @@ def query_vector(found: list[Anchor]) -> Floats | None:
     return unit(total)
 
 
-def query_of_few(query: Floats, near: Mapping[str, NearWord], table: WordVectors) -> Floats:
+def refined_query(query: Floats, found: list[Anchor], near: Mapping[str, NearWord], table: WordVectors) -> Floats:
     """The direction of one to three feature words: mostly the words near them, for a word's vector also holds how it is written."""
+    if len(found) > FEW:
+        return query
     around = table.text_vector(list(near), [word.weight for word in near.values()])
     # they count twice: of .5, 1, 2 and 4 times mean AP from six names was .54, .54, .55 and .55
     return query if around is None else unit(query + 2.0 * around)

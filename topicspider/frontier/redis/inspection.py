@@ -11,16 +11,7 @@ from typing import TypeVar
 from topicspider.errors import CrawlRunning, FrontierUnavailable
 from topicspider.frontier.heartbeat import ClusterStatus, cluster_status_of
 from topicspider.frontier.host_ranking import SIGN64, Rules, clean_text, from_micros
-from topicspider.frontier.inspection import (
-    OWN_FACTS,
-    DeadUrl,
-    DoneUrls,
-    Fact,
-    HostState,
-    LeaseState,
-    Record,
-    check_delay,
-)
+from topicspider.frontier.inspection import DeadUrl, DoneUrls, HostState, LeaseState, Record, check_delay, facts_of
 from topicspider.frontier.protocol import Counts, Entry
 from topicspider.frontier.redis.connection import Connection, Reply
 from topicspider.frontier.redis.packing import WorkPacker, dead_of, text_of, unpack
@@ -156,9 +147,7 @@ class RedisInspection(CrawlInRedis):
         told = self._connection.run("HGETALL", "meta")
         if isinstance(told, list):
             told = dict(zip(told[::2], told[1::2], strict=True))
-        for key, value in sorted((text_of(key), text_of(value)) for key, value in told.items()):
-            if not key.startswith(OWN_FACTS):
-                yield Fact(key, value)
+        yield from facts_of(sorted((text_of(key), text_of(value)) for key, value in told.items()))
         dead = [one for one in self.dead()[::-1] if "://" in one.entry.url]
         yield from dead
         yield from self._urls(before, {one.entry.fingerprint for one in dead})

@@ -12,16 +12,7 @@ from typing import Any, Self, TypeVar
 
 from topicspider.errors import FrontierUnavailable
 from topicspider.frontier.host_ranking import from_micros
-from topicspider.frontier.inspection import (
-    OWN_FACTS,
-    DeadUrl,
-    DoneUrls,
-    Fact,
-    HostState,
-    LeaseState,
-    Record,
-    check_delay,
-)
+from topicspider.frontier.inspection import DeadUrl, DoneUrls, HostState, LeaseState, Record, check_delay, facts_of
 from topicspider.frontier.protocol import Counts, Entry
 from topicspider.frontier.sqlite.file import FrontierFile, holder_of, in_plain_words, open_reader, written_beside
 from topicspider.frontier.sqlite.flush import DEAD_COLUMNS, Steering, dead_of
@@ -104,9 +95,7 @@ class SqliteInspection:
         with in_plain_words(self._path), closing(open_reader(self._path)) as database:
             database.execute("BEGIN")
             yield from _hosts(database, {}, self._clock())
-            for key, value in database.execute("SELECT key, value FROM meta ORDER BY key"):
-                if not key.startswith(OWN_FACTS):
-                    yield Fact(key, value)
+            yield from facts_of(database.execute("SELECT key, value FROM meta ORDER BY key"))
             yield from map(_entry, database.execute(f"SELECT {_ENTRY_COLUMNS} FROM urls ORDER BY id"))  # noqa: S608
             dead = _dead(database)
             yield from dead
