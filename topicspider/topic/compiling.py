@@ -8,14 +8,7 @@ from topicspider.text.lexicon import word_vectors
 from topicspider.text.normalise import has_cjk, normalise
 from topicspider.text.segment import Segmenter
 from topicspider.topic.disk_cache import cached, digest
-from topicspider.topic.expansion import (
-    anchors,
-    near_words,
-    other_directions,
-    part_vectors,
-    query_vector,
-    refined_query,
-)
+from topicspider.topic.expansion import anchors, near_words, other_directions, part_vectors, query_vector, refined_query
 from topicspider.topic.profile import NearWord, TopicModel, TopicProfile
 from topicspider.topic.spelling import plurals, url_words
 
