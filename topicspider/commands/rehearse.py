@@ -106,10 +106,10 @@ def _check_experiment(settings: BaseSettings, opts: argparse.Namespace) -> None:
 
 
 def _rehearse(plan: RehearsalConfig, out: Path, experiment: str) -> None:
-    from topicspider.rehearsal.evaluation.result_files import make_folder, result_table, write_file, write_results
+    from topicspider.rehearsal.evaluation.result_files import make_folder, result_table, results_json, write_file
     from topicspider.rehearsal.experiments import run_experiment
     from topicspider.rehearsal.rehearse import rehearse
-    from topicspider.rehearsal.report.page import write_report
+    from topicspider.rehearsal.report.page import report_page
 
     is_new = not out.exists()
     make_folder(out)
@@ -128,8 +128,8 @@ def _rehearse(plan: RehearsalConfig, out: Path, experiment: str) -> None:
     if shown:
         print(f"\n{_('experiment')} {experiment}\n{shown}")
         write_file(out / "experiment.txt", f"{shown}\n".encode())
-    write_results(out, results)
-    write_report(out, results)
+    write_file(out / "results.json", results_json(results))
+    write_file(out / "report.html", report_page(results))
     print("\n" + labelled(_("report"), out / "report.html"))
 
 

@@ -28,12 +28,6 @@ def make_folder(folder: Path) -> None:
         raise _unwritable(folder, error) from None
 
 
-def write_results(folder: Path, results: Results) -> None:
-    """Write results.json into ``folder``, whole or not at all; raises ConfigError."""
-    make_folder(folder)
-    write_file(folder / "results.json", results_json(results))
-
-
 def results_json(results: Results) -> bytes:
     """Everything, keys sorted, in UTF-8."""
     data: dict[str, Any] = {"format": 3, **plain(results)}

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 
 from topicspider.i18n import N_
 from topicspider.rehearsal.evaluation.measures import ORACLE
-from topicspider.rehearsal.evaluation.result_files import comparison_line, make_folder, write_file
+from topicspider.rehearsal.evaluation.result_files import comparison_line
 from topicspider.rehearsal.evaluation.results import PolicyFigures, Results, Setting
 from topicspider.rehearsal.phrase import Phrase, in_both
 
@@ -44,20 +43,14 @@ class PolicyView:
     dash: str
 
 
-def write_report(folder: Path, results: Results) -> None:
-    """Write report.html, whole or not at all; raises ConfigError."""
-    make_folder(folder)
-    write_file(folder / "report.html", report_page(results).encode("utf-8", "replace"))
-
-
-def report_page(results: Results) -> str:
-    """The page as HTML. What others wrote (titles, URLs, anchors, names of files) is text in it, never markup."""
+def report_page(results: Results) -> bytes:
+    """The page as HTML, in UTF-8. What others wrote (titles, URLs, anchors, names of files) is text in it, never markup."""
     setting, policies = results.setting, policies_of(results)
     style = _resource("static/report.css") + _resource("static/chart.css") + _colours(policies)
     script = _resource("static/report.js")
     in_order = ranked(policies)
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    return environment.from_string(_resource("templates/report.html")).render(
+    page = environment.from_string(_resource("templates/report.html")).render(
         t=_text,
         show=_show,
         number=lambda value, digits=0: f"{value:,.{digits}f}",
@@ -78,6 +71,7 @@ def report_page(results: Results) -> str:
         settings=_settings(setting),
         seed_sets=sorted({run.repeat: run.seeds for policy in results.policies for run in policy.runs}.items()),
     )
+    return page.encode("utf-8", "replace")
 
 
 def policies_of(results: Results) -> list[PolicyView]:
