@@ -57,12 +57,10 @@ def compile_topics(topics: Sequence[Topic], options: Options, fits: FitExecutor 
     return CompiledTopics(profiles, segmenter, views, TopicMatrix(topics, segmenter))
 
 
-def register_vocabulary(profile: TopicProfile, segmenter: Segmenter, options: Options) -> TopicModel | None:
-    """``compiled_model``, and pages are cut from now on so that its words are found in them."""
-    model = compiled_model(profile, options)
-    if model is not None:
+def register_vocabulary(profile: TopicProfile, segmenter: Segmenter, options: Options) -> None:
+    """Pages are cut from now on so that the words of the ``compiled_model`` are found in them."""
+    if (model := compiled_model(profile, options)) is not None:
         _protect(model, segmenter)
-    return model
 
 
 def _protect(model: TopicModel, segmenter: Segmenter) -> None:

@@ -19,7 +19,6 @@ from topicspider.frontier.redis.packing import BUCKET_BITS, UrlKeys, WorkPacker
 from topicspider.frontier.redis.server import ProgramForgotten, RedisServer
 
 
-@cache
 def frontier_program() -> str:
     """The program of every call but the first. Its second half is a function of its own: Lua finds at once what a function takes from
     functions around it, and each function may have 200 locals and take 60 from others."""
@@ -28,11 +27,6 @@ def frontier_program() -> str:
 
 
 @cache
-def opening_program() -> str:
-    """The program of the first call, and of the first one after the server was started again."""
-    return lua("state", "opening")
-
-
 def lua(*names: str) -> str:
     """These files one after the other: a program has no modules in Redis."""
     folder = files("topicspider.frontier") / "lua"
@@ -199,7 +193,7 @@ class Connection:
         limits = (-1 if limit is None else limit for limit in (rules.max_pages, rules.pages_per_host))
         given += [rules.server_policy, *(str(limit) for limit in limits), str(rules.attempts)]
         given += [str(rules.patience), str(rules.least)]
-        text, key = opening_program(), f"{self._prefix}totals"
+        text, key = lua("state", "opening"), f"{self._prefix}totals"
         epoch, layout, seed, is_changed, loss = self._server.script(text, [key], given)
         if layout != LAYOUT:
             why = f"the crawl has layout {layout}, this version knows layout {LAYOUT}"

@@ -127,13 +127,6 @@ TABLES = ("meta", "seen", "hosts", "urls", "dead")
 """Those that hold the crawl."""
 
 
-def create_once(database: sqlite3.Connection) -> None:
-    """Make the tables in an empty file."""
-    if _is_empty(database):
-        pragmas = f"PRAGMA application_id = {_APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION};"
-        database.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} {pragmas} COMMIT;")
-
-
 def check_layout(database: sqlite3.Connection, path: Path) -> None:
     """FrontierUnavailable for a file that is not empty and that this topicspider cannot read."""
     if _is_empty(database):
@@ -201,7 +194,9 @@ class FrontierFile:
             database.execute("PRAGMA synchronous = NORMAL")
             database.execute("PRAGMA wal_autocheckpoint = 4000")
             database.execute("PRAGMA cache_size = -16000")
-            create_once(database)
+            if _is_empty(database):
+                pragmas = f"PRAGMA application_id = {_APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION};"
+                database.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} {pragmas} COMMIT;")
         except BaseException:
             database.close()
             raise
