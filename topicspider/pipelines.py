@@ -82,7 +82,7 @@ class SnapshotPipeline(ScrapyComponent):
             if not self._has_warned:
                 self._has_warned = True
                 logger.warning("snapshots cannot be written, pages are stored without: %s", error.strerror or error)
-        if is_first and self._crawler.stats is not None:
+        if is_first:
             self._crawler.stats.inc_value(f"topicspider/snapshots/{'written' if item.snapshot else 'failed'}")
         return item
 

@@ -77,7 +77,6 @@ class RecrawlWatch(ScrapyComponent):
             return
         self._loop.stop()
         self._components.trouble = trouble
-        assert self._crawler.engine is not None
         reason = NOT_ALONE if isinstance(trouble, CrawlRunning) else CLAIM_LOST
         self._ending = asyncio.ensure_future(self._crawler.engine.close_spider_async(reason=reason))
 

@@ -42,7 +42,6 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
         raise ConfigError("FILE", " ".join(args), "one URL, file or -, as in `scrapy classify page.html`")
     if opts.top < 1:
         raise ConfigError("--top", opts.top, "a whole number, 1 or more")
-    assert command.settings is not None
     command.settings.set("TOPICSPIDER_TOPIC", "", priority="cmdline")
     classifier = Classifier(opts.level)
     is_of_lines = args[0] == "-" or Path(args[0]).suffix.lower() in OF_LINES

@@ -287,7 +287,6 @@ def queue_places(command: CliCommand, topic: str, address: str) -> Places:
 
     command.set_option("topic", topic)
     command.set_option("frontier", address)
-    assert command.settings is not None
     options = crawl_options(command.settings)
     return Places(options, options.frontier, FRONTIER, FRONTIER_FORMS)
 

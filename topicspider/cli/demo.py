@@ -63,7 +63,6 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
     """Crawl twice, then compare."""
     from topicspider.rehearsal.synthetic.web import SyntheticWeb
 
-    assert command.settings is not None
     pages = whole_number("--pages", opts.pages, 10**6)
     web = SyntheticWeb.read(opts.made)
     data = Path(str(command.settings.get(setting_name("data"), "data"))).expanduser().absolute()

@@ -58,7 +58,6 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
     except ValueError:
         raise UsageError("Invalid -a value, use -a NAME=VALUE") from None
     command.set_option("topic", opts.topic)
-    assert command.settings is not None
     refuse_unknown(arguments)
     settings = with_arguments(command.settings, arguments)
     folder = use_spiders_crawl(settings)

@@ -150,7 +150,6 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
         raise ConfigError("URL", " ".join(args) or None, "one http:// or https:// URL")
     command.set_option("topic", opts.topic)
     command.set_option("seeds", url)
-    assert command.settings is not None
     folder = use_spiders_crawl(command.settings)
     asked = {topic.name for topic in CrawlConfig.read(command.settings).topics} if command.options().topic else ()
     with suppress(NotCrawled):  # then it is judged as before a first page
@@ -433,7 +432,6 @@ def fetched(command: CliCommand, crawled: CrawlConfig, url: str) -> Explanation:
     for option, value in ONE_FETCH.items():
         command.set_option(option, value)
     settings = command.settings
-    assert settings is not None
     config = CrawlConfig.read(settings)
     check_values(settings, config)
     components = CrawlComponents(config)

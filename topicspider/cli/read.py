@@ -56,7 +56,6 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
 
     if not args:
         raise ConfigError("page", None, "URLs, files or folders, as in `scrapy read page.html`")
-    assert command.settings is not None
     kept = [_kept(text, command.options(topic=opts.topic)) for text in args] if opts.snapshot else None
     command.settings.set("TOPICSPIDER_TOPIC", "", priority="cmdline")
     options = command.options()

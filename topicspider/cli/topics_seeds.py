@@ -84,7 +84,6 @@ def _candidates(source: Sequence[str], judge: OfflineJudge, command: CliCommand)
     if not source:
         from topicspider.cli.starting_points import look_for
 
-        assert command.settings is not None
         points = look_for(judge.profile.topic, command.settings)
         return [Candidate(point.url, point.title, "", point.score) for point in points if not point.left_out]
     if source[0] == HITS and len(source) > 1:

@@ -77,7 +77,6 @@ class Command(PlainCommand, crawl.Command):
         _VERSIONS.hold()
         if opts.topic:
             opts.spargs.setdefault("topic", opts.topic)
-        assert self.settings is not None
         begin_log(self.settings)
         if args == [OWN_SPIDER]:
             from topicspider.spiders.arguments import refuse_unknown
@@ -137,7 +136,6 @@ class Command(PlainCommand, crawl.Command):
         from topicspider.crawl_config import CrawlConfig
         from topicspider.spiders.arguments import with_arguments
 
-        assert self.settings is not None
         settings = with_arguments(self.settings, arguments)
         try:
             config = CrawlConfig.read(settings)
@@ -156,7 +154,7 @@ class Command(PlainCommand, crawl.Command):
         from topicspider.cli.starting_points import opening_line
         from topicspider.text.terminal import draws_live
 
-        if draws_live(config.options.live) and not json_log.is_wanted(self.settings or {}):
+        if draws_live(config.options.live) and not json_log.is_wanted(self.settings):
             print(on_terminal(opening_line(config), sys.stderr), file=sys.stderr, flush=True)
 
     def _checked(self, arguments: dict[str, str]) -> CrawlComponents | None:

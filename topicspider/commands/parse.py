@@ -24,7 +24,6 @@ class Command(PlainCommand, parse.Command):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Beside the crawl whatever the project's settings and the environment name; ``-s`` alone wins."""
         super().process_options(args, opts)
-        assert self.settings is not None
         given = SETTINGS_PRIORITIES["cmdline"]
         # Its callbacks are closures, which our frontier can't write down.
         self.settings.set("SCHEDULER", "scrapy.core.scheduler.Scheduler", priority="cmdline")

@@ -63,7 +63,6 @@ class Command(PlainCommand):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Values are checked here, before Scrapy begins to log: what is wrong with them is all that is printed."""
         super().process_options(args, opts)
-        assert self.settings is not None
         begin_log(self.settings)
         with self.ending():
             if topic := one_topic("recrawl", args, opts.topic):
@@ -73,7 +72,6 @@ class Command(PlainCommand):
             self._config = self._checked_config()
 
     def _set(self, option: str, value: Any) -> None:
-        assert self.settings is not None
         self.settings.set(setting_name(option), value, priority="cmdline")
 
     def _checked_config(self) -> CrawlConfig:
@@ -81,7 +79,6 @@ class Command(PlainCommand):
         from topicspider.cli.preflight import check_values
         from topicspider.cli.recrawl_round import config_of
 
-        assert self.settings is not None
         self.settings.set("FEEDS", {}, priority="cmdline")  # they would hold what changed, in the place of all
         self.settings.set("SCHEDULER", "topicspider.scheduler.TopicScheduler", priority="cmdline")
         self.settings["EXTENSIONS"].update({_LIVE: None, _OWN_LIVE: 20, _WATCH: 30}, priority="cmdline")

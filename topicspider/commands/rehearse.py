@@ -79,7 +79,6 @@ class Command(PlainCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Rehearse, print the table, write the report."""
-        assert self.settings is not None
         with one_line_errors(self):
             if args:
                 raise ConfigError("rehearse", args[0], "options only", "The web is given by --web")

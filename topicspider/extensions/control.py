@@ -128,7 +128,6 @@ class CrawlControl(ScrapyComponent):
         if orders == before:
             return
         engine = self._crawler.engine
-        assert engine is not None
         logger.info("Asked for: %s", orders)
         if orders.is_paused != before.is_paused:
             engine.pause() if orders.is_paused else engine.unpause()
@@ -180,7 +179,7 @@ class CrawlControl(ScrapyComponent):
         engine = self._crawler.engine
         if getattr(getattr(engine, "_slot", None), "closing", None) is not None:
             return STOPPING
-        return PAUSED if engine is not None and engine.paused else RUNNING
+        return PAUSED if engine.paused else RUNNING
 
     def _hosts(self) -> Status:
         politeness: Any = self._crawler.get_downloader_middleware(PolitenessMiddleware)

@@ -87,7 +87,6 @@ class StoreLifecycle(ScrapyComponent):
         self._components.trouble = trouble
         self._closing = asyncio.ensure_future(asyncio.to_thread(self._components.writer.close, CLOSE_SECONDS))
         if not is_closing(self._crawler):
-            assert self._crawler.engine is not None
             self._ending = asyncio.ensure_future(self._crawler.engine.close_spider_async(reason="store_unavailable"))
 
     def _stop_looking(self) -> None:

@@ -40,7 +40,6 @@ class DocumentsMiddleware:
     def from_crawler(cls, crawler: Crawler) -> Self:
         if not Options.read(crawler.settings).documents:
             raise NotConfigured
-        assert crawler.stats is not None
         return cls(crawler, crawler.stats)
 
     async def process_response(self, request: Request, response: Response) -> Response:

@@ -181,12 +181,10 @@ class ErrorPagesMiddleware:
             meta["proxy"] = page.meta["proxy"]
         kept = {name: value for name, value in headers.items() if name in _ASKED_HEADERS}
         request = Request(url, headers=kept, meta=meta, callback=NO_CALLBACK, dont_filter=True)
-        assert self._crawler.engine is not None
         return await self._crawler.engine.download_async(request)
 
     def _count(self, name: str, count: int = 1) -> None:
-        if self._crawler.stats is not None:
-            self._crawler.stats.inc_value(f"topicspider/{name}", count)
+        self._crawler.stats.inc_value(f"topicspider/{name}", count)
 
 
 def _filled(response: Response, html: str) -> Response:

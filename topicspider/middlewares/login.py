@@ -120,7 +120,6 @@ class LoginMiddleware:
         """Politely, as robots.txt is."""
         request = request.replace(callback=NO_CALLBACK, meta=dict(_META), dont_filter=True)
         self._sign(request)
-        assert self._crawler.engine is not None
         response = await self._crawler.engine.download_async(request)
         self._cookies.extract_cookies(response, request)
         return response

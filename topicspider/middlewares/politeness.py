@@ -208,7 +208,6 @@ class PolitenessMiddleware:
         url = robots.url_for(request.url, time.monotonic())
         self._count("robotstxt/request_count")
         engine = self._crawler.engine
-        assert engine is not None
         asked, active = _robots_request(url, request), engine.downloader.active
         active.discard(request)  # it waits: host by host, one of CONCURRENT_REQUESTS is taken, not two
         try:
@@ -272,8 +271,7 @@ class PolitenessMiddleware:
         return float(measured) if measured is not None else now - flight.sent_at
 
     def _count(self, name: str) -> None:
-        if self._crawler.stats is not None:
-            self._crawler.stats.inc_value(name)
+        self._crawler.stats.inc_value(name)
 
 
 def is_closing(crawler: Crawler) -> bool:

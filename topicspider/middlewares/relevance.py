@@ -109,7 +109,7 @@ class RelevanceMiddleware(ScrapyComponent):
     def _stop_if_enough(self, is_new_hit: bool) -> None:
         components, engine = self._components, self._crawler.engine
         components.stop_rule.note(is_new_hit)
-        if components.stopped is None and engine is not None:
+        if components.stopped is None:
             components.stopped = components.stop_rule.verdict()
             if components.stopped is not None:
                 self._ending = asyncio.ensure_future(engine.close_spider_async(reason=components.stopped.reason))

@@ -118,5 +118,4 @@ class SitemapsMiddleware:
         return entries
 
     def _count(self, name: str, count: int = 1) -> None:
-        if self._crawler.stats is not None:
-            self._crawler.stats.inc_value(f"topicspider/{name}", count)
+        self._crawler.stats.inc_value(f"topicspider/{name}", count)

@@ -44,7 +44,6 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> None
     if wrong := next((url for url in opts.node if not is_node(url)), None):
         raise ConfigError("--node", masked(wrong), "http://HOST:PORT or https://HOST:PORT of a scrapyd node")
     command.set_option("data", opts.data and str(Path(opts.data).expanduser().absolute()))
-    assert command.settings is not None
     asyncio.run(
         serve(command.settings, opts.host, port, opts.set, lambda page: _greet(page, opens=opts.open), opts.node)
     )
