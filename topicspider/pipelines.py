@@ -83,7 +83,7 @@ class SnapshotPipeline(ScrapyComponent):
                 self._has_warned = True
                 logger.warning("snapshots cannot be written, pages are stored without: %s", error.strerror or error)
         if is_first:
-            self._crawler.stats.inc_value(f"topicspider/snapshots/{'written' if item.snapshot else 'failed'}")
+            self._count(f"snapshots/{'written' if item.snapshot else 'failed'}")
         return item
 
 
