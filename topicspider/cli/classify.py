@@ -37,7 +37,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
-    """Classify what the one argument names, line by line or page by page."""
     if len(args) != 1:
         raise ConfigError("FILE", " ".join(args), "one URL, file or -, as in `scrapy classify page.html`")
     if opts.top < 1:

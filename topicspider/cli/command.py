@@ -161,7 +161,6 @@ class CliCommand(PlainCommand):
 
     @property
     def module(self) -> Any:
-        """What does the work."""
         return import_module(f"topicspider.cli.{self.name}")
 
     def syntax(self) -> str:
@@ -278,14 +277,12 @@ class CommandResult:
 
 
 def add_topic_option(parser: argparse._ActionsContainer, default: str = "TOPICSPIDER_TOPIC") -> None:
-    """``--topic``, as every command has it."""
     parser.add_argument(
         "--topic", default="", metavar="NAME", help=f"the topic or topics of a crawl (default {default})"
     )
 
 
 def add_format_options(parser: argparse._ActionsContainer, *, csv: bool = False) -> None:
-    """``--json``, and ``--csv`` where there is a table."""
     parser.add_argument("--json", action="store_true", help="print JSON instead")
     if csv:
         parser.add_argument("--csv", action="store_true", help="print a table as CSV instead")

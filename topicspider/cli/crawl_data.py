@@ -274,7 +274,6 @@ class Places:
         return found[0] if found else data_folder(self.options) / name
 
     def label(self, name: str = "") -> str:
-        """What to call it."""
         url, path = self.find(name)
         if is_in_redis(url):
             return f"{masked(url)} {unquote(path.parent.name)}"

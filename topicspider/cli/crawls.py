@@ -60,7 +60,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> int:
-    """List, stop or follow."""
     actions = {"stop": stop, "follow": follow}
     options = command.options()
     if not args:
@@ -114,7 +113,6 @@ def _is_fresh(status: Status) -> bool:
 
 
 def stop(topic: str, folder: Path) -> CommandResult:
-    """Ask the process of a crawl to end in order."""
     holder = _running(topic, folder)
     with suppress(ProcessLookupError):  # it has just ended
         os.kill(int(holder), signal.SIGTERM)
@@ -123,7 +121,6 @@ def stop(topic: str, folder: Path) -> CommandResult:
 
 
 def follow(topic: str, folder: Path) -> CommandResult:
-    """Print the log as it grows, until the crawl has ended."""
     path = folder / LOG_FILE
     if not path.is_file():
         raise ConfigError("crawls follow", topic, _("a crawl that was started with {option}", option=BACKGROUND))

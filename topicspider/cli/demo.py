@@ -60,7 +60,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
-    """Crawl twice, then compare."""
     from topicspider.rehearsal.synthetic.web import SyntheticWeb
 
     pages = whole_number("--pages", opts.pages, 10**6)

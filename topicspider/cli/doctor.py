@@ -92,7 +92,6 @@ def _config_of(settings: BaseSettings) -> CrawlConfig:
 
 
 def _in_all(seeds: Sequence[Row], rows: Sequence[Row]) -> str:
-    """What it comes to."""
     bad = sum(mark == BAD for mark, __, __ in seeds)
     if seeds and bad == len(seeds):
         return _("No seed answers: is the network up? Behind a proxy, set http_proxy and https_proxy.")

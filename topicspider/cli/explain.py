@@ -140,7 +140,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
-    """Explain the page from the store, else fetch it."""
     from topicspider.cli.crawl_data import use_crawl, use_spiders_crawl
     from topicspider.crawl_config import CrawlConfig
     from topicspider.url import canonicalize
@@ -179,7 +178,6 @@ class LinkScore:
 
     @property
     def is_sum(self) -> bool:
-        """Whether the parts add up to the score."""
         return not self.pruned and isclose(sum(self.parts.values()), self.score, abs_tol=1e-6)
 
     def lines(self) -> Iterator[str]:
@@ -205,7 +203,6 @@ class StoredScore:
     link: LinkScore | None
 
     def lines(self) -> Iterator[str]:
-        """How the page was found."""
         if self.referrer:
             yield _("found on {url} (depth {depth})", url=one_line(self.referrer), depth=self.depth)
         if self.link:
@@ -221,7 +218,6 @@ class TurningWords:
     on_topic: bool
 
     def line(self) -> str:
-        """What would change the verdict."""
         result = _("a hit") if self.on_topic else _("a miss")
         return _("without {words} it would be {result}: {score:.4f}", words=", ".join(self.words), result=result, score=self.score)  # fmt: skip
 
@@ -309,7 +305,6 @@ class Explanation:
     link_policy: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        """Plain data."""
         data = asdict(self)
         for page in data["pages"]:
             page["words"] = page["words"] and [{"part": name, "value": value} for name, value in page["words"]]
@@ -397,7 +392,6 @@ def _links_from(store: Store, crawl: str, url: str) -> list[LinkScore]:
 
 
 def link_score(row: LinkRow) -> LinkScore:
-    """A link as it was judged."""
     return LinkScore(row.target_url, row.anchor, row.score, row.pruned, row.parts)
 
 

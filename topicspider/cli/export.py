@@ -24,7 +24,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
-    """Check the file, open the hits, and write them."""
     from topicspider.cli.crawl_data import crawl_of, opened_search
     from topicspider.export.formats import Sheet, check_target, write_export
     from topicspider.search.query import kind_asked

@@ -45,7 +45,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def actions() -> ActionParser:
-    """The parser of what stands behind `scrapy frontier`."""
     from topicspider.cli import frontier_transfer
 
     count = {"count": {"nargs": "?", "type": int, "default": 20, "metavar": "N"}}
@@ -71,7 +70,6 @@ def actions() -> ActionParser:
 
 
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> int:
-    """Do the action that was asked for, on the queue that was asked for."""
     from topicspider.cli.crawl_data import FRONTIER_FORMS, queue_places, split_address
 
     address, rest = split_address(args, FRONTIER_FORMS)
@@ -88,7 +86,6 @@ def looked_at(places: Places, name: str = "") -> closing[Inspection]:
 
 
 def sizes(places: Places, _opts: argparse.Namespace) -> CommandResult:
-    """How many URLs are in which state, and the largest hosts."""
     with looked_at(places) as inspection:
         counts = asdict(inspection.counts())
         states = list(inspection.hosts())
@@ -102,26 +99,22 @@ def sizes(places: Places, _opts: argparse.Namespace) -> CommandResult:
 
 
 def hosts(places: Places, opts: argparse.Namespace) -> CommandResult:
-    """All hosts, or the largest."""
     with looked_at(places) as inspection:
         states = _largest(inspection.hosts(), opts.count)
     return CommandResult([asdict(state) for state in states], _host_table(states) if states else _("no host is known"))
 
 
 def top(places: Places, opts: argparse.Namespace) -> CommandResult:
-    """The best queued URLs."""
     with looked_at(places) as inspection:
         return _entries(inspection.top(opts.count))
 
 
 def bottom(places: Places, opts: argparse.Namespace) -> CommandResult:
-    """The worst queued URLs."""
     with looked_at(places) as inspection:
         return _entries(inspection.bottom(opts.count))
 
 
 def leases(places: Places, _opts: argparse.Namespace) -> CommandResult:
-    """Who holds which host, for how long still, and with which URLs."""
     with looked_at(places) as inspection:
         found = sorted(inspection.leases(), key=lambda lease: (lease.node, lease.host))
     columns = terminal_columns()
@@ -133,7 +126,6 @@ def leases(places: Places, _opts: argparse.Namespace) -> CommandResult:
 
 
 def dead(places: Places, opts: argparse.Namespace) -> CommandResult:
-    """What was given up, for these reasons; with --revive it is queued again."""
     with looked_at(places) as inspection:
         found = inspection.dead()
         known = sorted({url.reason for url in found})
@@ -189,7 +181,6 @@ def _score(score: float) -> str:
 
 
 def block(places: Places, opts: argparse.Namespace) -> CommandResult:
-    """Have hosts asked no more."""
     with looked_at(places) as inspection:
         found = _found(opts.hosts, inspection)
         changed = inspection.block(found)
@@ -197,7 +188,6 @@ def block(places: Places, opts: argparse.Namespace) -> CommandResult:
 
 
 def unblock(places: Places, opts: argparse.Namespace) -> CommandResult:
-    """Undo block."""
     with looked_at(places) as inspection:
         found = _found(opts.hosts, inspection)
         changed = inspection.unblock(found)
@@ -205,7 +195,6 @@ def unblock(places: Places, opts: argparse.Namespace) -> CommandResult:
 
 
 def delay(places: Places, opts: argparse.Namespace) -> CommandResult:
-    """Set the least time between two fetches of a host."""
     with looked_at(places) as inspection:
         found = _found([opts.host], inspection)
         for host in found:

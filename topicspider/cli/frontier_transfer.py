@@ -39,7 +39,6 @@ def owned(places: Places, name: str = "") -> closing[Inspection]:
 
 
 def export(places: Places, opts: argparse.Namespace) -> CommandResult | None:
-    """Every record, a line of JSON each."""
     from topicspider.frontier.record_lines import lines_of
 
     count = -2  # the first line and the last are no records
@@ -54,7 +53,6 @@ def export(places: Places, opts: argparse.Namespace) -> CommandResult | None:
 
 
 def import_records(places: Places, opts: argparse.Namespace) -> CommandResult:
-    """Add what a file has and the queue does not."""
     from topicspider.frontier.record_lines import read_lines
 
     if opts.from_scrapy_redis:
@@ -97,7 +95,6 @@ def _members(server: Any, key: str, where: str) -> list[tuple[bytes, float]]:
 
 
 def rebuild(places: Places, _opts: argparse.Namespace) -> CommandResult:
-    """A queue that was lost: what the store has is done, the links that it has of those pages are queued."""
     from topicspider.cli.crawl_data import STORE, topics_in
     from topicspider.store.location import open_store
 

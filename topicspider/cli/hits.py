@@ -71,7 +71,6 @@ def check_query(text: str) -> None:
 
 
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
-    """Open the hits, ask, and print the answer."""
     from topicspider.cli.crawl_data import opened_searches
     from topicspider.search.search import SearchRequest
 

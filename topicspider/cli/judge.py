@@ -59,7 +59,6 @@ def load_judge(name: str, options: Options) -> OfflineJudge:
 
 
 def judge_of(topic: Topic, options: Options) -> OfflineJudge:
-    """The judge of ``topic``."""
     return judges_of([topic], options)[topic.name]
 
 

@@ -44,7 +44,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> int:
-    """Find the queue, and show or ask."""
     from topicspider.cli.crawl_data import FRONTIER_FORMS, queue_places, split_address
     from topicspider.frontier.factory import is_in_redis
 
@@ -64,7 +63,6 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> int:
 
 
 def show(crawl: str, register: ClusterStatus, *, with_hosts: bool) -> CommandResult:
-    """Every node, and what they do together."""
     columns = terminal_columns()
     lines = [fit(crawl, columns), *wrap(_together(register), columns)]
     present = [node for node in register.nodes if node.state not in (ENDED, GONE) or node.hosts]
@@ -132,7 +130,6 @@ def _happened(node: NodeState) -> str:
 
 
 def nodes_as_json(crawl: str, register: ClusterStatus) -> dict[str, Any]:
-    """Every node with its last heartbeat, and what they do together."""
     plain = ("key", "state", "silent_seconds", "asked", "hosts")
     nodes = [{**asdict(node.beat), **{name: getattr(node, name) for name in plain}} for node in register.nodes]
     return {

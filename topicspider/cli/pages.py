@@ -213,12 +213,10 @@ class FetchOnlySpider(Spider):
         self._urls, self._pages = urls, pages
 
     async def start(self) -> AsyncIterator[Request]:
-        """A request for each."""
         for url in self._urls:
             yield Request(url, self.parse, errback=self.note, cb_kwargs={"url": url}, dont_filter=True)
 
     def parse(self, response: Response, url: str, **_kwargs: Any) -> Iterator[Any]:
-        """Keep the response."""
         fetch = download_of(response)
         trouble = "" if fetch.status // 100 == 2 else f"the server answered {fetch.status}"
         today = datetime.now(UTC).date()

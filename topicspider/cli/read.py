@@ -50,7 +50,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
-    """Show each page of the arguments."""
     from topicspider.cli.pages import PageReader
     from topicspider.text.segment import make_segmenter
 

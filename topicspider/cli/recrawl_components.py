@@ -61,7 +61,6 @@ class RecrawlComponents(CrawlComponents):
 
     @property
     def store(self) -> Store:
-        """The pages."""
         return self._store
 
     def close(self) -> None:

@@ -124,7 +124,6 @@ def conditions_of(page: PageMeta) -> dict[str, str]:
 
 
 def topics_of(components: RecrawlComponents) -> Sequence[str]:
-    """The names of its topics."""
     return [topic.name for topic in components.config.topics]
 
 

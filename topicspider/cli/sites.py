@@ -66,12 +66,10 @@ class SiteStats:
 
     @property
     def hit_rate(self) -> float:
-        """Hits a page."""
         return self.hits / self.pages
 
     @property
     def mean_score(self) -> float:
-        """The mean relevance of its pages."""
         return self.scores / self.pages
 
     @property
@@ -116,7 +114,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
-    """Sum up the sites of each topic, and print them."""
     if opts.sort not in SORTS:
         raise ConfigError("--sort", opts.sort, ", ".join(SORTS))
     limit = whole_number("--limit", opts.limit) if opts.limit else None if opts.json or opts.csv else 20

@@ -35,7 +35,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def actions() -> ActionParser:
-    """The parser of what stands behind `scrapy store`."""
     two = {"source": {"metavar": "FROM"}, "target": {"metavar": "TO"}}
     return action_parser("store", WHICH, (
         ("check", check, "look whether every page can be read; exit code 1 when not; what is done without an action", {}),
@@ -47,7 +46,6 @@ def actions() -> ActionParser:
 
 
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> int:
-    """Do the action that was asked for, on the store that was asked for."""
     from topicspider.cli.crawl_data import STORE, Places, split_address
 
     address, rest = split_address(args, FORMS)
@@ -74,7 +72,6 @@ def _open(places: Places, name: str = "", *, makes: bool = False) -> closing[Sto
 
 
 def check(places: Places, _opts: argparse.Namespace) -> CommandResult:
-    """Whether every page can be read."""
     from topicspider.store import maintenance
     from topicspider.store.database import VERSION
 
@@ -135,7 +132,6 @@ def _rows_in(path: Path) -> int:
 
 
 def vacuum(places: Places, _opts: argparse.Namespace) -> CommandResult:
-    """Drop what is beyond the quota, and give space back to the disk."""
     from topicspider.cli.crawl_data import FRONTIER
     from topicspider.frontier.sqlite.file import holder_of
     from topicspider.store import location, maintenance
@@ -160,7 +156,6 @@ def vacuum(places: Places, _opts: argparse.Namespace) -> CommandResult:
 
 
 def migrate(places: Places, _opts: argparse.Namespace) -> CommandResult:
-    """Bring the tables to the newest version."""
     from topicspider.store.database import VERSION
 
     with _open(places):  # which makes the tables where they are missing
@@ -169,7 +164,6 @@ def migrate(places: Places, _opts: argparse.Namespace) -> CommandResult:
 
 
 def copy(places: Places, opts: argparse.Namespace) -> CommandResult:
-    """Write everything of one store into another."""
     from topicspider.store import maintenance
 
     if opts.source == opts.target:
@@ -181,7 +175,6 @@ def copy(places: Places, opts: argparse.Namespace) -> CommandResult:
 
 
 def backup(places: Places, opts: argparse.Namespace) -> CommandResult:
-    """Write the store into a new SQLite file."""
     from topicspider.store import maintenance
 
     path = Path(opts.file)

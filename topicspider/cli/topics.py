@@ -29,7 +29,6 @@ HEADS = (N_("name"), N_("title"), N_("class"), N_("scope"), N_("terms"), N_("tex
 
 
 def actions() -> argparse.ArgumentParser:
-    """The parser of what stands behind `scrapy topics`."""
     from topicspider.cli import (
         topics_classes,
         topics_coverage,
@@ -62,14 +61,12 @@ def actions() -> argparse.ArgumentParser:
 
 
 def run(command: CliCommand, args: list[str], _opts: argparse.Namespace) -> int:
-    """Do the action that was asked for."""
     opts = actions().parse_args(args)
     code: int | None = opts.action(command, opts, command.options())
     return code or 0
 
 
 def list_topics(_command: CliCommand, _opts: argparse.Namespace, options: Options) -> None:
-    """Every topic that can be crawled, one a line."""
     from topicspider.topic.loading import read_file, topic_files
     from topicspider.topic.search_path import topic_dirs
 
@@ -113,14 +110,12 @@ def title_of(topic: Topic) -> str:
 
 
 def show_topic(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
-    """One topic, with everything that is learned from it."""
     from topicspider.store.topics import topic_of
 
     print_topic(topic_of(opts.name, options), options)
 
 
 def print_topic(topic: Topic, options: Options) -> None:
-    """What is known of ``topic``."""
     from topicspider.text.segment import make_segmenter
     from topicspider.topic.compiling import compile_topic
     from topicspider.topic.learning import learn
@@ -185,7 +180,6 @@ def _lists(profile: TopicProfile) -> Iterator[tuple[str, Sequence[str]]]:
 
 
 def check_topics(_command: CliCommand, opts: argparse.Namespace, options: Options) -> int:
-    """Each topic file (those named, else all), and every error in it."""
     from topicspider.topic.loading import known_topics
 
     is_bad = False
@@ -213,7 +207,6 @@ def _errors_of(name: str, options: Options) -> Sequence[ConfigError]:
 
 
 def store_topics(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
-    """Put topic files into the store that all nodes share."""
     from topicspider.store.topics import topic_store
     from topicspider.text.segment import make_segmenter
     from topicspider.topic.learning import learn
@@ -229,7 +222,6 @@ def store_topics(_command: CliCommand, opts: argparse.Namespace, options: Option
 
 
 def unstore_topics(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
-    """Take topics out of the store."""
     from topicspider.store.topics import topic_store
 
     with topic_store(options) as shelf:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 
 def show_classes(_command: CliCommand, opts: argparse.Namespace, _options: Options) -> None:
-    """The whole tree; or one class, its branch and its words; or what was found."""
     from topicspider.topic import catalogue
     from topicspider.topic.class_topics import class_of, search_classes
 

@@ -36,7 +36,6 @@ class Coverage:
 
 
 def coverage(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
-    """One line a topic, in the order of the catalogue, and how many have hits."""
     from topicspider.cli.crawl_data import find_crawl
     from topicspider.store.topics import topics_of
 

@@ -40,7 +40,6 @@ class Source:
 
 
 def new_topic(command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
-    """Learn, write the file, check it, show it."""
     from topicspider.cli.pages import require_pages
     from topicspider.topic.drafting import file_name
 

@@ -31,7 +31,6 @@ KEYS = ("title", "body", "url", "anchor")
 
 
 def score(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
-    """Score the lines chunk by chunk."""
     from topicspider.cli.judge import judges_of
     from topicspider.store.topics import topics_of
 

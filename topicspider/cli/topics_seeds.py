@@ -50,7 +50,6 @@ class Candidate:
 
 
 def find_seeds(command: CliCommand, opts: argparse.Namespace, options: Options) -> int:
-    """Find, show, choose, write."""
     from topicspider.cli.crawl_data import data_folder
     from topicspider.cli.judge import load_judge
 
@@ -165,7 +164,6 @@ def scored(candidates: Iterable[Candidate], judge: OfflineJudge) -> list[Candida
 
 
 def _list_text(found: Sequence[Candidate]) -> str:
-    """Every candidate with its score."""
     rows = [(f"{seed.score:.3f}", fit(one_line(seed.title) or "-", 26), one_line(unquote(seed.url))) for seed in found]
     return _("{count} candidates", count=len(found)) + "\n" + table(rows, right=(0,), columns=terminal_columns())
 

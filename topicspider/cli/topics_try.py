@@ -55,7 +55,6 @@ class Verdicts:
 
 
 def try_topic(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
-    """Judge by both, and show what changes; nothing is written."""
     from topicspider.topic.loading import load_topic
 
     found = verdicts(opts.name, load_topic(opts.edit), options)
@@ -85,7 +84,6 @@ def changed_of(found: Sequence[Verdicts]) -> list[Verdicts]:
 
 
 def hits_of(found: Sequence[Verdicts]) -> tuple[int, int]:
-    """How many are hits before and after."""
     return sum(one.before.on_topic for one in found), sum(one.after.on_topic for one in found)
 
 

@@ -31,7 +31,6 @@ LEARNED = "learned"
 
 
 def tune(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
-    """Ask, or read labels from a file; keep them with the threshold that follows."""
     from topicspider.cli.crawl_data import store_of
     from topicspider.cli.judge import load_judge
     from topicspider.cli.labels import read_labels, strata_of
@@ -165,7 +164,6 @@ def _keep(new: Sequence[Label], earlier: UserLabels, strata: Sequence[Stratum], 
 
 
 def why_it_stays(scorer: str) -> str:
-    """Why the labels do not move the threshold."""
     if scorer == LEARNED:
         return _("the threshold stays: this scorer learns from the labels, which move the scores themselves")
     return _("the threshold stays: it takes {count} labels or more, yes and no among them", count=FEWEST_LABELS)

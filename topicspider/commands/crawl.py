@@ -87,7 +87,6 @@ class Command(PlainCommand, crawl.Command):
                 self._say_what_begins(self._config_read[0])
 
     def check_arguments(self, args: Sequence[str]) -> None:
-        """One spider, and options that there are."""
         super().check_arguments(args)
         if not args:
             raise ConfigError("spider", None, "its name, as in `scrapy crawl topic -a topic=tourism`")
@@ -102,7 +101,6 @@ class Command(PlainCommand, crawl.Command):
         return _("Did you mean {near}?", near=f"-a {near[0]}=…") if near else super().meant(option)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Check, crawl, report."""
         from topicspider.spiders.topic import TopicSpider
 
         with one_line_errors(self):

@@ -89,7 +89,6 @@ class Command(PlainCommand):
         return config
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Begin, visit, tell."""
         from topicspider.cli.preflight import check_reachable
         from topicspider.cli.recrawl_components import RecrawlComponents
         from topicspider.cli.recrawl_round import begin, now_utc, places_of

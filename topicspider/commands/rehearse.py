@@ -78,7 +78,6 @@ class Command(PlainCommand):
         add("--out", default="", metavar="DIR", help="folder of the report (default rehearsals/… in TOPICSPIDER_DATA)")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Rehearse, print the table, write the report."""
         with one_line_errors(self):
             if args:
                 raise ConfigError("rehearse", args[0], "options only", "The web is given by --web")

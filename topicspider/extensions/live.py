@@ -318,7 +318,6 @@ class LiveProgress(ScrapyComponent):
         self._block.wipe()
 
     def closing(self, spider: Spider, reason: str, columns: int) -> list[str]:
-        """What is said when all is over."""
         return closing_lines(self._components, spider.name, reason, columns=columns)
 
     def _show(self) -> None:

@@ -74,7 +74,6 @@ class LoginMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """NotConfigured without the setting."""
         login = Login.read(setting_name("login"), Options.read(crawler.settings).login)
         if login is None:
             raise NotConfigured

@@ -35,7 +35,6 @@ def changes(site: Site, fields: Fields) -> Data:
 
 
 def rss(site: Site, fields: Fields, _folder: Path) -> Content:
-    """The same for feed readers."""
     from topicspider.export.formats import rss_of
 
     return Content(rss_of("changes.rss", **changes(site, fields)), "application/rss+xml")

@@ -36,7 +36,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> None:
-    """Serve until interrupted."""
     from topicspider.serve.app import serve
     from topicspider.serve.starting import is_node
 
