@@ -14,7 +14,7 @@ from topicspider.frontier.factory import is_in_redis
 from topicspider.i18n import gettext as _
 from topicspider.setting_rules import setting_name
 from topicspider.store import location
-from topicspider.store.location import open_store
+from topicspider.store.location import store_of_crawl
 from topicspider.store.sqlite import has_pages
 from topicspider.topic.profile import folder_name
 from topicspider.url import masked
@@ -198,7 +198,7 @@ def search_in(
     indexed, asked = (topics, ()) if options.store else ((), topics)
     name, segmenter = masked(options.store) or STORE, make_segmenter()
     with (
-        closing(open_store(options.store, folder / STORE, options.connect_wait)) as store,
+        store_of_crawl(options, folder) as store,
         closing(SearchIndex(folder / INDEX, segmenter, name, indexed)) as index,
     ):
         search = Search(index, store, asked)
@@ -215,17 +215,13 @@ def store_of(options: Options, topic: str) -> Iterator[Store | None]:
 
 def every_store(options: Options, topic: str = "") -> Generator[Store]:
     """The stores that may have pages of ``topic`` ("": of any), one after the other, each open until the next is asked for."""
-    for path in _store_files(options, topic):
-        with closing(open_store(options.store, path, options.connect_wait)) as store:
+    folders = [data_folder(options)]  # with a store named by a setting any will do
+    if not options.store:
+        folders = crawl_folders(options, lambda folder: not topic or topic in topics_in(folder))
+    # that of the topic alone first
+    for folder in sorted(folders, key=lambda folder: folder.name != folder_name(topic)):
+        with store_of_crawl(options, folder) as store:
             yield store
-
-
-def _store_files(options: Options, topic: str) -> list[Path]:
-    """SQLite files that exist, that of ``topic`` alone first; with a store named by a setting any path will do."""
-    if options.store:
-        return [data_folder(options) / STORE]
-    folders = crawl_folders(options, lambda folder: not topic or topic in topics_in(folder))
-    return [folder / STORE for folder in sorted(folders, key=lambda folder: folder.name != folder_name(topic))]
 
 
 def split_address(args: Sequence[str], forms: tuple[str, ...]) -> tuple[str, list[str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from math import isclose
 from typing import TYPE_CHECKING, Any
@@ -343,12 +343,11 @@ def stored(config: CrawlConfig, url: str) -> Explanation | None:
     """What the store knows of the page, judged anew by its stored text; None when it does not know it."""
     from topicspider.cli.judge import judges_of
     from topicspider.store import location
-    from topicspider.store.location import open_store
+    from topicspider.store.location import store_of_crawl
 
-    path = config.folder / location.FILE
-    if not config.options.store and not path.exists():
+    if not config.options.store and not (config.folder / location.FILE).exists():
         return None
-    with closing(open_store(config.options.store, path, config.options.connect_wait)) as store:
+    with store_of_crawl(config.options, config.folder) as store:
         names = [topic.name for topic in config.topics]
         return explained(store, names, config.folder, url, lambda _some: judges_of(config.topics, config.options))
 

@@ -95,12 +95,12 @@ def _members(server: Any, key: str, where: str) -> list[tuple[bytes, float]]:
 
 
 def rebuild(places: Places, _opts: argparse.Namespace) -> CommandResult:
-    from topicspider.cli.crawl_data import STORE, topics_in
-    from topicspider.store.location import open_store
+    from topicspider.cli.crawl_data import topics_in
+    from topicspider.store.location import store_of_crawl
 
-    path, options = places.find()[1], places.options
+    path = places.find()[1]
     with (
-        closing(open_store(options.store, path.with_name(STORE), options.connect_wait)) as store,
+        store_of_crawl(places.options, path.parent) as store,
         owned(places) as queue,
     ):
         topics = topics_in(path.parent)

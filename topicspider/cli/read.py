@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -85,15 +84,15 @@ def way_on(url: str, options: Options, trouble: str) -> str:
 
 def _kept(text: str, options: Options) -> LocalPage:
     """The snapshot of a page that a crawl of the data folder has; ConfigError, NotCrawled when none has one."""
-    from topicspider.cli.crawl_data import STORE, find_crawls
+    from topicspider.cli.crawl_data import find_crawls
     from topicspider.cli.pages import snapshot_page
-    from topicspider.store.location import open_store
+    from topicspider.store.location import store_of_crawl
     from topicspider.store.snapshots import read_snapshot
     from topicspider.url import canonicalize
 
     folders, _topics = find_crawls(options)
     for folder in folders:
-        with closing(open_store(options.store, folder / STORE, options.connect_wait)) as store:
+        with store_of_crawl(options, folder) as store:
             rows = (store.page(unquote(topic), canonicalize(text) or text) for topic in folder.name.split("+"))
             place = next((row.item.snapshot for row in rows if row is not None and row.item.snapshot), "")
         if place:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -23,7 +22,7 @@ from topicspider.meta import REVISIT
 from topicspider.recrawl.planning import DAY, Chosen, back_off, choose, settle
 from topicspider.recrawl.revisit_queue import MOVED_REASON, POOL, SAME_REASON, RoundPlan
 from topicspider.store import location
-from topicspider.store.location import open_store
+from topicspider.store.location import store_of_crawl
 from topicspider.store.rows import GONE, NAME_CHARACTERS, PageMeta, seconds_of
 from topicspider.text.terminal import table
 from topicspider.url import fingerprint, host_key
@@ -146,8 +145,7 @@ def end(components: RecrawlComponents, plan: RoundPlan, reason: str, now: dateti
     topics, queue = topics_of(components), components.round
     found = None
     try:
-        path = components.config.folder / location.FILE
-        with closing(open_store(components.options.store, path, 0.0)) as store:
+        with store_of_crawl(components.options, components.config.folder, 0.0) as store:
             back_off(store, topics, queue.missed, now.timestamp())
             found = settle(store, topics, plan.began_at, plan.fetches_a_day)
     except UnavailableError:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import sys
 from collections import defaultdict
-from contextlib import closing
 from dataclasses import dataclass, field
 from statistics import median
 from typing import TYPE_CHECKING, Any
@@ -135,14 +134,14 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
 
 def stored_sites(options: Options) -> dict[str, list[SiteStats]]:
     """Of each topic in ``options``, else of every topic in the store; raises ConfigError, NotCrawled, StoreUnavailable."""
-    from topicspider.cli.crawl_data import STORE, find_crawl
+    from topicspider.cli.crawl_data import find_crawl
     from topicspider.store import maintenance
-    from topicspider.store.location import open_store
+    from topicspider.store.location import store_of_crawl
     from topicspider.topic.profile import crawl_name
     from topicspider.url import masked
 
     folder, topics = find_crawl(options)
-    with closing(open_store(options.store, folder / STORE, options.connect_wait)) as store:
+    with store_of_crawl(options, folder) as store:
         there = [topic for topic, __, __ in maintenance.topics(store.database)]
         wanted = [topic for topic in topics or there if topic in there]  # of a branch some classes have no page
         if topics and not wanted:

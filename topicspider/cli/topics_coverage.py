@@ -51,11 +51,11 @@ def coverage(_command: CliCommand, opts: argparse.Namespace, options: Options) -
 
 def coverage_of(wanted: Sequence[Topic], folder: Path, options: Options) -> list[Coverage]:
     """What the crawl in ``folder`` has of each; raises StoreUnavailable."""
-    from topicspider.cli.crawl_data import FRONTIER, STORE
-    from topicspider.store.location import open_store
+    from topicspider.cli.crawl_data import FRONTIER
+    from topicspider.store.location import store_of_crawl
     from topicspider.store.maintenance import topics
 
-    with closing(open_store(options.store, folder / STORE, options.connect_wait)) as store:
+    with store_of_crawl(options, folder) as store:
         counts = {name: (pages, hits) for name, pages, hits in topics(store.database)}
         waiting = _referrers(folder / FRONTIER, options)
         queued = {name: sum(waiting.get(url, 0) for url in store.urls(name)) if waiting else 0 for name in counts}

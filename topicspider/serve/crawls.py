@@ -34,7 +34,7 @@ from topicspider.steering.control import (
     read_status,
     write_orders,
 )
-from topicspider.store.location import open_store
+from topicspider.store.location import store_of_crawl
 from topicspider.url import masked
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def _summary(site: Site, name: str, folder: Path) -> CrawlSummary:
     if not (site.options.store or (folder / STORE).is_file()):
         return found
     try:
-        with closing(open_store(site.options.store, folder / STORE, 0.0)) as store:
+        with store_of_crawl(site.options, folder, 0.0) as store:
             return _of_runs(found, store.crawls("+".join(unquote(part) for part in folder.name.split("+")), RUNS))
     except UnavailableError as error:
         return replace(found, state=UNREADABLE, trouble=str(error))

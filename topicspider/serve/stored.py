@@ -15,7 +15,7 @@ from topicspider.cli.crawl_data import DEMO, STORE, find_crawls, search_in, topi
 from topicspider.errors import ConfigError, NotCrawled, TopicSpiderError, UnavailableError, UnknownTopic
 from topicspider.i18n import gettext as _
 from topicspider.serve.crawls import crawl_folder
-from topicspider.store.location import open_store
+from topicspider.store.location import store_of_crawl
 from topicspider.store.sqlite import has_pages
 from topicspider.store.topics import topic_of
 from topicspider.topic.loading import load_topic
@@ -123,11 +123,9 @@ class OpenSearches:
 SEARCHES = OpenSearches()
 
 
-@contextmanager
-def store_in(site: Site, folder: Path) -> Iterator[Store]:
+def store_in(site: Site, folder: Path) -> closing[Store]:
     """The store of the crawl in ``folder``; raises StoreUnavailable."""
-    with closing(open_store(site.options.store, folder / STORE, 0.0)) as store:
-        yield store
+    return store_of_crawl(site.options, folder, 0.0)
 
 
 @dataclass
