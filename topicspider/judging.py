@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from topicspider.link_pruning import LinkVerdicts, MultiTopicScores, admit, prune
 from topicspider.page.near_duplicate import CopyMemory
 from topicspider.relevance.barren_pages import BarrenPages
-from topicspider.relevance.interfaces import LinkPolicy, PageScore, PageWords, Parent
+from topicspider.relevance.interfaces import FitExecutor, LinkPolicy, PageScore, PageWords, Parent, Tokenizer
 from topicspider.relevance.ipagerank import IPageRankPolicy
 from topicspider.relevance.learned_link_policy import LearnedPolicy
 from topicspider.relevance.page_judge import PageJudge
@@ -21,12 +21,9 @@ from topicspider.topic.user_labels import read_user_labels
 from topicspider.url import canonicalize, fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from topicspider.options import Options
     from topicspider.page.links import Link
     from topicspider.reading_processes import Foreseen
-    from topicspider.relevance.interfaces import FitExecutor, Tokenizer
     from topicspider.relevance.topic_matrix import TopicMatrix
     from topicspider.topic.profile import TopicModel, TopicProfile
     from topicspider.topic.url_filter import UrlFilter

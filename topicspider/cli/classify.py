@@ -6,21 +6,20 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from topicspider.cli.command import print_json, terminal_columns
+from topicspider.cli.command import CliCommand, print_json, terminal_columns
 from topicspider.cli.explain import readable_part
 from topicspider.errors import ConfigError, UnavailableError, one_line
 from topicspider.i18n import gettext as _
 from topicspider.i18n import language
+from topicspider.relevance.interfaces import PageWords
+from topicspider.text.segment import Segmenter, make_segmenter
 from topicspider.text.terminal import fit
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping, Sequence
 
-    from topicspider.cli.command import CliCommand
-    from topicspider.relevance.interfaces import PageWords
     from topicspider.relevance.topic_matrix import TopicChance, TopicMatrix
-    from topicspider.text.segment import Segmenter
 
 SYNTAX = "[--json] [--top N] [--level 1|2] FILE|URL|-"
 ABOUT = (
@@ -59,7 +58,6 @@ class Classifier:
 
     def __init__(self, level: int = 2) -> None:
         from topicspider.relevance.topic_matrix import TopicMatrix
-        from topicspider.text.segment import make_segmenter
         from topicspider.topic.class_topics import class_topics
 
         self.segmenter: Segmenter = make_segmenter()
@@ -104,7 +102,6 @@ def _lines(source: str, classifier: Classifier) -> Iterator[tuple[str, PageWords
 def _pages(command: CliCommand, source: str, classifier: Classifier) -> Iterator[tuple[str, PageWords | None, str]]:
     from topicspider.cli.pages import PageReader
     from topicspider.cli.read import pages_named
-    from topicspider.relevance.interfaces import PageWords
 
     options = command.options()
     reader = PageReader(options, classifier.segmenter)

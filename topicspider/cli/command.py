@@ -14,6 +14,7 @@ import re
 import shutil
 import signal
 import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
@@ -22,7 +23,7 @@ from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 from scrapy.commands import ScrapyCommand, ScrapyHelpFormatter
 from scrapy.exceptions import UsageError
-from scrapy.settings import SETTINGS_PRIORITIES
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings
 
 from topicspider import json_log
 from topicspider.errors import ConfigError, TopicSpiderError, did_you_mean, with_hints
@@ -33,15 +34,10 @@ from topicspider.setting_names import check_names
 from topicspider.setting_rules import setting_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from scrapy.settings import BaseSettings, Settings
-
     from topicspider.cli.pages import LocalPage
 
-    Action = tuple[str, Callable[..., Any], str, Mapping[str, Mapping[str, Any]]]
-    # name, what does it, its help, and its arguments as add_argument takes them
-
+Action = tuple[str, Callable[..., Any], str, Mapping[str, Mapping[str, Any]]]
+"""Its name, what does it, its help, and its arguments as add_argument takes them."""
 INTERRUPTED, PIPE_CLOSED = 128 + signal.SIGINT, 128 + signal.SIGPIPE  # as shells have it
 
 GONE = {

@@ -12,10 +12,13 @@ from urllib.parse import unquote
 from topicspider.errors import ConfigError, NotCrawled
 from topicspider.frontier.factory import is_in_redis
 from topicspider.i18n import gettext as _
+from topicspider.search.index import SearchIndex
+from topicspider.search.search import JointSearch, Search
 from topicspider.setting_rules import setting_name
 from topicspider.store import location
 from topicspider.store.location import store_of_crawl
 from topicspider.store.sqlite import has_pages
+from topicspider.text.segment import make_segmenter
 from topicspider.topic.profile import folder_name
 from topicspider.url import masked
 
@@ -26,7 +29,6 @@ if TYPE_CHECKING:
 
     from topicspider.cli.command import CliCommand
     from topicspider.options import Options
-    from topicspider.search.search import JointSearch, Search
     from topicspider.store.store import Store
 
 STORE, FRONTIER, INDEX = location.FILE, "frontier.db", "search.db"
@@ -167,8 +169,6 @@ def opened_search(options: Options) -> Iterator[tuple[Search, Path]]:
 @contextmanager
 def opened_searches(options: Options) -> Iterator[tuple[JointSearch, list[Path]]]:
     """As ``opened_search``, for the hits of all crawls of the topic in ``options``; without a topic of all crawls."""
-    from topicspider.search.search import JointSearch
-
     folders, topics = find_crawls(options)
     with ExitStack() as stack:
         searches = [stack.enter_context(search_in(folder, topics, options)) for folder in folders]
@@ -191,10 +191,6 @@ def search_in(
 
     ``say`` is told how many pages are indexed, of how many.
     """
-    from topicspider.search.index import SearchIndex
-    from topicspider.search.search import Search
-    from topicspider.text.segment import make_segmenter
-
     indexed, asked = (topics, ()) if options.store else ((), topics)
     name, segmenter = masked(options.store) or STORE, make_segmenter()
     with (

@@ -11,11 +11,16 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 
-from topicspider.cli.command import add_topic_option, terminal_columns
+from topicspider.cli.command import CliCommand, add_topic_option, terminal_columns
+from topicspider.cli.crawl_data import is_demo, use_crawl, use_spiders_crawl
 from topicspider.errors import NotCrawled, TopicSpiderError, UnavailableError, UnknownTopic
+from topicspider.frontier.factory import file_of, is_in_redis, open_inspection
 from topicspider.i18n import N_, labelled, pages_and_hits
 from topicspider.i18n import gettext as _
+from topicspider.options import Options
 from topicspider.setting_rules import setting_name
+from topicspider.store import location
+from topicspider.store.location import open_store
 from topicspider.text.terminal import fit, pad, width, wrap
 
 if TYPE_CHECKING:
@@ -24,7 +29,6 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from topicspider.cli.command import CliCommand
     from topicspider.crawl_config import CrawlConfig
     from topicspider.download.reachability import Reach
     from topicspider.frontier.protocol import Counts
@@ -50,7 +54,6 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
     from scrapy.utils.conf import arglist_to_dict
 
     from topicspider.addon import user_agent
-    from topicspider.cli.crawl_data import use_crawl, use_spiders_crawl
     from topicspider.spiders.arguments import refuse_unknown, with_arguments
 
     try:
@@ -77,7 +80,6 @@ def _config_of(settings: BaseSettings) -> CrawlConfig:
     """That of a bare name, too: its topic is written for a moment, as a crawl would write it."""
     from topicspider.cli.topics_new import make_missing
     from topicspider.crawl_config import CrawlConfig
-    from topicspider.options import Options
 
     try:
         return CrawlConfig.read(settings)
@@ -115,7 +117,6 @@ def table_lines(rows: Sequence[Row], columns: int) -> Iterator[str]:
 
 
 def _seed_rows(config: CrawlConfig, agent: str) -> Iterator[Row]:
-    from topicspider.cli.crawl_data import is_demo
     from topicspider.download.reachability import reach_all
 
     options = config.options
@@ -145,9 +146,6 @@ def _steps(reach: Reach) -> str:
 
 def _store_row(config: CrawlConfig) -> Row:
     """The store as it is; a SQLite file that is not there yet is no fault, and is not made here."""
-    from topicspider.store import location
-    from topicspider.store.location import open_store
-
     what, path = _("store"), config.folder / location.FILE
     try:
         place = location.parse(config.options.store, path)
@@ -180,8 +178,6 @@ def _frontier_row(config: CrawlConfig) -> Row:
 
 def _frontier_counts(config: CrawlConfig) -> Counts | str:
     """Where the URLs are; in words, why there are none yet."""
-    from topicspider.frontier.factory import file_of, is_in_redis, open_inspection
-
     url, default = config.options.frontier, config.folder / "frontier.db"
     if is_in_redis(url):
         from topicspider.frontier.redis.opening import look_in_redis  # loads the driver

@@ -7,11 +7,24 @@ from dataclasses import asdict, dataclass, replace
 from math import isclose
 from typing import TYPE_CHECKING, Any
 
-from topicspider.cli.command import BESIDE_THE_CRAWL, add_format_options, add_topic_option, print_json, terminal_columns
+from topicspider.cli.command import (
+    BESIDE_THE_CRAWL,
+    CliCommand,
+    add_format_options,
+    add_topic_option,
+    print_json,
+    terminal_columns,
+)
+from topicspider.cli.crawl_data import use_crawl, use_spiders_crawl
 from topicspider.errors import ConfigError, NotCrawled, UnavailableError, one_line
 from topicspider.i18n import N_, is_chinese, labelled, ngettext
 from topicspider.i18n import gettext as _
+from topicspider.relevance.interfaces import PageScore, PageWords
+from topicspider.store import location
+from topicspider.store.location import store_of_crawl
 from topicspider.text.terminal import fit, pad, width, wrap
+from topicspider.topic.profile import crawl_name
+from topicspider.url import canonicalize
 
 if TYPE_CHECKING:
     import argparse
@@ -21,13 +34,11 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from scrapy.settings import Settings
 
-    from topicspider.cli.command import CliCommand
     from topicspider.cli.judge import CrawlModel, OfflineJudge
     from topicspider.crawl_components import CrawlComponents
     from topicspider.crawl_config import CrawlConfig
     from topicspider.crawled_page import CrawledPage
     from topicspider.judging import TopicView
-    from topicspider.relevance.interfaces import PageScore, PageWords
     from topicspider.store.rows import LinkRow, PageRow
     from topicspider.store.store import Store
 
@@ -140,9 +151,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
-    from topicspider.cli.crawl_data import use_crawl, use_spiders_crawl
     from topicspider.crawl_config import CrawlConfig
-    from topicspider.url import canonicalize
 
     url = canonicalize(args[0]) if len(args) == 1 else None
     if url is None:
@@ -224,8 +233,6 @@ class TurningWords:
 
 def turning_words(view: TopicView, words: PageWords, score: PageScore) -> TurningWords | None:
     """The words that speak most for the verdict, so many that it turns without them; None when MOST_TURNING are too few."""
-    from topicspider.relevance.interfaces import PageWords
-
     sign = 1 if score.on_topic else -1
     ranked = sorted(view.judge.explain(words), key=lambda part: -sign * part[1])
     taken: dict[str, None] = {}
@@ -342,8 +349,6 @@ def _legend(formula: str, parts: Collection[str]) -> Iterator[str]:
 def stored(config: CrawlConfig, url: str) -> Explanation | None:
     """What the store knows of the page, judged anew by its stored text; None when it does not know it."""
     from topicspider.cli.judge import judges_of
-    from topicspider.store import location
-    from topicspider.store.location import store_of_crawl
 
     if not config.options.store and not (config.folder / location.FILE).exists():
         return None
@@ -364,7 +369,6 @@ def explained(
     ``load`` gives at least the judges of these topics, by name.
     """
     from topicspider.cli.judge import load_model
-    from topicspider.topic.profile import crawl_name
 
     names = list(topics)
     rows = [row for name in names if (row := store.page(name, url)) is not None]

@@ -8,24 +8,27 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from topicspider.cli.command import (
+    Action,
     ActionParser,
+    CliCommand,
     CommandResult,
     action_parser,
     add_format_options,
     add_topic_option,
     terminal_columns,
 )
+from topicspider.cli.crawl_data import FRONTIER_FORMS, Places, queue_places, split_address
 from topicspider.errors import ConfigError
+from topicspider.frontier.factory import open_inspection
 from topicspider.i18n import N_, labelled
 from topicspider.i18n import gettext as _
 from topicspider.text.terminal import fit, table
+from topicspider.url import canonicalize, host_key, host_of
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Collection, Iterable, Sequence
 
-    from topicspider.cli.command import Action, CliCommand
-    from topicspider.cli.crawl_data import Places
     from topicspider.frontier.inspection import DeadUrl, HostState, Inspection
     from topicspider.frontier.protocol import Entry
 
@@ -70,8 +73,6 @@ def actions() -> ActionParser:
 
 
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> int:
-    from topicspider.cli.crawl_data import FRONTIER_FORMS, queue_places, split_address
-
     address, rest = split_address(args, FRONTIER_FORMS)
     wanted = actions().parse_args(rest)
     result: CommandResult | None = wanted.action(queue_places(command, opts.topic, address), wanted)
@@ -80,8 +81,6 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> int:
 
 def looked_at(places: Places, name: str = "") -> closing[Inspection]:
     """A queue, also beside its crawl."""
-    from topicspider.frontier.factory import open_inspection
-
     return closing(open_inspection(*places.find(name)))
 
 
@@ -219,8 +218,6 @@ def hosts_called(names: Sequence[str], known: Collection[str]) -> list[str]:
 
 
 def _called(name: str, known: Collection[str]) -> list[str]:
-    from topicspider.url import canonicalize, host_key, host_of
-
     url = canonicalize(name if "://" in name else f"http://{name}/") or ""
     has_port = "://" in name or name.rpartition(":")[2].isdigit()
     found = [host_key(url)] if has_port else sorted(key for key in known if key.rpartition(":")[0] == host_of(url))

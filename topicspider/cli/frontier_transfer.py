@@ -9,21 +9,25 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from topicspider.cli.command import CommandResult
+from topicspider.cli.command import Action, CommandResult
+from topicspider.cli.crawl_data import Places, topics_in
 from topicspider.cli.frontier import looked_at
 from topicspider.errors import ConfigError, CrawlRunning, TopicSpiderError, one_line
+from topicspider.frontier.factory import own_inspection
+from topicspider.frontier.foreign_requests import entries_of
+from topicspider.frontier.inspection import DoneUrls, Fact, HostState, Inspection, Record
+from topicspider.frontier.protocol import Counts, Entry
+from topicspider.frontier.record_lines import lines_of, read_lines
 from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
-from topicspider.url import masked
+from topicspider.store.location import store_of_crawl
+from topicspider.topic.profile import crawl_name
+from topicspider.url import fingerprint, host_key, masked
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator, Sequence
 
-    from topicspider.cli.command import Action
-    from topicspider.cli.crawl_data import Places
-    from topicspider.frontier.inspection import Inspection, Record
-    from topicspider.frontier.protocol import Counts
     from topicspider.store.store import Store
 
 AT_ONCE = 5_000  # records
@@ -33,14 +37,10 @@ STANDARD = "-"
 
 def owned(places: Places, name: str = "") -> closing[Inspection]:
     """A queue for whoever must be alone with it; one that is not there is made."""
-    from topicspider.frontier.factory import own_inspection
-
     return closing(own_inspection(*places.find(name), seed=places.options.seed))
 
 
 def export(places: Places, opts: argparse.Namespace) -> CommandResult | None:
-    from topicspider.frontier.record_lines import lines_of
-
     count = -2  # the first line and the last are no records
     with looked_at(places) as inspection, _written(opts.file) as file:
         for line in lines_of(inspection.records(), places.label()):
@@ -53,8 +53,6 @@ def export(places: Places, opts: argparse.Namespace) -> CommandResult | None:
 
 
 def import_records(places: Places, opts: argparse.Namespace) -> CommandResult:
-    from topicspider.frontier.record_lines import read_lines
-
     if opts.from_scrapy_redis:
         return _import_foreign(places, opts.from_scrapy_redis, opts.file)
     with _lines(opts.file) as lines, owned(places) as inspection:
@@ -66,7 +64,6 @@ def _import_foreign(places: Places, url: str, key: str) -> CommandResult:
     """Add what a queue of scrapy-redis holds, and leave it there. Its dupefilter has digests alone: what it knows cannot be told."""
     from scrapy.settings import BaseSettings
 
-    from topicspider.frontier.foreign_requests import entries_of
     from topicspider.redis_seeds import connect
 
     refused: Counter[str] = Counter()
@@ -95,9 +92,6 @@ def _members(server: Any, key: str, where: str) -> list[tuple[bytes, float]]:
 
 
 def rebuild(places: Places, _opts: argparse.Namespace) -> CommandResult:
-    from topicspider.cli.crawl_data import topics_in
-    from topicspider.store.location import store_of_crawl
-
     path = places.find()[1]
     with (
         store_of_crawl(places.options, path.parent) as store,
@@ -110,11 +104,6 @@ def rebuild(places: Places, _opts: argparse.Namespace) -> CommandResult:
 
 
 def _as_records(store: Store, topics: Sequence[str]) -> Iterator[Record]:
-    from topicspider.frontier.inspection import DoneUrls, HostState
-    from topicspider.frontier.protocol import Entry
-    from topicspider.topic.profile import crawl_name
-    from topicspider.url import fingerprint, host_key
-
     urls = {url for topic in topics for url in store.urls(topic)}
     yield from (HostState(host, pages=pages) for host, pages in Counter(map(host_key, urls)).items())
     yield DoneUrls(tuple(map(fingerprint, urls)))
@@ -125,8 +114,6 @@ def _as_records(store: Store, topics: Sequence[str]) -> Iterator[Record]:
 
 def move(places: Places, opts: argparse.Namespace) -> CommandResult:
     """Source after target is told of it, so that at every moment one of them has everything."""
-    from topicspider.frontier.inspection import Fact
-
     if opts.source == opts.target:
         raise ConfigError("move", masked(opts.target), "another frontier than the first")
     source_name, target_name = masked(opts.source), masked(opts.target)
@@ -177,8 +164,6 @@ def _check_idle(source_name: str, source: Inspection) -> None:
 
 def _check_target(source_name: str, target_name: str, target: Inspection) -> None:
     """A target that has URLs is another crawl's, unless they came from this source before."""
-    from topicspider.frontier.inspection import Fact
-
     counts = target.counts()
     if _urls(counts) and Fact(MOVED_FROM, source_name) not in target.records():
         hint = _("It has {count:,} URLs; `export` and `import` add to them", count=_urls(counts))

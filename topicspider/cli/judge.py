@@ -12,7 +12,7 @@ from topicspider.options import Options
 from topicspider.page.page import MAX_WORDS
 from topicspider.relevance.interfaces import PageScore, PageWords
 from topicspider.steering.compiled_topics import compile_topics
-from topicspider.steering.model_store import open_model_store
+from topicspider.steering.model_store import PublishedModel, open_model_store
 from topicspider.steering.model_sync import learners_of, unpack
 from topicspider.store import location
 from topicspider.store.topics import topic_of
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from topicspider.judging import TopicView
-    from topicspider.steering.model_store import PublishedModel
     from topicspider.text.segment import Segmenter
     from topicspider.topic.profile import Topic, TopicProfile
 

@@ -16,7 +16,7 @@ from topicspider.crawled_page import download_of
 from topicspider.errors import ConfigError, RecordingError
 from topicspider.i18n import gettext as _
 from topicspider.meta import OUTCOME
-from topicspider.options import MAX_PAGE_BYTES
+from topicspider.options import MAX_PAGE_BYTES, Options
 from topicspider.page.decode import is_markup, kind_of
 from topicspider.page.documents.process import convert
 from topicspider.page.page import Page
@@ -24,7 +24,6 @@ from topicspider.rehearsal.archive.warc import WarcFile, WarcRecord, read_respon
 from topicspider.url import canonicalize
 
 if TYPE_CHECKING:
-    from topicspider.options import Options
     from topicspider.page.links import Link
     from topicspider.store.snapshots import Snapshot
     from topicspider.text.segment import Segmenter

@@ -10,6 +10,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from topicspider.cli.command import (
+    CliCommand,
     add_format_options,
     add_topic_option,
     one_topic,
@@ -17,18 +18,22 @@ from topicspider.cli.command import (
     terminal_columns,
     whole_number,
 )
+from topicspider.cli.crawl_data import find_crawl
 from topicspider.errors import ConfigError, NotCrawled
+from topicspider.export.formats import print_table
 from topicspider.i18n import N_, ngettext, pages_and_hits
 from topicspider.i18n import gettext as _
 from topicspider.items import HUB
+from topicspider.relevance.hub_authority import hub_authority
+from topicspider.store.location import store_of_crawl
 from topicspider.text.terminal import fit, table
-from topicspider.url import host_key, readable_host
+from topicspider.topic.profile import crawl_name
+from topicspider.url import host_key, masked, readable_host
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterable, Sequence
 
-    from topicspider.cli.command import CliCommand
     from topicspider.options import Options
     from topicspider.store.rows import PageMeta
 
@@ -123,8 +128,6 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     if opts.json:
         print_json([topic_as_json(topic, sites, limit) for topic, sites in found.items()])
     elif opts.csv:
-        from topicspider.export.formats import print_table
-
         topics = [topic_as_json(topic, sites, limit) for topic, sites in found.items()]
         rows = [{"topic": told["topic"], **site} for told in topics for site in told["sites"]]
         print_table(rows, sys.stdout, ("topic", *SiteStats("", 1).as_json(0)))
@@ -134,11 +137,7 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
 
 def stored_sites(options: Options) -> dict[str, list[SiteStats]]:
     """Of each topic in ``options``, else of every topic in the store; raises ConfigError, NotCrawled, StoreUnavailable."""
-    from topicspider.cli.crawl_data import find_crawl
     from topicspider.store import maintenance
-    from topicspider.store.location import store_of_crawl
-    from topicspider.topic.profile import crawl_name
-    from topicspider.url import masked
 
     folder, topics = find_crawl(options)
     with store_of_crawl(options, folder) as store:
@@ -152,8 +151,6 @@ def stored_sites(options: Options) -> dict[str, list[SiteStats]]:
 
 def sites_of(pages: Iterable[PageMeta]) -> list[SiteStats]:
     """Each site that gave a page, in no order; hub and authority by the sites that its links led to a hit of, each once, and that led to its own."""
-    from topicspider.relevance.hub_authority import hub_authority
-
     sites: dict[str, SiteStats] = {}
     leads: dict[str, int] = defaultdict(int)
     ways: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))

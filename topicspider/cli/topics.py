@@ -6,17 +6,26 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from topicspider.cli.command import action_parser, terminal_columns
+from topicspider.cli.command import CliCommand, action_parser, terminal_columns
 from topicspider.errors import ConfigError, StoreUnavailable, TopicError, UnknownTopic, one_line
 from topicspider.i18n import N_, as_typed, is_chinese, labelled, language
 from topicspider.i18n import gettext as _
+from topicspider.relevance.default_thresholds import link_threshold, page_threshold
+from topicspider.store.topics import has_topic_store, topic_of, topic_store
+from topicspider.text.normalise import normalise
+from topicspider.text.segment import make_segmenter
 from topicspider.text.terminal import fit, table
+from topicspider.topic.catalogue import class_title
+from topicspider.topic.compiling import compile_topic
+from topicspider.topic.learning import learn
+from topicspider.topic.loading import check_topic, known_topics, load_topic, read_file, topic_files
+from topicspider.topic.search_path import topic_dirs
+from topicspider.url import masked
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
-    from topicspider.cli.command import CliCommand
     from topicspider.options import Options
     from topicspider.topic.profile import Topic, TopicProfile
 
@@ -67,9 +76,6 @@ def run(command: CliCommand, args: list[str], _opts: argparse.Namespace) -> int:
 
 
 def list_topics(_command: CliCommand, _opts: argparse.Namespace, options: Options) -> None:
-    from topicspider.topic.loading import read_file, topic_files
-    from topicspider.topic.search_path import topic_dirs
-
     rows = [[_(head) for head in HEADS]]
     for name, file in sorted(topic_files(options.topics_dir).items()):
         topic, errors = read_file(file)
@@ -90,9 +96,6 @@ def _row(topic: Topic) -> list[str]:
 
 def _in_store(options: Options) -> Iterator[str]:
     """The names of the topics of the store, if one is named."""
-    from topicspider.store.topics import has_topic_store, topic_store
-    from topicspider.url import masked
-
     if not has_topic_store(options):
         return
     yield _("store {store}", store=masked(options.store))
@@ -110,16 +113,10 @@ def title_of(topic: Topic) -> str:
 
 
 def show_topic(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
-    from topicspider.store.topics import topic_of
-
     print_topic(topic_of(opts.name, options), options)
 
 
 def print_topic(topic: Topic, options: Options) -> None:
-    from topicspider.text.segment import make_segmenter
-    from topicspider.topic.compiling import compile_topic
-    from topicspider.topic.learning import learn
-
     columns = terminal_columns()
     profile = learn(topic, make_segmenter())
     near = compile_topic(profile).expansion
@@ -134,9 +131,6 @@ def print_topic(topic: Topic, options: Options) -> None:
 
 
 def _facts(profile: TopicProfile, options: Options) -> Iterator[tuple[str, str]]:
-    from topicspider.relevance.default_thresholds import link_threshold, page_threshold
-    from topicspider.topic.catalogue import class_title
-
     topic, scorer, policy = profile.topic, options.page_scorer, options.link_policy
     yield _("topic"), f"{topic.name}  {' / '.join(dict.fromkeys(topic.title.values()))}"
     yield _("file"), topic.source
@@ -153,8 +147,6 @@ def _facts(profile: TopicProfile, options: Options) -> Iterator[tuple[str, str]]
 
 
 def _feature_words(profile: TopicProfile, columns: int) -> str:
-    from topicspider.text.normalise import normalise
-
     given = {normalise(term) for term in profile.topic.terms}
     return _words(
         [f"{weight:.3f} {'' if word in given else '+'}{word}" for word, weight in profile.weights.items()], columns
@@ -180,8 +172,6 @@ def _lists(profile: TopicProfile) -> Iterator[tuple[str, Sequence[str]]]:
 
 
 def check_topics(_command: CliCommand, opts: argparse.Namespace, options: Options) -> int:
-    from topicspider.topic.loading import known_topics
-
     is_bad = False
     for name in opts.names or known_topics(options.topics_dir):
         errors = _errors_of(name, options)
@@ -191,9 +181,6 @@ def check_topics(_command: CliCommand, opts: argparse.Namespace, options: Option
 
 
 def _errors_of(name: str, options: Options) -> Sequence[ConfigError]:
-    from topicspider.store.topics import topic_of
-    from topicspider.topic.loading import check_topic, read_file, topic_files
-
     files = topic_files(options.topics_dir)
     try:
         if name in files:
@@ -207,11 +194,6 @@ def _errors_of(name: str, options: Options) -> Sequence[ConfigError]:
 
 
 def store_topics(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
-    from topicspider.store.topics import topic_store
-    from topicspider.text.segment import make_segmenter
-    from topicspider.topic.learning import learn
-    from topicspider.topic.loading import load_topic
-
     files = [load_topic(name, options.topics_dir) for name in opts.names]
     segmenter = make_segmenter()
     with topic_store(options) as shelf:
@@ -222,8 +204,6 @@ def store_topics(_command: CliCommand, opts: argparse.Namespace, options: Option
 
 
 def unstore_topics(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
-    from topicspider.store.topics import topic_store
-
     with topic_store(options) as shelf:
         for name in opts.names:
             if not shelf.remove(name.removeprefix(STORED)):

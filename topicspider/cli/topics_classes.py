@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from topicspider.cli.command import terminal_columns
+from topicspider.cli.command import Action, CliCommand, terminal_columns
 from topicspider.errors import UnknownTopic
 from topicspider.i18n import as_typed, language
 from topicspider.i18n import gettext as _
 from topicspider.text.terminal import fit, wrap
+from topicspider.topic import catalogue
+from topicspider.topic.class_topics import class_of, class_topic, level_of, search_classes, topic_name
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator
 
-    from topicspider.cli.command import Action, CliCommand
     from topicspider.options import Options
 
 
 def show_classes(_command: CliCommand, opts: argparse.Namespace, _options: Options) -> None:
-    from topicspider.topic import catalogue
-    from topicspider.topic.class_topics import class_of, search_classes
-
     columns, number = terminal_columns(), class_of(opts.word)
     if not opts.word:
         lines: Iterable[str] = map(_line, catalogue.classes())
@@ -37,17 +35,12 @@ def show_classes(_command: CliCommand, opts: argparse.Namespace, _options: Optio
 
 
 def _line(number: str) -> str:
-    from topicspider.topic.class_topics import class_topic, level_of
-
     titles = dict(class_topic(number).title)
     return f"{'  ' * (level_of(number) - 1)}{number:<8}{titles.pop(language())}  {' '.join(titles.values())}"
 
 
 def _card(number: str, columns: int) -> Iterator[str]:
     """A class: where it stands, what is below it, its terms, and how to crawl it."""
-    from topicspider.topic import catalogue
-    from topicspider.topic.class_topics import class_topic, topic_name
-
     parent = catalogue.parent_of(number)
     yield from map(_line, filter(None, [parent, number]))
     yield from (_line(below) for below in catalogue.classes() if catalogue.parent_of(below) == number)
@@ -58,8 +51,6 @@ def _card(number: str, columns: int) -> Iterator[str]:
 
 
 def _nothing_found(word: str) -> UnknownTopic:
-    from topicspider.topic import catalogue
-
     near = catalogue.neighbour(word)
     hint = _("The nearest is {number} {title}", number=near, title=catalogue.title_of(near, language())) if near else ""
     return UnknownTopic("class", word, _("a number, a part of a title, its initials, or a term"), hint)

@@ -7,9 +7,15 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from topicspider.cli.command import print_json, terminal_columns
+from topicspider.cli.command import Action, CliCommand, print_json, terminal_columns
+from topicspider.cli.crawl_data import FRONTIER, find_crawl
+from topicspider.cli.topics import title_of
+from topicspider.frontier.factory import is_in_redis, open_inspection
 from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
+from topicspider.store.location import store_of_crawl
+from topicspider.store.maintenance import topics
+from topicspider.store.topics import topics_of
 from topicspider.text.terminal import fit, table
 
 if TYPE_CHECKING:
@@ -17,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from topicspider.cli.command import Action, CliCommand
     from topicspider.options import Options
     from topicspider.topic.profile import Topic
 
@@ -36,9 +41,6 @@ class Coverage:
 
 
 def coverage(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
-    from topicspider.cli.crawl_data import find_crawl
-    from topicspider.store.topics import topics_of
-
     options = replace(options, topic=opts.name)
     found = coverage_of(topics_of(opts.name, options), find_crawl(options)[0], options)
     if not opts.json:
@@ -51,10 +53,6 @@ def coverage(_command: CliCommand, opts: argparse.Namespace, options: Options) -
 
 def coverage_of(wanted: Sequence[Topic], folder: Path, options: Options) -> list[Coverage]:
     """What the crawl in ``folder`` has of each; raises StoreUnavailable."""
-    from topicspider.cli.crawl_data import FRONTIER
-    from topicspider.store.location import store_of_crawl
-    from topicspider.store.maintenance import topics
-
     with store_of_crawl(options, folder) as store:
         counts = {name: (pages, hits) for name, pages, hits in topics(store.database)}
         waiting = _referrers(folder / FRONTIER, options)
@@ -64,8 +62,6 @@ def coverage_of(wanted: Sequence[Topic], folder: Path, options: Options) -> list
 
 def _referrers(path: Path, options: Options) -> Mapping[str, int]:
     """How many links of each page wait; none of a queue that is in memory or gone."""
-    from topicspider.frontier.factory import is_in_redis, open_inspection
-
     if not is_in_redis(options.frontier) and not path.is_file():
         return {}
     with closing(open_inspection(options.frontier, path)) as inspection:
@@ -74,8 +70,6 @@ def _referrers(path: Path, options: Options) -> Mapping[str, int]:
 
 def map_text(found: Sequence[Coverage], columns: int) -> str:
     """The map: a line for each topic that has a page, with a bar as long as its share of the hits of the richest."""
-    from topicspider.cli.topics import title_of
-
     most = max((one.hits for one in found), default=0) or 1
     rows = [[_(head) if head else "" for head in HEADS]]
     for one in found:

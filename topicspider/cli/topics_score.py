@@ -9,9 +9,13 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from topicspider.cli.crawl_data import data_folder
 from topicspider.errors import ConfigError
 from topicspider.i18n import gettext as _
-from topicspider.relevance.interfaces import PageScore
+from topicspider.relevance.interfaces import PageScore, PageWords
+from topicspider.store.topics import topics_of
+from topicspider.topic.profile import crawl_name, folder_name
+from topicspider.url import words_in_url
 
 if TYPE_CHECKING:
     import argparse
@@ -20,7 +24,6 @@ if TYPE_CHECKING:
     from topicspider.cli.command import Action, CliCommand
     from topicspider.cli.judge import CrawlModel, OfflineJudge
     from topicspider.options import Options
-    from topicspider.relevance.interfaces import PageWords
 
 LEARNED = "learned"  # the scorer that learns from a crawl
 ALLOWED = "a file of lines, or - for standard input"
@@ -32,7 +35,6 @@ KEYS = ("title", "body", "url", "anchor")
 
 def score(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
     from topicspider.cli.judge import judges_of
-    from topicspider.store.topics import topics_of
 
     with opened(opts.file) as stream:
         judges = list(judges_of(topics_of(opts.name, options), options).values())
@@ -47,9 +49,7 @@ def score(_command: CliCommand, opts: argparse.Namespace, options: Options) -> N
 
 
 def _load_model(judges: Sequence[OfflineJudge], options: Options) -> CrawlModel:
-    from topicspider.cli.crawl_data import data_folder
     from topicspider.cli.judge import load_model
-    from topicspider.topic.profile import crawl_name, folder_name
 
     views = [judge.view for judge in judges]
     scorer, topics = options.page_scorer, [view.topic for view in views]
@@ -147,9 +147,6 @@ def _line(record: Record, by_topic: dict[str, dict[str, Any]]) -> dict[str, Any]
 
 def record_words(record: Record, cut: Callable[[str], Sequence[str]]) -> PageWords:
     """The words of a record; of a link those of its anchor and its URL, which are as short as a title."""
-    from topicspider.relevance.interfaces import PageWords
-    from topicspider.url import words_in_url
-
     if record.title or record.body:
         return PageWords(tuple(cut(record.title)), tuple(cut(record.body)))
     return PageWords(title=tuple(cut(" ".join([record.anchor, *words_in_url(record.url)]))))

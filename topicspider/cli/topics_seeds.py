@@ -10,20 +10,22 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 import topicspider
-from topicspider.cli.command import terminal_columns, whole_number
+from topicspider.cli.command import Action, CliCommand, terminal_columns, whole_number
+from topicspider.cli.crawl_data import data_folder, every_store
+from topicspider.cli.questions import ask, card, typed_keys
 from topicspider.errors import ConfigError, UnavailableError, one_line
 from topicspider.files import atomic_write
 from topicspider.i18n import as_typed
 from topicspider.i18n import gettext as _
+from topicspider.text.normalise import normalise
 from topicspider.text.terminal import fit, table
 from topicspider.topic.schema import read_topic
-from topicspider.url import canonicalize, host_of, site_of
+from topicspider.url import canonicalize, host_of, site_of, words_in_url
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Sequence
 
-    from topicspider.cli.command import Action, CliCommand
     from topicspider.cli.judge import OfflineJudge
     from topicspider.cli.pages import LocalPage
     from topicspider.options import Options
@@ -50,7 +52,6 @@ class Candidate:
 
 
 def find_seeds(command: CliCommand, opts: argparse.Namespace, options: Options) -> int:
-    from topicspider.cli.crawl_data import data_folder
     from topicspider.cli.judge import load_judge
 
     most = whole_number("--top", opts.top, MOST) if opts.top else None
@@ -77,7 +78,6 @@ def find_seeds(command: CliCommand, opts: argparse.Namespace, options: Options) 
 
 
 def _candidates(source: Sequence[str], judge: OfflineJudge, command: CliCommand) -> list[Candidate]:
-    from topicspider.cli.crawl_data import every_store
     from topicspider.cli.pages import PageReader
 
     if not source:
@@ -142,8 +142,6 @@ def _target(url: str, own: str) -> str:
 
 def of_hits(stores: Iterable[Store], query: str) -> list[Candidate]:
     """The stored hits, of any topic, whose title and text have every word of ``query``."""
-    from topicspider.text.normalise import normalise
-
     words = normalise(query).split()
     found: dict[str, Candidate] = {}
     for item in (row.item for store in stores for row in store.all_hits() if not row.item.duplicate_of):
@@ -155,7 +153,6 @@ def of_hits(stores: Iterable[Store], query: str) -> list[Candidate]:
 
 def scored(candidates: Iterable[Candidate], judge: OfflineJudge) -> list[Candidate]:
     """The MOST best by title, snippet and the words of the URL; equal ones stay in their order."""
-    from topicspider.url import words_in_url
 
     def score(one: Candidate) -> float:
         return round(judge.judge(judge.words(one.title, " ".join([one.snippet, *words_in_url(one.url)]))).value, 6)
@@ -169,8 +166,6 @@ def _list_text(found: Sequence[Candidate]) -> str:
 
 
 def _chosen(found: Sequence[Candidate]) -> list[Candidate]:
-    from topicspider.cli.questions import ask, card, typed_keys
-
     with typed_keys() as next_key:
         answers = ask([card(f"{one.score:.3f}  {one.title}", one.url, one.snippet) for one in found], next_key)
     return [seed for seed, answer in zip(found, answers, strict=True) if answer]

@@ -7,18 +7,19 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from topicspider.cli.command import print_json, terminal_columns
+from topicspider.cli.command import Action, CliCommand, print_json, terminal_columns
+from topicspider.cli.crawl_data import find_crawl
 from topicspider.errors import NotCrawled, TopicSpiderError
 from topicspider.i18n import gettext as _
 from topicspider.i18n import labelled
 from topicspider.text.terminal import fit
+from topicspider.topic.loading import load_topic
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from topicspider.cli.command import Action, CliCommand
     from topicspider.cli.judge import OfflineJudge
     from topicspider.options import Options
     from topicspider.relevance.interfaces import PageScore
@@ -55,8 +56,6 @@ class Verdicts:
 
 
 def try_topic(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
-    from topicspider.topic.loading import load_topic
-
     found = verdicts(opts.name, load_topic(opts.edit), options)
     changed = changed_of(found)
     if opts.json:
@@ -97,8 +96,6 @@ def is_crawled(topic: str, options: Options) -> bool:
 
 def _log(topic: str, options: Options) -> Path:
     """The log of the crawl of ``topic``; raises NotCrawled."""
-    from topicspider.cli.crawl_data import find_crawl
-
     path = find_crawl(replace(options, topic=topic))[0] / LOG
     if not path.is_file():
         raise NotCrawled(topic, path.absolute())

@@ -9,13 +9,14 @@ import re
 import resource
 import time
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import aiohttp
 import yarl
+from scrapy import Request
 from scrapy import __version__ as scrapy_version
 from scrapy.exceptions import (
     CannotResolveHostError,
@@ -25,7 +26,7 @@ from scrapy.exceptions import (
     DownloadTimeoutError,
     IgnoreRequest,
 )
-from scrapy.http import Headers
+from scrapy.http import Headers, Response
 
 from topicspider.download.cancellation import DownloadCancelled, Downloads
 from topicspider.download.outcome import Outcome, outcome_of_exception
@@ -43,13 +44,10 @@ except ImportError as moved:
     raise ConfigError("Scrapy's version", scrapy_version, "2.19", hint) from None
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
     from types import SimpleNamespace
 
     from aiohttp.connector import Connection
-    from scrapy import Request
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
 FILES = resource.RLIMIT_NOFILE
 MAX_HEADER_BYTES = 64 * 1024

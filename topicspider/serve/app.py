@@ -130,7 +130,6 @@ class WebPage:
     def read_ahead(self) -> None:
         """Load what the first look at a view would wait for."""
         from topicspider.cli import judge  # noqa: F401
-        from topicspider.search import search  # noqa: F401
 
         list(map(self._templates.get_template, self._templates.list_templates(["html"])))
 

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError
+from topicspider.export.formats import rss_of
 from topicspider.i18n import N_
 from topicspider.serve.site import Content, Data, Download, Fields, Site, View
 from topicspider.serve.stored import stored_topics, stores, topics_of
@@ -35,8 +36,6 @@ def changes(site: Site, fields: Fields) -> Data:
 
 
 def rss(site: Site, fields: Fields, _folder: Path) -> Content:
-    from topicspider.export.formats import rss_of
-
     return Content(rss_of("changes.rss", **changes(site, fields)), "application/rss+xml")
 
 

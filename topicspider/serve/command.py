@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from topicspider.cli.command import whole_number
+from topicspider.cli.command import CliCommand, whole_number
 from topicspider.errors import ConfigError
 from topicspider.i18n import gettext as _
 from topicspider.url import masked
@@ -16,7 +16,6 @@ from topicspider.url import masked
 if TYPE_CHECKING:
     import argparse
 
-    from topicspider.cli.command import CliCommand
     from topicspider.serve.app import WebPage
 
 SYNTAX = "[--port N] [--host ADDRESS] [--open] [--data FOLDER] [--node URL]"

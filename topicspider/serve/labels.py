@@ -6,8 +6,8 @@ import random
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from topicspider.cli.labels import TURNS, drawn, expected_harvest, point, strata_of, thresholds_between
-from topicspider.cli.topics_tune import label_of, tunable, tuning, why_it_stays
+from topicspider.cli.labels import TURNS, Judged, Stratum, drawn, expected_harvest, point, strata_of, thresholds_between
+from topicspider.cli.topics_tune import Tuning, label_of, tunable, tuning, why_it_stays
 from topicspider.errors import ConfigError
 from topicspider.i18n import N_
 from topicspider.serve.shown import address
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from topicspider.cli.judge import OfflineJudge
-    from topicspider.cli.labels import Judged, Stratum
-    from topicspider.cli.topics_tune import Tuning
     from topicspider.store.store import Store
 
 ANSWERS = {"yes": True, "no": False, "none": None}

@@ -12,9 +12,11 @@ from topicspider.cli.crawl_data import topics_in
 from topicspider.cli.explain import link_score
 from topicspider.errors import UnavailableError
 from topicspider.i18n import gettext as _
+from topicspider.page.decode import decode, is_markup
 from topicspider.serve.labels import labelled
 from topicspider.serve.site import Content, Data, Download, Fields, Site, View
 from topicspider.serve.stored import SEARCHES, stored_page
+from topicspider.store.snapshots import read_snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -102,9 +104,6 @@ def _listed(value: object) -> str:
 
 def snapshot(site: Site, fields: Fields, _folder: Path) -> Content:
     """The page as it came, for a frame in which nothing runs and nothing loads; its text where no snapshot was kept."""
-    from topicspider.page.decode import decode, is_markup
-    from topicspider.store.snapshots import read_snapshot
-
     with stored_page(site, fields) as (folder, _store, row):
         pass
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
@@ -43,7 +43,6 @@ from topicspider.url import canonicalize, masked
 
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import Iterator
 
 MOST = 10**9
 FEATURES, NEAR, STARTS = 60, 48, 12

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from topicspider.cli.crawl_data import DEMO, STORE, find_crawls, search_in, topics_in
 from topicspider.errors import ConfigError, NotCrawled, TopicSpiderError, UnavailableError, UnknownTopic
 from topicspider.i18n import gettext as _
+from topicspider.search.search import JointSearch, Search
 from topicspider.serve.crawls import crawl_folder
 from topicspider.store.location import store_of_crawl
 from topicspider.store.sqlite import has_pages
@@ -25,7 +26,6 @@ from topicspider.url import canonicalize, readable_url
 if TYPE_CHECKING:
     from topicspider.cli.judge import OfflineJudge
     from topicspider.options import Options
-    from topicspider.search.search import JointSearch, Search
     from topicspider.serve.site import Fields, Site
     from topicspider.store.rows import PageRow
     from topicspider.store.store import Store
@@ -92,8 +92,6 @@ class OpenSearches:
     def _answer(
         self, answer: Future[_T], options: Options, places: list[Path], question: Callable[[JointSearch], _T]
     ) -> None:
-        from topicspider.search.search import JointSearch
-
         if not self._lock.acquire(timeout=PATIENCE_SECONDS):
             return
         try:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from topicspider.cli.explain import LEGEND, LINK_FORMULAS, PAGE_FORMULAS, PageScoreParts, explained
 from topicspider.errors import NotCrawled, UnknownTopic
 from topicspider.i18n import gettext as _
+from topicspider.search.snippets import find_words
 from topicspider.serve.page import BODY_SHOWN, crawl_name, linked_by
 from topicspider.serve.site import Data, Fields, Site, View
 from topicspider.serve.stored import NotStored, address_in, crawled_topics, judge_named, stored_page, stores
@@ -158,8 +159,6 @@ def legend_of(judged: Iterable[Data]) -> dict[str, str]:
 
 def marked_words(text: str, parts: Mapping[str, float]) -> list[tuple[str, int]]:
     """``text`` in pieces: 1 for a word that speaks for the topic, -1 for one that speaks against it, 0 for the rest."""
-    from topicspider.search.snippets import find_words
-
     values: dict[str, float] = {}
     for name, value in parts.items():
         word = name.rpartition(":")[2].removeprefix("-")
