@@ -3,33 +3,29 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+from scrapy.settings import BaseSettings
+
+from topicspider.cli.command import CliCommand
 from topicspider.errors import ConfigError, NotCrawled
 from topicspider.frontier.factory import is_in_redis
 from topicspider.i18n import gettext as _
+from topicspider.options import Options
 from topicspider.search.index import SearchIndex
 from topicspider.search.search import JointSearch, Search
 from topicspider.setting_rules import setting_name
 from topicspider.store import location
 from topicspider.store.location import store_of_crawl
 from topicspider.store.sqlite import has_pages
+from topicspider.store.store import Store
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.profile import folder_name
 from topicspider.url import masked
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Sequence
-
-    from scrapy.settings import BaseSettings
-
-    from topicspider.cli.command import CliCommand
-    from topicspider.options import Options
-    from topicspider.store.store import Store
 
 STORE, FRONTIER, INDEX = location.FILE, "frontier.db", "search.db"
 DEMO = "demo/focused"  # in the data folder

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import closing
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 from topicspider.cli.command import (
     Action,
@@ -20,17 +21,12 @@ from topicspider.cli.command import (
 from topicspider.cli.crawl_data import FRONTIER_FORMS, Places, queue_places, split_address
 from topicspider.errors import ConfigError
 from topicspider.frontier.factory import open_inspection
+from topicspider.frontier.inspection import DeadUrl, HostState, Inspection
+from topicspider.frontier.protocol import Entry
 from topicspider.i18n import N_, labelled
 from topicspider.i18n import gettext as _
 from topicspider.text.terminal import fit, table
 from topicspider.url import canonicalize, host_key, host_of
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Collection, Iterable, Sequence
-
-    from topicspider.frontier.inspection import DeadUrl, HostState, Inspection
-    from topicspider.frontier.protocol import Entry
 
 SYNTAX = "[FRONTIER-URL] [sizes | top | bottom | hosts | leases | dead | block | unblock | delay | export | import | rebuild | move] [--topic NAME] [--json]"  # fmt: skip
 ABOUT = "Look at the queue of a crawl and steer it, also while it runs. `scrapy frontier ACTION --help` tells of each action."

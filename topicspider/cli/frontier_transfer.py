@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from itertools import islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from topicspider.cli.command import Action, CommandResult
 from topicspider.cli.crawl_data import Places, topics_in
@@ -21,14 +23,9 @@ from topicspider.frontier.record_lines import lines_of, read_lines
 from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
 from topicspider.store.location import store_of_crawl
+from topicspider.store.store import Store
 from topicspider.topic.profile import crawl_name
 from topicspider.url import fingerprint, host_key, masked
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from topicspider.store.store import Store
 
 AT_ONCE = 5_000  # records
 MOVED_FROM = "moved_from"

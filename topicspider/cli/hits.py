@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 import sys
+from collections.abc import Iterator
 from dataclasses import asdict, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from topicspider.cli.command import (
     CliCommand,
@@ -28,11 +30,6 @@ from topicspider.search.search import Answer, Facets, Hit, SearchRequest
 from topicspider.search.snippets import BOLD, PLAIN
 from topicspider.text.terminal import fit, pad, table, width, wrap
 from topicspider.url import readable_host, readable_url
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator
-
 
 QUERY_SYNTAX = 'words, "phrases", -not, site:a.com, topic:tea, type:news, after:2026-05, before:2026, min:0.7'
 SYNTAX = "[--topic NAME] [--sort WAY] [--limit N] [--facets] [--json | --csv] [QUERY]"

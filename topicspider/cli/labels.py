@@ -10,20 +10,16 @@ from __future__ import annotations
 import csv
 import io
 import random
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, cycle, pairwise
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError
+from topicspider.store.rows import ScoredPage
 from topicspider.url import canonicalize
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
-    from topicspider.store.rows import ScoredPage
 
 Stratum = tuple["ScoredPage", ...]
 

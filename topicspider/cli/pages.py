@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapy import Request, Spider
 from scrapy.crawler import CrawlerProcessBase
@@ -19,14 +19,12 @@ from topicspider.meta import OUTCOME
 from topicspider.options import MAX_PAGE_BYTES, Options
 from topicspider.page.decode import is_markup, kind_of
 from topicspider.page.documents.process import convert
+from topicspider.page.links import Link
 from topicspider.page.page import Page
 from topicspider.rehearsal.archive.warc import WarcFile, WarcRecord, read_response
+from topicspider.store.snapshots import Snapshot
+from topicspider.text.segment import Segmenter
 from topicspider.url import canonicalize
-
-if TYPE_CHECKING:
-    from topicspider.page.links import Link
-    from topicspider.store.snapshots import Snapshot
-    from topicspider.text.segment import Segmenter
 
 
 @dataclass(frozen=True, slots=True)

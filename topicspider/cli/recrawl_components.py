@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from topicspider.crawl_components import HANGING_SECONDS, CrawlComponents
+from topicspider.crawl_config import CrawlConfig
 from topicspider.errors import CrawlRunning, StoreUnavailable
 from topicspider.frontier.factory import file_of, is_in_redis
 from topicspider.frontier.heartbeat import ENDED, GONE, machine_name, node_name
+from topicspider.frontier.inspection import HostState
+from topicspider.frontier.protocol import Frontier
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.frontier.sqlite.inspection import SqliteInspection
 from topicspider.i18n import gettext as _
@@ -20,14 +23,6 @@ from topicspider.store import location
 from topicspider.store.location import open_store
 from topicspider.store.recrawl_lease import RecrawlLease
 from topicspider.store.store import Store
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from topicspider.crawl_config import CrawlConfig
-    from topicspider.frontier.inspection import HostState
-    from topicspider.frontier.protocol import Frontier
-
 
 FILE = "recrawl.db"
 

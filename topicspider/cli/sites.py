@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import math
 import sys
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from topicspider.cli.command import (
     CliCommand,
@@ -24,18 +26,13 @@ from topicspider.export.formats import print_table
 from topicspider.i18n import N_, ngettext, pages_and_hits
 from topicspider.i18n import gettext as _
 from topicspider.items import HUB
+from topicspider.options import Options
 from topicspider.relevance.hub_authority import hub_authority
 from topicspider.store.location import store_of_crawl
+from topicspider.store.rows import PageMeta
 from topicspider.text.terminal import fit, table
 from topicspider.topic.profile import crawl_name
 from topicspider.url import host_key, masked, readable_host
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Iterable, Sequence
-
-    from topicspider.options import Options
-    from topicspider.store.rows import PageMeta
 
 SYNTAX = "[--topic NAME] [--sort WAY] [--limit N] [--json | --csv]"
 ABOUT = (

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from topicspider.cli.command import (
     ActionParser,
@@ -26,14 +27,9 @@ from topicspider.store.database import VERSION
 from topicspider.store.location import open_store
 from topicspider.store.maintenance import ACCEPTED_LOSS, is_too_few
 from topicspider.store.outbox import Outbox
+from topicspider.store.store import Store
 from topicspider.topic.profile import folder_name
 from topicspider.url import masked
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator, Sequence
-
-    from topicspider.store.store import Store
 
 SYNTAX = "[STORE-URL] [check | vacuum | migrate | copy FROM TO | backup FILE] [--topic NAME] [--json]"
 ABOUT = "Keep a store of pages in order. `scrapy store ACTION --help` tells of each action."

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from topicspider.cli.command import CliCommand, action_parser, terminal_columns
 from topicspider.errors import ConfigError, StoreUnavailable, TopicError, UnknownTopic, one_line
 from topicspider.i18n import N_, as_typed, is_chinese, labelled, language
 from topicspider.i18n import gettext as _
+from topicspider.options import Options
 from topicspider.relevance.default_thresholds import link_threshold, page_threshold
 from topicspider.store.topics import has_topic_store, topic_of, topic_store
 from topicspider.text.normalise import normalise
@@ -19,15 +21,9 @@ from topicspider.topic.catalogue import class_title
 from topicspider.topic.compiling import compile_topic
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import check_topic, known_topics, load_topic, read_file, topic_files
+from topicspider.topic.profile import Topic, TopicProfile
 from topicspider.topic.search_path import topic_dirs
 from topicspider.url import masked
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator, Sequence
-
-    from topicspider.options import Options
-    from topicspider.topic.profile import Topic, TopicProfile
 
 SYNTAX = "[list | classes [WORD|NUMBER] | show NAME | check [NAME …] | new NAME | score NAME[,NAME …] [FILE] | tune NAME | try NAME | seeds NAME | coverage NAME | store NAME … | unstore NAME …]"
 ABOUT = "`scrapy topics ACTION --help` tells of each action."

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
+from collections.abc import Iterable, Iterator
 
 from topicspider.cli.command import Action, CliCommand, terminal_columns
 from topicspider.errors import UnknownTopic
 from topicspider.i18n import as_typed, language
 from topicspider.i18n import gettext as _
+from topicspider.options import Options
 from topicspider.text.terminal import fit, wrap
 from topicspider.topic import catalogue
 from topicspider.topic.class_topics import class_of, class_topic, level_of, search_classes, topic_name
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterable, Iterator
-
-    from topicspider.options import Options
 
 
 def show_classes(_command: CliCommand, opts: argparse.Namespace, _options: Options) -> None:

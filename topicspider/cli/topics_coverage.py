@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from topicspider.cli.command import Action, CliCommand, print_json, terminal_columns
 from topicspider.cli.crawl_data import FRONTIER, find_crawl
@@ -13,18 +15,12 @@ from topicspider.cli.topics import title_of
 from topicspider.frontier.factory import is_in_redis, open_inspection
 from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
+from topicspider.options import Options
 from topicspider.store.location import store_of_crawl
 from topicspider.store.maintenance import topics
 from topicspider.store.topics import topics_of
 from topicspider.text.terminal import fit, table
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from topicspider.options import Options
-    from topicspider.topic.profile import Topic
+from topicspider.topic.profile import Topic
 
 HEADS = (N_("topic"), N_("title"), N_("pages"), N_("hits"), N_("harvest"), N_("queued"), "")
 BAR = 16  # columns

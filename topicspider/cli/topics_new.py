@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from topicspider.cli.command import Action, CliCommand, terminal_columns
@@ -14,6 +16,7 @@ from topicspider.cli.topics import print_topic
 from topicspider.errors import ConfigError, UnavailableError, UnknownTopic
 from topicspider.i18n import as_typed, shell_word
 from topicspider.i18n import gettext as _
+from topicspider.options import Options
 from topicspider.store.topics import topics_of
 from topicspider.text.segment import make_segmenter
 from topicspider.text.terminal import wrap
@@ -25,14 +28,7 @@ from topicspider.topic.profile import NearWord
 from topicspider.topic.search_path import writing_dir
 from topicspider.url import canonicalize
 
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from topicspider.options import Options
-
-    NearWords = Mapping[str, NearWord]
-
+NearWords = Mapping[str, NearWord]
 MOST_PAGES = 500
 """As many texts as a topic file may hold; of more pages the first are read."""
 

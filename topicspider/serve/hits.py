@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from topicspider.cli.crawl_data import opened_searches
 from topicspider.cli.hits import answer_as_json, check_query, check_sort
@@ -15,10 +16,6 @@ from topicspider.serve.labels import labelled
 from topicspider.serve.site import Content, Data, Download, Fields, Site, View
 from topicspider.serve.stored import SEARCHES, folders
 from topicspider.store.snapshots import Snapshot, read_snapshot
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 HITS_A_PAGE = 20
 MOST_PAGES = 500

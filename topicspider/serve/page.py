@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 from topicspider.cli.crawl_data import topics_in
@@ -16,14 +18,9 @@ from topicspider.page.decode import decode, is_markup
 from topicspider.serve.labels import labelled
 from topicspider.serve.site import Content, Data, Download, Fields, Site, View
 from topicspider.serve.stored import SEARCHES, stored_page
+from topicspider.store.rows import LinkRow, PageRow
 from topicspider.store.snapshots import read_snapshot
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
-
-    from topicspider.store.rows import LinkRow, PageRow
-    from topicspider.store.store import Store
+from topicspider.store.store import Store
 
 MOST_LINKS = 50
 MOST_FACTS = 40

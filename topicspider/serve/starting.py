@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote, urlencode, urlsplit
 
 from topicspider.cli.command import whole_number
@@ -40,9 +41,6 @@ from topicspider.topic.loading import is_path, known_topics, save_inline_topic, 
 from topicspider.topic.profile import Topic
 from topicspider.topic.seed_sources import StartingPoint, source_addresses
 from topicspider.url import canonicalize, masked
-
-if TYPE_CHECKING:
-    import subprocess
 
 MOST = 10**9
 FEATURES, NEAR, STARTS = 60, 48, 12

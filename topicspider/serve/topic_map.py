@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from topicspider.cli.sites import SiteStats, site_name, site_of_url
 from topicspider.i18n import N_
 from topicspider.serve.site import Data, Fields, Site, View
 from topicspider.serve.stored import UntilWritten, one_topic, store_with, stored_topics
 from topicspider.url import readable_host
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
 
 MOST_SITES = 60
 MOST_LINES = 150

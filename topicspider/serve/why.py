@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
 
 from topicspider.cli.explain import LEGEND, LINK_FORMULAS, PAGE_FORMULAS, PageScoreParts, explained
 from topicspider.errors import NotCrawled, UnknownTopic
@@ -13,14 +14,9 @@ from topicspider.search.snippets import find_words
 from topicspider.serve.page import BODY_SHOWN, crawl_name, linked_by
 from topicspider.serve.site import Data, Fields, Site, View
 from topicspider.serve.stored import NotStored, address_in, crawled_topics, judge_named, stored_page, stores
+from topicspider.store.rows import PageRow
+from topicspider.store.store import Store
 from topicspider.url import readable_url
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
-
-    from topicspider.store.rows import PageRow
-    from topicspider.store.store import Store
 
 MOST_PARTS = 8
 """Colours that can be told apart; the rest is one part."""
