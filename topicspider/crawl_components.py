@@ -7,7 +7,7 @@ import logging
 import os
 import uuid
 from collections.abc import Sequence
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -291,17 +291,13 @@ class CrawlComponents:
         )
 
     def _open_store(self) -> Store:
-        try:
-            options = self.options
+        options = self.options
+        with ExitStack() as undo:
+            undo.callback(self.frontier.close)
             store = open_store(options.store, self.config.folder / location.FILE, options.connect_wait, HANGING_SECONDS)
-            try:
-                self._check_beside(store)
-            except BaseException:
-                store.close()
-                raise
-        except BaseException:
-            self.frontier.close()
-            raise
+            undo.callback(store.close)
+            self._check_beside(store)
+            undo.pop_all()
         return store
 
     def _check_beside(self, store: Store) -> None:

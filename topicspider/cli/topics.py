@@ -1,13 +1,13 @@
-"""``scrapy topics``: lists, shows and checks topics, and puts them into the store; its larger actions have files of their own."""
+"""``scrapy topics``: lists, shows and checks topics and classes, and puts topics into the store; its larger actions have files of their own."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from topicspider.cli.command import CliCommand, action_parser, terminal_columns
+from topicspider.cli.command import Action, CliCommand, action_parser, terminal_columns
 from topicspider.errors import ConfigError, StoreUnavailable, TopicError, UnknownTopic, one_line
 from topicspider.i18n import N_, as_typed, is_chinese, labelled, language
 from topicspider.i18n import gettext as _
@@ -16,8 +16,10 @@ from topicspider.relevance.default_thresholds import link_threshold, page_thresh
 from topicspider.store.topics import has_topic_store, topic_of, topic_store
 from topicspider.text.normalise import normalise
 from topicspider.text.segment import make_segmenter
-from topicspider.text.terminal import fit, table
+from topicspider.text.terminal import fit, table, wrap
+from topicspider.topic import catalogue
 from topicspider.topic.catalogue import class_title
+from topicspider.topic.class_topics import class_of, class_topic, level_of, search_classes, topic_name
 from topicspider.topic.compiling import compile_topic
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import check_topic, known_topics, load_topic, read_file, topic_files
@@ -35,7 +37,6 @@ HEADS = (N_("name"), N_("title"), N_("class"), N_("scope"), N_("terms"), N_("tex
 
 def actions() -> argparse.ArgumentParser:
     from topicspider.cli import (
-        topics_classes,
         topics_coverage,
         topics_new,
         topics_score,
@@ -52,7 +53,7 @@ def actions() -> argparse.ArgumentParser:
         FILES,
         [
             ("list", list_topics, "show every topic that can be crawled, those of the store last", {}),
-            topics_classes.ACTION,
+            CLASSES,
             ("show", show_topic, show, {"name": {"metavar": "NAME"}}),
             ("check", check_topics, check, {"names": {"nargs": "*", "metavar": "NAME|FILE"}}),
             *(
@@ -206,3 +207,48 @@ def unstore_topics(_command: CliCommand, opts: argparse.Namespace, options: Opti
                 there = ", ".join(shelf.names()) or "none is there"
                 raise UnknownTopic("topic", name, there, "Files are not touched by this")
             print(_("{name}: taken out", name=name))
+
+
+def show_classes(_command: CliCommand, opts: argparse.Namespace, _options: Options) -> None:
+    columns, number = terminal_columns(), class_of(opts.word)
+    if not opts.word:
+        lines: Iterable[str] = map(_line, catalogue.classes())
+    elif number and number.casefold() == opts.word.strip().casefold():
+        lines = _card(number, columns)
+    else:
+        found = list(search_classes(opts.word))
+        if not found:
+            raise _nothing_found(opts.word)
+        lines = map(_line, found)
+    for line in lines:
+        print(fit(line, columns))
+
+
+def _line(number: str) -> str:
+    titles = dict(class_topic(number).title)
+    return f"{'  ' * (level_of(number) - 1)}{number:<8}{titles.pop(language())}  {' '.join(titles.values())}"
+
+
+def _card(number: str, columns: int) -> Iterator[str]:
+    """A class: where it stands, what is below it, its terms, and how to crawl it."""
+    parent = catalogue.parent_of(number)
+    yield from map(_line, filter(None, [parent, number]))
+    yield from (_line(below) for below in catalogue.classes() if catalogue.parent_of(below) == number)
+    yield ""
+    yield from wrap(", ".join(class_topic(number).terms), columns)
+    yield ""
+    yield as_typed(_("to crawl it: scrapy crawl topic -a topic={name}", name=topic_name(number)))
+
+
+def _nothing_found(word: str) -> UnknownTopic:
+    near = catalogue.neighbour(word)
+    hint = _("The nearest is {number} {title}", number=near, title=catalogue.title_of(near, language())) if near else ""
+    return UnknownTopic("class", word, _("a number, a part of a title, its initials, or a term"), hint)
+
+
+CLASSES: Action = (
+    "classes",
+    show_classes,
+    "show the classes of the catalogue (中图分类法), one with its words, or those that a word or initials (xlx: 心理学) lead to",
+    {"word": {"nargs": "?", "default": "", "metavar": "WORD|NUMBER"}},
+)

@@ -24,7 +24,7 @@ from topicspider.setting_rules import setting_name
 if TYPE_CHECKING:
     import argparse
 
-    from topicspider.cli.recrawl_components import RecrawlComponents
+    from topicspider.cli.recrawl_round import RecrawlComponents
     from topicspider.crawl_config import CrawlConfig
     from topicspider.recrawl.revisit_queue import RoundPlan
 
@@ -90,8 +90,7 @@ class Command(PlainCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         from topicspider.cli.preflight import check_reachable
-        from topicspider.cli.recrawl_components import RecrawlComponents
-        from topicspider.cli.recrawl_round import begin, now_utc, places_of
+        from topicspider.cli.recrawl_round import RecrawlComponents, begin, now_utc, places_of
 
         assert self._config is not None
         with one_line_errors(self):
