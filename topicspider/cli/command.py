@@ -34,7 +34,10 @@ from topicspider.setting_names import check_names
 from topicspider.setting_rules import setting_name
 
 if TYPE_CHECKING:
+    from scrapy.crawler import Crawler, CrawlerProcess
+
     from topicspider.cli.pages import LocalPage
+    from topicspider.crawl_components import CrawlComponents
 
 Action = tuple[str, Callable[..., Any], str, Mapping[str, Mapping[str, Any]]]
 """Its name, what does it, its help, and its arguments as add_argument takes them."""
@@ -96,7 +99,8 @@ class HelpFormatter(ScrapyHelpFormatter):
 class PlainCommand(ScrapyCommand):
     """A command whose help is in the reader's language, and that says in one line what is wrong with its options."""
 
-    settings: Settings  # Scrapy hands it over before anything else is asked
+    settings: Settings  # Scrapy hands these over before anything else is asked
+    crawler_process: CrawlerProcess
     option_begin = "-"
     """With what an argument begins that must be an option; a query may exclude a word by -."""
     _parser: argparse.ArgumentParser | None = None
@@ -135,6 +139,13 @@ class PlainCommand(ScrapyCommand):
             if arg.startswith(self.option_begin) and arg != "-":
                 allowed = _("the options of `scrapy {command} --help`", command=self.name)
                 raise ConfigError(self.name, arg, allowed, self.meant(arg))
+
+    def crawl(self, crawler: Crawler, components: CrawlComponents, arguments: Mapping[str, str]) -> Any:
+        """Have ``crawler`` crawl with ``components``; why it ended, None when it did not begin or was broken off."""
+        components.adopt(crawler)
+        self.crawler_process.crawl(crawler, **arguments)
+        self.crawler_process.start()
+        return None if self.crawler_process.bootstrap_failed else crawler.stats.get_value("finish_reason")
 
     def meant(self, option: str) -> str:
         """What an unknown option may stand for, as a hint."""

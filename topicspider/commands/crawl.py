@@ -7,7 +7,7 @@ import shutil
 import sys
 from contextlib import closing, contextmanager, suppress
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scrapy.commands import crawl
 
@@ -118,7 +118,6 @@ class Command(PlainCommand, crawl.Command):
                 self._crawl(spider_class, components, opts.spargs)
 
     def _spider_class(self, name: str) -> type[Spider]:
-        assert self.crawler_process is not None
         loader = self.crawler_process.spider_loader
         if name not in loader.list():
             own = did_you_mean(name, loader.list()) or _("For a topic: `scrapy crawl topic -a topic={name}`", name=name)
@@ -235,13 +234,9 @@ class Command(PlainCommand, crawl.Command):
         from topicspider.extensions.live import LiveProgress
         from topicspider.shutdown import was_interrupted
 
-        assert self.crawler_process is not None
         _VERSIONS.release()
         crawler = self._create_crawler(spider_class)
-        components.adopt(crawler)
-        self.crawler_process.crawl(crawler, **arguments)
-        self.crawler_process.start()
-        reason: Any = None if self.crawler_process.bootstrap_failed else crawler.stats.get_value("finish_reason")
+        reason = self.crawl(crawler, components, arguments)
         # pressed twice: what was in work is leased, and fetched by the next run
         if reason is None and was_interrupted():
             if live := crawler.get_extension(LiveProgress):

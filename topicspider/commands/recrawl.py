@@ -115,12 +115,7 @@ class Command(PlainCommand):
         from topicspider.cli.recrawl_round import end, now_utc
         from topicspider.recrawl_spider import RecrawlSpider
 
-        assert self.crawler_process is not None
-        crawler = self.crawler_process.create_crawler(RecrawlSpider)
-        components.adopt(crawler)
-        self.crawler_process.crawl(crawler)
-        self.crawler_process.start()
-        reason: Any = None if self.crawler_process.bootstrap_failed else crawler.stats.get_value("finish_reason")
+        reason = self.crawl(self.crawler_process.create_crawler(RecrawlSpider), components, {})
         if reason == "no_seed_reachable":  # nothing could be had of those pages: their visits are made all the same
             reason = "finished"
         print("\n".join(end(components, plan, str(reason), now_utc())))

@@ -124,7 +124,7 @@ def _summary(site: Site, name: str, folder: Path) -> CrawlSummary:
         return found
     try:
         with store_of_crawl(site.options, folder, 0.0) as store:
-            return _of_runs(found, store.crawls("+".join(unquote(part) for part in folder.name.split("+")), RUNS))
+            return _of_runs(found, store.crawls(unquote(folder.name), RUNS))
     except UnavailableError as error:
         return replace(found, state=UNREADABLE, trouble=str(error))
 

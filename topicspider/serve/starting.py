@@ -163,7 +163,7 @@ def tried(site: Site, fields: Fields) -> Data:
     found = verdicts(fields["topic"].strip(), edited, site.options)
     before, after = hits_of(found)
     changed = [
-        {"url": one.page.url, "title": one.page.title, "change": one.change, "before": one.before.value, "after": one.after.value}
+        {"url": one.url, "title": one.title, "change": one.change, "before": one.before.value, "after": one.after.value}
         for one in changed_of(found)
     ]  # fmt: skip
     return {"pages": len(found), "before": before, "after": after, "changed": changed}
