@@ -147,6 +147,11 @@ class PlainCommand(ScrapyCommand):
         self.crawler_process.start()
         return None if self.crawler_process.bootstrap_failed else crawler.stats.get_value("finish_reason")
 
+    def set_option(self, option: str, value: object) -> None:
+        """Set one of our options as if by -s; nothing for a value that is empty."""
+        if value != "":
+            self.settings.set(setting_name(option), value, priority="cmdline")
+
     def meant(self, option: str) -> str:
         """What an unknown option may stand for, as a hint."""
         return _instead(self.name, option, self._parser)
@@ -202,11 +207,6 @@ class CliCommand(PlainCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         with one_line_errors(self):
             self.exitcode = self.module.run(self, args, opts) or 0
-
-    def set_option(self, option: str, value: object) -> None:
-        """Set one of our options as if by -s; nothing for a value that is empty."""
-        if value != "":
-            self.settings.set(setting_name(option), value, priority="cmdline")
 
     def options(self, *, topic: str = "") -> Options:
         """The settings, with a topic that was named by an option."""

@@ -23,7 +23,6 @@ from topicspider.text.terminal import fit, table
 from topicspider.topic.profile import Topic
 
 HEADS = (N_("topic"), N_("title"), N_("pages"), N_("hits"), N_("harvest"), N_("queued"), "")
-BAR = 16  # columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +70,7 @@ def map_text(found: Sequence[Coverage], columns: int) -> str:
     for one in found:
         if one.pages:
             counts = [f"{one.pages:,}", f"{one.hits:,}", f"{one.hits / one.pages:.0%}", f"{one.queued:,}"]
-            rows.append([one.topic.name, fit(title_of(one.topic), 24), *counts, "█" * -(-BAR * one.hits // most)])
+            rows.append([one.topic.name, fit(title_of(one.topic), 24), *counts, "█" * -(-16 * one.hits // most)])
     reached = sum(one.hits > 0 for one in found)
     last = _("{reached} of {count} topics have hits", reached=reached, count=len(found))
     return f"{table(rows, right=(2, 3, 4, 5), columns=columns)}\n\n{last}"

@@ -29,7 +29,6 @@ LEARNED = "learned"  # the scorer that learns from a crawl
 ALLOWED = "a file of lines, or - for standard input"
 MAX_LINE = 4 << 20
 """Bytes; no page that a crawl stores is longer."""
-CHUNK_SCORES = 20_000
 KEYS = ("title", "body", "url", "anchor")
 
 
@@ -42,7 +41,7 @@ def score(_command: CliCommand, opts: argparse.Namespace, options: Options) -> N
             print(_load_model(judges, options).words(), file=sys.stderr)
         out = sys.stdout.buffer  # UTF-8 whatever the locale
         records = map(read_record, stream)
-        while chunk := list(islice(records, 1 if opts.crawl else CHUNK_SCORES // len(judges))):
+        while chunk := list(islice(records, 1 if opts.crawl else 20_000 // len(judges))):
             lines = scored_lines(chunk, judges, alone=opts.crawl)
             out.write("".join(f"{line}\n" for line in lines).encode())
             out.flush()

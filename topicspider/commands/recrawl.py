@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from topicspider.cli.command import (
     PlainCommand,
@@ -19,7 +19,6 @@ from topicspider.commands.crawl import EXIT_CODES
 from topicspider.errors import ConfigError
 from topicspider.i18n import gettext as _
 from topicspider.recrawl import USUAL_BUDGET
-from topicspider.setting_rules import setting_name
 
 if TYPE_CHECKING:
     import argparse
@@ -65,14 +64,10 @@ class Command(PlainCommand):
         super().process_options(args, opts)
         begin_log(self.settings)
         with self.ending():
-            if topic := one_topic("recrawl", args, opts.topic):
-                self._set("topic", topic)
+            self.set_option("topic", one_topic("recrawl", args, opts.topic))
             self._budget = whole_number("--budget", opts.budget, 9_999_999) if opts.budget else None
             self._older_than = age_of(opts.older_than)
             self._config = self._checked_config()
-
-    def _set(self, option: str, value: Any) -> None:
-        self.settings.set(setting_name(option), value, priority="cmdline")
 
     def _checked_config(self) -> CrawlConfig:
         from topicspider.addon import TopicSpiderAddon

@@ -20,8 +20,6 @@ from scrapy.crawler import Crawler
 from topicspider.crawl_components import CrawlComponents
 from topicspider.scrapy_component import ScrapyComponent
 
-# A page leaves some thousand objects behind that are gone by themselves; with Python's 700 each is looked through several times
-YOUNG = 10_000
 _trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None  # of glibc alone
 
 
@@ -35,7 +33,8 @@ class CalmGarbageCollection(ScrapyComponent):
     def engine_started(self) -> None:
         """Of what is there all garbage goes, also what crawls that ended have left, and the rest is frozen."""
         young, *older = gc.get_threshold()
-        gc.set_threshold(max(YOUNG, young) if young else 0, *older)
+        # a page leaves some thousand objects behind that are gone by themselves; with Python's 700 each is looked through several times
+        gc.set_threshold(max(10_000, young) if young else 0, *older)
         gc.unfreeze()
         gc.collect()
         gc.freeze()

@@ -20,7 +20,6 @@ from topicspider.store.snapshots import Snapshot, read_snapshot
 HITS_A_PAGE = 20
 MOST_PAGES = 500
 """Whoever wants more of them exports."""
-SUGGESTIONS = 10
 FACETS = ("topic", "type", "year", "language", "site")
 
 
@@ -77,7 +76,7 @@ def _answer(search: JointSearch, request: SearchRequest) -> Data:
 def suggestions(site: Site, fields: Fields) -> Data:
     """Words of the hits that begin as the last of ``q`` does, each with the whole query that it makes."""
     before, blank, last = fields.get("q", "")[-200:].rpartition(" ")
-    words = SEARCHES.ask(site, lambda search: search.words_like(last, SUGGESTIONS)) if last and folders(site) else []
+    words = SEARCHES.ask(site, lambda search: search.words_like(last, 10)) if last and folders(site) else []
     return {"words": words, "queries": [f"{before}{blank}{word}" for word in words]}
 
 

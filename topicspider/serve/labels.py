@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from topicspider.store.store import Store
 
 ANSWERS = {"yes": True, "no": False, "none": None}
-RECENT = 12
 KEPT: UntilWritten[tuple[Stratum, ...]] = UntilWritten()
 _WRITING = Lock()
 """A file is read, changed and written: by one at a time."""
@@ -110,7 +109,7 @@ def labels(site: Site, fields: Fields) -> Data:
     with store_with(site, topic) as (folder, store):
         strata = strata_in(folder, store, judge)
         ask = _next(store, strata, judge, known, fields.get("skip", ""))
-        names = [one.url for one in known.labels if one.url][-RECENT:]
+        names = [one.url for one in known.labels if one.url][-12:]
         rows = {url: row for url in names if (row := store.page(topic, url)) is not None}
     found = tuning(known.labels, known, strata, judge)
     there = [(one, rows[one.url].item) for one in reversed(known.labels) if one.url in rows]

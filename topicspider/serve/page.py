@@ -23,7 +23,6 @@ from topicspider.store.snapshots import read_snapshot
 from topicspider.store.store import Store
 
 MOST_LINKS = 50
-MOST_FACTS = 40
 BODY_SHOWN = 20_000
 """Characters of the text that a page shows; the whole is in its twin, and in exports."""
 SNAPSHOT_HEADERS = {
@@ -52,7 +51,7 @@ def page(site: Site, fields: Fields) -> Data:
     verdict = {name: getattr(row, name) for name in ("on_topic", "threshold", "scorer")}
     return {
         "page": item | verdict,
-        "facts": list(facts(item["data"]))[:MOST_FACTS],
+        "facts": list(facts(item["data"]))[:40],
         "label": labelled(site, row.item.topic).get(url),
         "crawl": fields.get("crawl", ""),
         "leads": leads,

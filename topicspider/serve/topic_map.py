@@ -18,7 +18,6 @@ MOST_SITES = 60
 MOST_LINES = 150
 SHADES = 5
 LEAST_RADIUS, LARGEST_RADIUS, GAP = 9.0, 64.0, 12.0
-LARGEST_FONT = 13.0
 PLACES_A_CIRCLE = 200
 """Twice as many as the largest circles need."""
 KEPT: UntilWritten[tuple[list[Circle], list[Line]]] = UntilWritten()
@@ -103,7 +102,7 @@ def _circle(site: SiteStats, radius: float, x: float, y: float) -> Circle:
     host = readable_host(site.site)
     label = host.removeprefix("www.")
     width = sum(1.0 if ord(char) > 0x2E80 else 0.62 for char in label)  # of a letter's height: Chinese ones are square
-    font = min(LARGEST_FONT, 1.7 * radius / width)
+    font = min(13.0, 1.7 * radius / width)
     shade = min(SHADES - 1, int(site.hit_rate * SHADES))
     where = (round(x, 1), round(y, 1), round(radius, 1))
     return Circle(host, *where, shade, site.hits, site.pages, site.leads, label, round(font, 1))
