@@ -7,27 +7,24 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from topicspider.link_pruning import LinkVerdicts, MultiTopicScores, admit, prune
+from topicspider.options import Options
+from topicspider.page.links import Link
 from topicspider.page.near_duplicate import CopyMemory
+from topicspider.reading_processes import Foreseen
 from topicspider.relevance.barren_pages import BarrenPages
 from topicspider.relevance.interfaces import FitExecutor, LinkPolicy, PageScore, PageWords, Parent, Tokenizer
 from topicspider.relevance.ipagerank import IPageRankPolicy
 from topicspider.relevance.learned_link_policy import LearnedPolicy
 from topicspider.relevance.page_judge import PageJudge
 from topicspider.relevance.published_link_policies import make_link_policy
+from topicspider.relevance.topic_matrix import TopicMatrix
+from topicspider.topic.profile import TopicModel, TopicProfile
+from topicspider.topic.url_filter import UrlFilter
 from topicspider.topic.user_labels import read_user_labels
 from topicspider.url import canonicalize, fingerprint
-
-if TYPE_CHECKING:
-    from topicspider.options import Options
-    from topicspider.page.links import Link
-    from topicspider.reading_processes import Foreseen
-    from topicspider.relevance.topic_matrix import TopicMatrix
-    from topicspider.topic.profile import TopicModel, TopicProfile
-    from topicspider.topic.url_filter import UrlFilter
-
 
 STAND_OUT, IN_ANCHORS = 3, 2
 """Of many topics so many judge a page, and so many more its links."""

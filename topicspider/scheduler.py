@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import Any
 
 from scrapy import Request, Spider, signals
 from scrapy.core.scheduler import BaseScheduler
@@ -225,7 +224,8 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
             self._has_listings |= reason == Outcome.LISTING
             if end is not End.RELEASED:
                 self.pulse.ended(attempt.entry.host, "" if reason == Outcome.LISTING else reason)
-                self._log_end(attempt.entry, request.meta, reason or "page")
+                seconds = request.meta.get(DOWNLOAD_SECONDS)
+                self._components.log.ended(attempt.entry.url, request.meta.get(STATUS, 0), seconds, is_page=not reason)
             self._complete(attempt.entry, attempt.token, end, reason)
 
     def _end_of(self, request: Request) -> tuple[End, str]:
@@ -252,10 +252,6 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
             self._components.tally.errors[reason] += 1
             self._count(f"ended/{reason}")
         self._wake()
-
-    def _log_end(self, entry: Entry, meta: dict[str, Any], outcome: str) -> None:
-        seconds = meta.get(DOWNLOAD_SECONDS)
-        self._components.log.ended(entry.url, meta.get(STATUS, 0), seconds, is_page=outcome == "page")
 
     def _on_idle(self) -> None:
         if not self._is_drained:

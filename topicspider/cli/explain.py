@@ -406,8 +406,13 @@ def _of_stored(row: PageRow, judge: OfflineJudge, link: LinkScore | None) -> Pag
     if item.body:
         words = judge.words(item.title, item.body)
         return _judged(item.url, item.title, judge.view, words, judge.judge(words), then)
-    named = (item.url, item.title, item.topic, row.scorer)
-    return PageScoreParts(*named, item.relevance, row.on_topic, row.threshold, item.parts, stored=then)
+    return as_then(row, then)
+
+
+def as_then(row: PageRow, then: StoredScore | None = None) -> PageScoreParts:
+    """A stored page as it was judged when it was crawled."""
+    item, verdict = row.item, (row.scorer, row.item.relevance, row.on_topic, row.threshold)
+    return PageScoreParts(item.url, item.title, item.topic, *verdict, item.parts, stored=then)
 
 
 def _judged(

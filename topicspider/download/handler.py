@@ -12,12 +12,15 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from types import SimpleNamespace
+from typing import Any, ClassVar
 
 import aiohttp
 import yarl
+from aiohttp.connector import Connection
 from scrapy import Request
 from scrapy import __version__ as scrapy_version
+from scrapy.crawler import Crawler
 from scrapy.exceptions import (
     CannotResolveHostError,
     DownloadCancelledError,
@@ -42,12 +45,6 @@ try:
 except ImportError as moved:
     hint = f"topicspider's download handler builds on a part of Scrapy that this version keeps elsewhere ({moved}); pip install 'scrapy==2.19.*'"
     raise ConfigError("Scrapy's version", scrapy_version, "2.19", hint) from None
-
-if TYPE_CHECKING:
-    from types import SimpleNamespace
-
-    from aiohttp.connector import Connection
-    from scrapy.crawler import Crawler
 
 FILES = resource.RLIMIT_NOFILE
 MAX_HEADER_BYTES = 64 * 1024
