@@ -83,7 +83,10 @@ def crawl_folders(options: Options, is_meant: Callable[[Path], bool] = lambda _f
 def find_crawl(options: Options) -> tuple[Path, tuple[str, ...]]:
     """The folder of the crawl of the topics in ``options``, else of the only one there is, and those topics; raises ConfigError, NotCrawled."""
     folders, topics = find_crawls(options)
-    return _only(folders, options), topics
+    if len(folders) != 1:
+        allowed = "the topic or topics of one crawl, as in --topic tourism"
+        raise ConfigError("--topic", options.topic or None, allowed, _hits_here(folders, options))
+    return folders[0], topics
 
 
 def spiders_crawl(options: Options) -> Path | None:
@@ -138,33 +141,14 @@ def find_crawls(options: Options) -> tuple[list[Path], tuple[str, ...]]:
     return [folder for folder in found if folder.name == name] or found, topics
 
 
-def _only(folders: Sequence[Path], options: Options) -> Path:
-    if len(folders) == 1:
-        return folders[0]
-    allowed = "the topic or topics of one crawl, as in --topic tourism"
-    raise ConfigError("--topic", options.topic or None, allowed, _hits_here(folders, options))
-
-
 def _hits_here(folders: Sequence[Path], options: Options) -> str:
     names = ", ".join(crawl_of(folder) for folder in folders if has_pages(folder / STORE))
     return names and _("Hits here ({folder}): {names}", folder=data_folder(options).absolute(), names=names)
 
 
 @contextmanager
-def opened_search(options: Options) -> Iterator[tuple[Search, Path]]:
-    """The hits of one crawl: of the topic in ``options``, else of the only one there is, with the index brought up to date, and their folder.
-
-    Raises ConfigError when it is not clear which hits are meant, StoreUnavailable when they cannot be had.
-    """
-    folders, topics = find_crawls(options)
-    folder = _only(folders, options)
-    with search_in(folder, topics, options) as search:
-        yield search, folder
-
-
-@contextmanager
 def opened_searches(options: Options) -> Iterator[tuple[JointSearch, list[Path]]]:
-    """As ``opened_search``, for the hits of all crawls of the topic in ``options``; without a topic of all crawls."""
+    """The hits of all crawls of the topic in ``options``, without a topic of all crawls, and their folders; raises as ``find_crawls`` and ``search_in``."""
     folders, topics = find_crawls(options)
     with ExitStack() as stack:
         searches = [stack.enter_context(search_in(folder, topics, options)) for folder in folders]
@@ -183,7 +167,7 @@ def _tell_progress(done: int, total: int) -> None:
 def search_in(
     folder: Path, topics: tuple[str, ...], options: Options, say: Callable[[int, int], None] = _tell_progress
 ) -> Iterator[Search]:
-    """The hits of ``topics`` (of all, when there are none) of the crawl in ``folder``, with the index brought up to date.
+    """The hits of ``topics`` (of all, when there are none) of the crawl in ``folder``, with the index brought up to date; raises StoreUnavailable.
 
     ``say`` is told how many pages are indexed, of how many.
     """

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from topicspider.cli.command import CliCommand
-from topicspider.cli.crawl_data import crawl_of, opened_search
+from topicspider.cli.crawl_data import crawl_of, find_crawl, search_in
 from topicspider.cli.hits import QUERY_SYNTAX, add_query_options, check_query, check_sort
 from topicspider.errors import ConfigError
 from topicspider.export.formats import Sheet, check_target, write_export
@@ -36,7 +36,8 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     check_query(query)
     check_target(path, force=opts.force)
     request = SearchRequest(query, check_sort(opts.sort), copies=opts.copies)
-    with opened_search(options) as (search, folder):
+    folder, topics = find_crawl(options)
+    with search_in(folder, topics, options) as search:
         title = " · ".join(filter(None, (crawl_of(folder), query)))
         sheet = Sheet(title, lambda snapshot: read_snapshot(folder, snapshot), kind_asked(query))
         count = write_export(path, search.rows(request), sheet, force=opts.force)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -21,7 +22,7 @@ from topicspider.page.decode import is_markup, kind_of
 from topicspider.page.documents.process import convert
 from topicspider.page.links import Link
 from topicspider.page.page import Page
-from topicspider.rehearsal.archive.warc import WarcFile, WarcRecord, read_response
+from topicspider.rehearsal.archive.warc import WarcFile, read_response
 from topicspider.store.snapshots import Snapshot
 from topicspider.text.segment import Segmenter
 from topicspider.url import canonicalize
@@ -92,34 +93,25 @@ def _recorded_pages(path: Path) -> Iterator[LocalPage]:
     """The responses with status 2xx, in the order of the recording; a damage ends them."""
     try:
         for record in WarcFile(path).records(whole=True):
-            if record.kind == "response":
-                yield from _recorded_page(path, record)
+            response = read_response(record.uri, record.block) if record.kind == "response" else None
+            if response is not None and response.status // 100 == 2:
+                day = record.fields.get("warc-date", "")
+                yield _kept_page(str(path), record.uri, response.headers, response.body, day)
     except RecordingError as error:
         yield LocalPage(str(path), trouble=str(error))
 
 
-def _recorded_page(path: Path, record: WarcRecord) -> Iterator[LocalPage]:
-    response = read_response(record.uri, record.block)
-    if response is None or response.status // 100 != 2:
-        return
-    headers = {name.lower(): value for name, value in response.headers}
-    body, day = response.body[:MAX_PAGE_BYTES], _day(record.fields.get("warc-date", ""))
-    yield LocalPage(str(path), record.uri, body, headers.get("content-type", ""), day)
-
-
 def snapshot_page(snapshot: Snapshot) -> LocalPage:
     """A page as a crawl has kept it."""
-    headers = {name.lower(): value for name, value in snapshot.headers}
-    return LocalPage(
-        "", snapshot.url, snapshot.body[:MAX_PAGE_BYTES], headers.get("content-type", ""), _day(snapshot.date)
-    )
+    return _kept_page("", snapshot.url, snapshot.headers, snapshot.body, snapshot.date)
 
 
-def _day(stamp: str) -> date | None:
-    try:
-        return date.fromisoformat(stamp[:10])
-    except ValueError:
-        return None
+def _kept_page(file: str, url: str, headers: Iterable[tuple[str, str]], body: bytes, stamp: str) -> LocalPage:
+    named = {name.lower(): value for name, value in headers}
+    day = None
+    with suppress(ValueError):
+        day = date.fromisoformat(stamp[:10])
+    return LocalPage(file, url, body[:MAX_PAGE_BYTES], named.get("content-type", ""), day)
 
 
 FIELDS = (
