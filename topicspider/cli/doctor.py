@@ -20,18 +20,17 @@ from topicspider.i18n import gettext as _
 from topicspider.options import Options
 from topicspider.setting_rules import setting_name
 from topicspider.store import location
-from topicspider.store.location import open_store
+from topicspider.store.location import store_of_crawl
 from topicspider.text.terminal import fit, pad, width, wrap
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from scrapy.settings import BaseSettings
 
     from topicspider.crawl_config import CrawlConfig
     from topicspider.download.reachability import Reach
-    from topicspider.frontier.protocol import Counts
 
 SYNTAX = "[--topic NAME] [-a seeds=URL,URL]"
 ABOUT = (
@@ -70,7 +69,8 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
     config = _config_of(settings)
     config = replace(config, folder=folder or config.folder)
     seeds = list(_seed_rows(config, user_agent(settings, config.options)))
-    rows = [*seeds, _store_row(config), _frontier_row(config), _disk_row(config)]
+    looks = (_row(_("store"), _store_words, config), _row(_("frontier"), _frontier_words, config))
+    rows = [*seeds, *looks, _disk_row(config)]
     print("\n".join([*table_lines(rows, terminal_columns()), *wrap(_in_all(seeds, rows), terminal_columns())]))
     *answers, disk = (mark == BAD for mark, __, __ in rows)
     return UnavailableError.exit_code if any(answers) else int(disk)
@@ -144,50 +144,44 @@ def _steps(reach: Reach) -> str:
     )
 
 
-def _store_row(config: CrawlConfig) -> Row:
+def _row(what: str, look: Callable[[CrawlConfig], str], config: CrawlConfig) -> Row:
+    try:
+        return GOOD, what, look(config)
+    except TopicSpiderError as error:
+        return BAD, what, str(error).removeprefix(f"{what} ")
+
+
+def _store_words(config: CrawlConfig) -> str:
     """The store as it is; a SQLite file that is not there yet is no fault, and is not made here."""
-    what, path = _("store"), config.folder / location.FILE
-    try:
-        place = location.parse(config.options.store, path)
-        if isinstance(place, location.SqlitePlace) and not (place.path and place.path.exists()):
-            return GOOD, what, _not_yet(place.path)
-        with closing(open_store(config.options.store, path, connect_wait=0.0)) as store:
-            totals = [store.totals(topic.name) for topic in config.topics]
-    except TopicSpiderError as error:
-        return BAD, what, str(error).removeprefix(_("store") + " ")
-    pages, hits = sum(total.pages for total in totals), sum(total.hits for total in totals)
-    return GOOD, what, pages_and_hits(pages, hits)
+    place = location.parse(config.options.store, config.folder / location.FILE)
+    if isinstance(place, location.SqlitePlace) and not (place.path and place.path.exists()):
+        return _not_yet(place.path)
+    with store_of_crawl(config.options, config.folder, 0.0) as store:
+        totals = [store.totals(topic.name) for topic in config.topics]
+    return pages_and_hits(sum(total.pages for total in totals), sum(total.hits for total in totals))
 
 
-def _frontier_row(config: CrawlConfig) -> Row:
-    what = _("frontier")
-    try:
-        counts = _frontier_counts(config)
-    except TopicSpiderError as error:
-        return BAD, what, str(error).removeprefix(_("frontier") + " ")
-    if isinstance(counts, str):
-        return GOOD, what, counts
-    text = _(
+def _frontier_words(config: CrawlConfig) -> str:
+    """Where the URLs are, or why there are none yet."""
+    url, default = config.options.frontier, config.folder / "frontier.db"
+    if is_in_redis(url):
+        from topicspider.frontier.redis.opening import look_in_redis  # loads the driver
+
+        counts = look_in_redis(url, default)
+        if counts is None:
+            return _("no such crawl yet")
+    else:
+        path = file_of(url, default)
+        if path is None or not path.exists():
+            return _not_yet(path)
+        with closing(open_inspection(url, path)) as inspection:
+            counts = inspection.counts()
+    return _(
         "{queued:,} queued, {pages:,} pages fetched, {dead:,} given up",
         queued=counts.queued,
         pages=counts.pages,
         dead=counts.dead,
     )
-    return GOOD, what, text
-
-
-def _frontier_counts(config: CrawlConfig) -> Counts | str:
-    """Where the URLs are; in words, why there are none yet."""
-    url, default = config.options.frontier, config.folder / "frontier.db"
-    if is_in_redis(url):
-        from topicspider.frontier.redis.opening import look_in_redis  # loads the driver
-
-        return look_in_redis(url, default) or _("no such crawl yet")
-    path = file_of(url, default)
-    if path is None or not path.exists():
-        return _not_yet(path)
-    with closing(open_inspection(url, path)) as inspection:
-        return inspection.counts()
 
 
 def _not_yet(path: Path | None) -> str:

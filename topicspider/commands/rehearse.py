@@ -85,9 +85,7 @@ class Command(PlainCommand):
                 _check_experiment(self.settings, opts)
             options = _options(self.settings, opts)
             plan = _plan(options, opts)
-            out = _folder(options, opts)
-            chinese = is_chinese()
-            _rehearse(plan, out, opts.experiment, chinese=chinese)
+            _rehearse(plan, _folder(options, opts), opts.experiment)
 
 
 def _check_experiment(settings: BaseSettings, opts: argparse.Namespace) -> None:
@@ -104,7 +102,7 @@ def _check_experiment(settings: BaseSettings, opts: argparse.Namespace) -> None:
         opts.latency = "lognormal:0.5"
 
 
-def _rehearse(plan: RehearsalConfig, out: Path, experiment: str, *, chinese: bool) -> None:
+def _rehearse(plan: RehearsalConfig, out: Path, experiment: str) -> None:
     from topicspider.rehearsal.evaluation.result_files import make_folder, result_table, write_file, write_results
     from topicspider.rehearsal.experiments import run_experiment
     from topicspider.rehearsal.rehearse import rehearse
@@ -123,7 +121,7 @@ def _rehearse(plan: RehearsalConfig, out: Path, experiment: str, *, chinese: boo
             with suppress(OSError):
                 out.rmdir()
         raise
-    print(result_table(results, chinese=chinese))
+    print(result_table(results, chinese=is_chinese()))
     if shown:
         print(f"\n{_('experiment')} {experiment}\n{shown}")
         write_file(out / "experiment.txt", f"{shown}\n".encode())
@@ -136,8 +134,8 @@ def _say(line: str) -> None:
     print(on_terminal(labelled(_("rehearsal"), line), sys.stderr), file=sys.stderr, flush=True)
 
 
-def _options(settings: object, opts: argparse.Namespace) -> Options:
-    options = Options.read(settings)  # type: ignore[arg-type]
+def _options(settings: BaseSettings, opts: argparse.Namespace) -> Options:
+    options = Options.read(settings)
     options = replace(options, topic=opts.topic or options.topic)
     if not options.topic:
         raise ConfigError("--topic", opts.topic, "a topic's name", "`scrapy topics list` shows them")
