@@ -162,11 +162,6 @@ class Judging:
         best = self.matrix.likeliest(words, count)
         return [place for place, chance in best if chance >= LEAST_CHANCE] or [best[0][0]]
 
-    def note_hits(self, places: Sequence[int]) -> None:
-        """A new hit of these topics, which need less from now on."""
-        if self.needs is not None:
-            self.needs.note(places)
-
     def reject_reason(self, url: str, depth: int) -> str:
         """Why a link is not followed, whatever it is worth; "" when it may be."""
         return self.admission.reject_reason(url, depth) or ("trap_barren" if self.is_trap(url) else "")
@@ -295,9 +290,9 @@ class PageEvaluation:
         admitted, refused = admit(chosen, self._judging.reject_reason, self.depth + 1, forbidden)
         places = self._link_places([link for _, link in admitted])
         policies = [(view.policy, self._parent(view)) for view in map(self._judging.views.__getitem__, places)]
-        if self.is_new_hit:
+        if self.is_new_hit and self._judging.needs is not None:
             hits = zip(self._places, self._views, strict=True)
-            self._judging.note_hits([place for place, view in hits if self.scores[view.topic].on_topic])
+            self._judging.needs.note([place for place, view in hits if self.scores[view.topic].on_topic])
         return prune(admitted, refused, policies, self._judging.link_values, places)
 
     def _link_places(self, links: Sequence[Link]) -> list[int]:

@@ -20,7 +20,6 @@ from topicspider.meta import OUTCOME
 from topicspider.options import MAX_PAGE_BYTES, Options
 from topicspider.page.decode import is_markup, kind_of
 from topicspider.page.documents.process import convert
-from topicspider.page.links import Link
 from topicspider.page.page import Page
 from topicspider.rehearsal.archive.warc import WarcFile, read_response
 from topicspider.store.snapshots import Snapshot
@@ -127,7 +126,10 @@ def account_of(page: Page) -> dict[str, Any]:
     made = {
         "encoding": asdict(page.charset) if not page.document else None,
         "robots": sorted(page.robots),
-        "links": [_link(link) for link in page.links],
+        "links": [
+            {name: value for name, value in link._asdict().items() if value not in ("", False, None)}
+            for link in page.links
+        ],
         "skipped_links": dict(page.skipped_links),
         "why": {name: getattr(page, f"{name}_why") for name in _EXPLAINED},
     }
@@ -142,10 +144,6 @@ def declared_address(page: Page) -> str:
         if address.lower().startswith(("http://", "https://")) and (url := canonicalize(address)):
             return url
     return ""
-
-
-def _link(link: Link) -> dict[str, Any]:
-    return {name: value for name, value in link._asdict().items() if value not in ("", False, None)}
 
 
 NOWHERE = "http://file.invalid/"

@@ -119,7 +119,9 @@ def print_topic(topic: Topic, options: Options) -> None:
     near = compile_topic(profile).expansion
     print(table(list(_facts(profile, options)), columns=columns))
     head = _("feature words ({count}; + means learned from the texts or the title)", count=len(profile.weights))
-    print(f"\n{head}\n{_feature_words(profile, columns)}")
+    given = {normalise(term) for term in topic.terms}
+    words = [f"{weight:.3f} {'' if word in given else '+'}{word}" for word, weight in profile.weights.items()]
+    print(f"\n{head}\n{_words(words, columns)}")
     form = "{WORD: WEIGHT}"
     head = _("near words ({count}; to change: near: {form} in the file, 0 removes)", count=len(near), form=form)
     print(f"\n{fit(head, columns)}\n{_words([f'{one.weight:.2f} {word}' for word, one in near.items()], columns)}")
@@ -141,13 +143,6 @@ def _facts(profile: TopicProfile, options: Options) -> Iterator[tuple[str, str]]
     yield _("link threshold"), _("{threshold:g} (link policy {name})", threshold=threshold, name=policy)
     count = _("{count}, {characters:,} characters", count=len(topic.texts), characters=sum(map(len, topic.texts)))
     yield _("texts"), count
-
-
-def _feature_words(profile: TopicProfile, columns: int) -> str:
-    given = {normalise(term) for term in profile.topic.terms}
-    return _words(
-        [f"{weight:.3f} {'' if word in given else '+'}{word}" for word, weight in profile.weights.items()], columns
-    )
 
 
 def _words(cells: Sequence[str], columns: int) -> str:

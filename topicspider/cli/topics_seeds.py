@@ -63,7 +63,8 @@ def find_seeds(command: CliCommand, opts: argparse.Namespace, options: Options) 
         if opts.source[:1] == [HITS]:
             print(_("looked in {folder}", folder=data_folder(options).absolute()))
         return 1
-    print(_list_text(found))
+    rows = [(f"{seed.score:.3f}", fit(one_line(seed.title) or "-", 26), one_line(unquote(seed.url))) for seed in found]
+    print(_("{count} candidates", count=len(found)) + "\n" + table(rows, right=(0,), columns=terminal_columns()))
     kept = [candidate.url for candidate in (_chosen(found) if most is None else found[:most])]
     print("\n".join(["", *kept, ""]) if kept else "\n" + _("none was kept"))
     crawl = as_typed(f"scrapy crawl topic -a topic={topic.name} -a seeds=@")
@@ -158,11 +159,6 @@ def scored(candidates: Iterable[Candidate], judge: OfflineJudge) -> list[Candida
         return round(judge.judge(judge.words(one.title, " ".join([one.snippet, *words_in_url(one.url)]))).value, 6)
 
     return sorted((replace(one, score=score(one)) for one in candidates), key=lambda one: -one.score)[:MOST]
-
-
-def _list_text(found: Sequence[Candidate]) -> str:
-    rows = [(f"{seed.score:.3f}", fit(one_line(seed.title) or "-", 26), one_line(unquote(seed.url))) for seed in found]
-    return _("{count} candidates", count=len(found)) + "\n" + table(rows, right=(0,), columns=terminal_columns())
 
 
 def _chosen(found: Sequence[Candidate]) -> list[Candidate]:

@@ -110,7 +110,11 @@ class Command(PlainCommand, crawl.Command):
                 super().run(args, opts)
                 return
             if opts.background:
-                self.exitcode = self._begin_in_background(opts.spargs)
+                from topicspider.cli.crawls import begin_in_background
+
+                config, _settings = self._config_read or self._read_config(opts.spargs)
+                words = ["crawl", *sys.argv[1:]]  # Scrapy has taken the name of the command out
+                self.exitcode = begin_in_background(config.options.topic, config.folder, words)
                 return
             components = self._checked(opts.spargs)
             if components is not None:
@@ -220,14 +224,6 @@ class Command(PlainCommand, crawl.Command):
                 shutil.rmtree(config.folder, ignore_errors=True)  # nothing is in it but what was made just now
             raise
         return components
-
-    def _begin_in_background(self, arguments: dict[str, str]) -> int:
-        """Start the same command as a process of its own."""
-        from topicspider.cli.crawls import begin_in_background
-
-        config, _settings = self._config_read or self._read_config(arguments)
-        # Scrapy has taken the name of the command out
-        return begin_in_background(config.options.topic, config.folder, ["crawl", *sys.argv[1:]])
 
     def _crawl(self, spider_class: type[TopicSpider], components: CrawlComponents, arguments: dict[str, str]) -> None:
         from topicspider.cli.preflight import lost_meanwhile, nothing_came

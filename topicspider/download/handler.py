@@ -114,13 +114,16 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
             limit=0,  # Scrapy limits the requests in flight; waiting here would count as connecting
             keepalive_timeout=30.0,
         )
+        trace = aiohttp.TraceConfig()
+        trace.on_connection_create_start.append(_connection_started)
+        trace.on_connection_create_end.append(_connection_ended)
         session = aiohttp.ClientSession(
             connector=connector,
             cookie_jar=aiohttp.DummyCookieJar(),
             auto_decompress=False,  # HttpCompressionMiddleware does, with a limit
             response_class=BoundedResponse,
             skip_auto_headers=("Accept", "Accept-Encoding", "Content-Type", "User-Agent"),
-            trace_configs=[_connection_trace()],
+            trace_configs=[trace],
             max_field_size=MAX_HEADER_LINE,
             max_line_size=MAX_HEADER_LINE,
             max_headers=256,
@@ -251,13 +254,6 @@ class _Watch:
     connected: float = 0.0
     connect_seconds: float | None = None
     is_to_close: bool = False  # because we wished it
-
-
-def _connection_trace() -> aiohttp.TraceConfig:
-    trace = aiohttp.TraceConfig()
-    trace.on_connection_create_start.append(_connection_started)
-    trace.on_connection_create_end.append(_connection_ended)
-    return trace
 
 
 async def _connection_started(_session: aiohttp.ClientSession, context: SimpleNamespace, _params: Any) -> None:

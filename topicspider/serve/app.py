@@ -142,7 +142,8 @@ class WebPage:
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         i18n.speak(_language_of(request))
         try:
-            self._check_host(request)
+            if not is_own_host(request.headers.get("Host", ""), self._host, self._port):
+                raise web.HTTPMisdirectedRequest(reason=N_("this server has another name"))
             request[SESSION] = self._admitted(request)
             if request.method not in SAFE_METHODS:
                 await self._check_change(request)
@@ -158,10 +159,6 @@ class WebPage:
         except Exception:
             logger.exception("%s %s failed", request.method, request.path)
             return self._told(request, _("this went wrong here; the log says more"), HTTPStatus.INTERNAL_SERVER_ERROR)
-
-    def _check_host(self, request: web.Request) -> None:
-        if not is_own_host(request.headers.get("Host", ""), self._host, self._port):
-            raise web.HTTPMisdirectedRequest(reason=N_("this server has another name"))
 
     def _admitted(self, request: web.Request) -> Session | None:
         """The session of the browser; None for a program with the token, and where nobody needs to be known. Raises WrongToken, TooManyFailures."""
