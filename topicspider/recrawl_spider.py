@@ -58,7 +58,7 @@ class RecrawlWatch(ScrapyComponent):
     _components: Any  # RecrawlComponents
 
     def spider_opened(self) -> None:
-        self._repeat(self._look, 0.5)
+        self._repeat(self._look, 0.5, "the claim on the topics could not be looked at")
 
     def spider_closed(self) -> None:
         self._stop()

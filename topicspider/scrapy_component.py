@@ -14,6 +14,7 @@ from topicspider.crawl_components import CrawlComponents
 
 logger = logging.getLogger(__name__)
 
+Look = Callable[[], Awaitable[None] | None]
 SIGNALS = (
     "engine_started", "spider_opened", "item_scraped", "item_dropped", "spider_closed", "engine_stopped", "response_downloaded",
 )  # fmt: skip
@@ -41,9 +42,9 @@ class ScrapyComponent:
     def _end_crawl(self, reason: str) -> None:
         self._ending = asyncio.ensure_future(self._crawler.engine.close_spider_async(reason=reason))
 
-    def _repeat(self, look: Callable[[], Awaitable[None] | None], seconds: float, *, at_once: bool = False) -> None:
-        """Call ``look`` every so many ``seconds`` until ``_stop``; what it raises is logged, and ends nothing."""
-        self._task = asyncio.ensure_future(_repeated(look, seconds, at_once))
+    def _repeat(self, look: Look, seconds: float, trouble: str, *, at_once: bool = False) -> None:
+        """Call ``look`` every so many ``seconds`` until ``_stop``; what it raises is logged as ``trouble``, and ends nothing."""
+        self._task = asyncio.ensure_future(_repeated(look, seconds, trouble, at_once))
 
     def _stop(self) -> None:
         if self._task is not None:
@@ -56,7 +57,7 @@ class ScrapyComponent:
             await asyncio.gather(self._task, return_exceptions=True)
 
 
-async def _repeated(look: Callable[[], Awaitable[None] | None], seconds: float, at_once: bool) -> None:
+async def _repeated(look: Look, seconds: float, trouble: str, at_once: bool) -> None:
     if not at_once:
         await asyncio.sleep(seconds)
     while True:
@@ -64,5 +65,5 @@ async def _repeated(look: Callable[[], Awaitable[None] | None], seconds: float, 
             if (under_way := look()) is not None:
                 await under_way
         except Exception:
-            logger.exception("%s failed", getattr(look, "__qualname__", look))
+            logger.exception("%s", trouble)
         await asyncio.sleep(seconds)

@@ -79,7 +79,7 @@ class CrawlControl(ScrapyComponent):
             self._go_on(before)
         if self._components.options.serve:
             self._page = await asyncio.to_thread(page_beside, self._components.config.folder.parent)
-        self._repeat(self._follow, 1.0, at_once=True)
+        self._repeat(self._follow, 1.0, "what is wanted of the crawl could not be done", at_once=True)
 
     async def spider_closed(self, spider: Spider, reason: str) -> None:
         await self._end_task()

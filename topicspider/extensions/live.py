@@ -300,7 +300,8 @@ class LiveProgress(ScrapyComponent):
     def spider_opened(self) -> None:
         for handler in logging.root.handlers:
             handler.addFilter(self._filter)
-        self._repeat(self._show, 0.5 if self._draws else 60.0, at_once=self._draws)
+        seconds = 0.5 if self._draws else 60.0
+        self._repeat(self._show, seconds, "the crawl could not be shown", at_once=self._draws)
 
     def spider_closed(self, spider: Spider, reason: str) -> None:
         self._stop()

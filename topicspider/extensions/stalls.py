@@ -40,7 +40,7 @@ class StallDoctor(ScrapyComponent):
 
     def spider_opened(self) -> None:
         self._beat_at = self._page_at = time.monotonic()
-        self._repeat(self._look, LOOK_SECONDS)
+        self._repeat(self._look, LOOK_SECONDS, "the cause of a stall could not be found")
 
     async def spider_closed(self, spider: Spider, reason: str) -> None:
         self._components.tally.stall = ""

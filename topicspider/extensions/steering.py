@@ -32,7 +32,7 @@ class Steering(ScrapyComponent):
                 "{topic} was edited since the last run: it counts from here on, what was judged before keeps its score"
             )
             logger.warning("%s", _(text, topic=self._components.config.name))
-        self._repeat(self._share, 5.0)
+        self._repeat(self._share, 5.0, "what the crawl learns could not be kept")
 
     async def spider_closed(self, spider: Spider, reason: str) -> None:
         await self._end_task()

@@ -39,7 +39,7 @@ class StoreLifecycle(ScrapyComponent):
     async def spider_opened(self) -> None:
         components = self._components
         components.writer.submit(crawls=[components.crawl_row()])
-        self._repeat(self._look, 0.5)
+        self._repeat(self._look, 0.5, "the store could not be looked at")
         await asyncio.to_thread(components.log.start, self._facts(), fresh=components.options.fresh)
 
     async def spider_closed(self, spider: Spider, reason: str) -> None:
