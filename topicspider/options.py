@@ -343,7 +343,6 @@ class Options:
 
 
 def rule_of(field_name: str) -> Rule:
-    """What is declared about one option."""
     rule = next(f.metadata["rule"] for f in fields(Options) if f.name == field_name)
     assert isinstance(rule, Rule)
     return rule

@@ -274,7 +274,6 @@ def _inspected(site: Site, folder: Path) -> closing[Inspection]:
 
 
 def nodes(site: Site, fields: Fields) -> Data:
-    """Who crawls on a queue in Redis."""
     folder = crawl_folder(site, fields)
     with _cluster(site, folder) as queue:
         return {"crawl": fields["crawl"], "topics": topics_in(folder), **nodes_as_json(fields["crawl"], queue.nodes())}

@@ -61,7 +61,6 @@ def page(site: Site, fields: Fields) -> Data:
 
 
 def link_of(link: LinkRow) -> Data:
-    """A judged link, with what its parts add up to."""
     told = link_score(link)
     return {**asdict(told), "from": link.source_url, "is_sum": told.is_sum, "policy": link.policy}
 

@@ -156,7 +156,6 @@ def topics_of(store: Store, fields: Fields) -> list[str]:
 
 
 def stored_topics(site: Site) -> list[str]:
-    """All topics of which there are pages, sorted."""
     return sorted({topic for _folder, store in stores(site, {}) for topic in topics_of(store, {})})
 
 

@@ -91,7 +91,6 @@ def sites_and_links(ways: Iterable[Sequence[Any]]) -> tuple[list[SiteStats], Cou
 
 
 def circles(sites: Iterable[SiteStats]) -> list[Circle]:
-    """The MOST_SITES sites with the most hits, then the most pages."""
     shown = sorted(sites, key=lambda site: (-site.hits, -site.pages, site.site))[:MOST_SITES]
     most = max((site.hits for site in shown), default=0) or 1
     radii = [LEAST_RADIUS + (LARGEST_RADIUS - LEAST_RADIUS) * math.sqrt(site.hits / most) for site in shown]
@@ -109,7 +108,6 @@ def _circle(site: SiteStats, radius: float, x: float, y: float) -> Circle:
 
 
 def lines(found: Sequence[Circle], links: Counter[tuple[str, str]]) -> list[Line]:
-    """The MOST_LINES heaviest lines between circles."""
     numbers = {circle.host: number for number, circle in enumerate(found)}
     named = [(readable_host(a), readable_host(b), count) for (a, b), count in links.most_common()]
     kept = [one for one in named if one[0] in numbers and one[1] in numbers][:MOST_LINES]
@@ -126,7 +124,6 @@ def _curve(source: Circle, target: Circle) -> str:
 
 
 def drawn_map(ways: Iterable[Sequence[Any]]) -> tuple[list[Circle], list[Line]]:
-    """Circles, and the lines between them."""
     sites, links = sites_and_links(ways)
     found = circles(sites)
     return found, lines(found, links)
