@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from scrapy.settings import BaseSettings
@@ -16,16 +17,17 @@ from topicspider.errors import ConfigError, NotCrawled
 from topicspider.frontier.factory import is_in_redis
 from topicspider.i18n import gettext as _
 from topicspider.options import Options
-from topicspider.search.index import SearchIndex
-from topicspider.search.search import JointSearch, Search
 from topicspider.setting_rules import setting_name
 from topicspider.store import location
 from topicspider.store.location import store_of_crawl
 from topicspider.store.sqlite import has_pages
-from topicspider.store.store import Store
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.profile import folder_name
 from topicspider.url import masked
+
+if TYPE_CHECKING:
+    from topicspider.search.search import JointSearch, Search
+    from topicspider.store.store import Store
 
 STORE, FRONTIER, INDEX = location.FILE, "frontier.db", "search.db"
 DEMO = "demo/focused"  # in the data folder
@@ -149,6 +151,8 @@ def _hits_here(folders: Sequence[Path], options: Options) -> str:
 @contextmanager
 def opened_searches(options: Options) -> Iterator[tuple[JointSearch, list[Path]]]:
     """The hits of all crawls of the topic in ``options``, without a topic of all crawls, and their folders; raises as ``find_crawls`` and ``search_in``."""
+    from topicspider.search.search import JointSearch
+
     folders, topics = find_crawls(options)
     with ExitStack() as stack:
         searches = [stack.enter_context(search_in(folder, topics, options)) for folder in folders]
@@ -171,6 +175,9 @@ def search_in(
 
     ``say`` is told how many pages are indexed, of how many.
     """
+    from topicspider.search.index import SearchIndex
+    from topicspider.search.search import Search
+
     indexed, asked = (topics, ()) if options.store else ((), topics)
     name, segmenter = masked(options.store) or STORE, make_segmenter()
     with (

@@ -10,14 +10,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from topicspider.cli.command import Action, CliCommand, print_json, terminal_columns
-from topicspider.cli.crawl_data import FRONTIER, find_crawl
 from topicspider.cli.topics import title_of
-from topicspider.frontier.factory import is_in_redis, open_inspection
 from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
 from topicspider.options import Options
 from topicspider.store.location import store_of_crawl
-from topicspider.store.maintenance import topics
 from topicspider.store.topics import topics_of
 from topicspider.text.terminal import fit, table
 from topicspider.topic.profile import Topic
@@ -36,6 +33,8 @@ class Coverage:
 
 
 def coverage(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
+    from topicspider.cli.crawl_data import find_crawl
+
     options = replace(options, topic=opts.name)
     found = coverage_of(topics_of(opts.name, options), find_crawl(options)[0], options)
     if not opts.json:
@@ -48,6 +47,9 @@ def coverage(_command: CliCommand, opts: argparse.Namespace, options: Options) -
 
 def coverage_of(wanted: Sequence[Topic], folder: Path, options: Options) -> list[Coverage]:
     """What the crawl in ``folder`` has of each; raises StoreUnavailable."""
+    from topicspider.cli.crawl_data import FRONTIER
+    from topicspider.store.maintenance import topics
+
     with store_of_crawl(options, folder) as store:
         counts = {name: (pages, hits) for name, pages, hits in topics(store.database)}
         waiting = _referrers(folder / FRONTIER, options)
@@ -57,6 +59,8 @@ def coverage_of(wanted: Sequence[Topic], folder: Path, options: Options) -> list
 
 def _referrers(path: Path, options: Options) -> Mapping[str, int]:
     """How many links of each page wait; none of a queue that is in memory or gone."""
+    from topicspider.frontier.factory import is_in_redis, open_inspection
+
     if not is_in_redis(options.frontier) and not path.is_file():
         return {}
     with closing(open_inspection(options.frontier, path)) as inspection:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from topicspider.cli.crawl_data import data_folder
 from topicspider.errors import ConfigError
 from topicspider.i18n import gettext as _
 from topicspider.relevance.interfaces import PageScore, PageWords
@@ -48,6 +47,7 @@ def score(_command: CliCommand, opts: argparse.Namespace, options: Options) -> N
 
 
 def _load_model(judges: Sequence[OfflineJudge], options: Options) -> CrawlModel:
+    from topicspider.cli.crawl_data import data_folder
     from topicspider.cli.judge import load_model
 
     views = [judge.view for judge in judges]

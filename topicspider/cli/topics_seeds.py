@@ -11,7 +11,6 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 import topicspider
 from topicspider.cli.command import Action, CliCommand, terminal_columns, whole_number
-from topicspider.cli.crawl_data import data_folder, every_store
 from topicspider.cli.questions import ask, card, typed_keys
 from topicspider.errors import ConfigError, UnavailableError, one_line
 from topicspider.files import atomic_write
@@ -52,6 +51,7 @@ class Candidate:
 
 
 def find_seeds(command: CliCommand, opts: argparse.Namespace, options: Options) -> int:
+    from topicspider.cli.crawl_data import data_folder
     from topicspider.cli.judge import load_judge
 
     most = whole_number("--top", opts.top, MOST) if opts.top else None
@@ -79,6 +79,7 @@ def find_seeds(command: CliCommand, opts: argparse.Namespace, options: Options) 
 
 
 def _candidates(source: Sequence[str], judge: OfflineJudge, command: CliCommand) -> list[Candidate]:
+    from topicspider.cli.crawl_data import every_store
     from topicspider.cli.pages import PageReader
 
     if not source:

@@ -8,7 +8,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from topicspider.cli.command import Action, CliCommand, print_json, terminal_columns
-from topicspider.cli.crawl_data import find_crawl
 from topicspider.errors import NotCrawled, TopicSpiderError
 from topicspider.i18n import gettext as _
 from topicspider.i18n import labelled
@@ -90,6 +89,8 @@ def is_crawled(topic: str, options: Options) -> bool:
 
 def _log(topic: str, options: Options) -> Path:
     """The log of the crawl of ``topic``; raises NotCrawled."""
+    from topicspider.cli.crawl_data import find_crawl
+
     path = find_crawl(replace(options, topic=topic))[0] / LOG
     if not path.is_file():
         raise NotCrawled(topic, path.absolute())

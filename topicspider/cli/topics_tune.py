@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from topicspider.cli.command import Action, CliCommand, terminal_columns
-from topicspider.cli.crawl_data import store_of
 from topicspider.cli.labels import (
     Judged,
     LabelRow,
@@ -45,6 +44,7 @@ LEARNED = "learned"
 
 
 def tune(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
+    from topicspider.cli.crawl_data import store_of
     from topicspider.cli.judge import load_judge
 
     judge = load_judge(opts.name, options)
