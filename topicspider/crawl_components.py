@@ -86,7 +86,6 @@ class CrawlComponents:
         self.config = config
         self.options = config.options
         self.run_id = uuid.uuid4().hex
-        self._extraction = config.options.extraction
         self.least_score = least_score(config.topics, config.options.link_policy, config.options.link_threshold)
         self.fits = ThreadFits()
         self.subject = compile_topics(config.topics, config.options, self.fits)
@@ -126,7 +125,7 @@ class CrawlComponents:
         self.readers = ReadingProcesses(
             self.options.reading_processes(os.cpu_count() or 1),
             self.subject.segmenter.own_words,
-            self._extraction,
+            self.options.extraction,
             self._site_titles,
             {view.topic: view.judge.model for view in self.subject.views if view.judge.model}
             if not self.subject.matrix
@@ -164,7 +163,7 @@ class CrawlComponents:
             download.readable_body,
             content_type=download.readable_type,
             segmenter=self.subject.segmenter,
-            extraction=self._extraction,
+            extraction=self.options.extraction,
             fetched_on=datetime.now(UTC).date(),
             site_titles=self._site_titles,
             document=download.document.readable_kind if download.document else "",
