@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from topicspider.setting_names import without_settings
+from topicspider.text.terminal import width
 
 ROOT = Path(__file__).resolve().parents[1]
 NO_DELAYS = ("-s", "TOPICSPIDER_DELAY_MIN=0", "-s", "TOPICSPIDER_DELAY_FACTOR=0")
@@ -81,6 +82,16 @@ def scrapy(
         out, err = process.communicate()
         raise AssertionError(f"scrapy {' '.join(arguments)} did not end in {timeout} s:\n{err[-4000:]}") from None
     return Ended(process.returncode, out, err, time.monotonic() - began)
+
+
+def in_80_columns(
+    command: str, folder: Path, *arguments: str, env: Mapping[str, str] | None = None, wide: bool = False
+) -> Ended:
+    """As ``scrapy``, for a command that neither fails nor, unless it is ``wide``, prints lines that are too long for a terminal."""
+    ended = scrapy([command, *arguments], folder, env or environment("", COLUMNS="80"))
+    assert "Traceback" not in ended.err
+    assert wide or [line for line in ended.out.splitlines() if width(line) > 80] == []
+    return ended
 
 
 def order(*arguments: str, seeds: str, **settings: object) -> list[str]:

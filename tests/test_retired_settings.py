@@ -6,9 +6,8 @@ import logging
 
 import pytest
 
-from topicspider import retired_settings
-from topicspider.options import Options
-from topicspider.retired_settings import RETIRED
+from topicspider import options as declared
+from topicspider.options import RETIRED, Options
 from topicspider.setting_names import check_names, from_environment
 from topicspider.setting_rules import setting_name
 
@@ -19,7 +18,7 @@ def options(**retired):
 
 @pytest.mark.parametrize("name", sorted(RETIRED))
 def test_it_is_said_in_one_line_once(name, caplog):
-    retired_settings._warn.cache_clear()
+    declared._warn.cache_clear()
     with caplog.at_level(logging.WARNING):
         for _ in range(3):
             options(**{name: "1"})

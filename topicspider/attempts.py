@@ -17,9 +17,7 @@ from topicspider.frontier.protocol import Entry
 from topicspider.meta import OUTCOME, STATUS
 from topicspider.pipelines import NotStored
 
-CALLBACK_ERROR = "callback_error"
-ITEM_ERROR = "item_error"
-OUR_ERRORS = (CALLBACK_ERROR, ITEM_ERROR)  # the fetch was good, our side failed: worth another try
+OUR_ERRORS = (Outcome.CALLBACK_ERROR, Outcome.ITEM_ERROR)  # the fetch was good, our side failed: worth another try
 
 
 @dataclass(slots=True)
@@ -104,11 +102,11 @@ def _on_response(response: Response, request: Request) -> None:
 
 
 def _on_callback_error(response: Response | Failure | None) -> None:
-    _note(response, CALLBACK_ERROR)
+    _note(response, Outcome.CALLBACK_ERROR)
 
 
 def _on_item_error(response: Response | Failure | None) -> None:
-    _note(response, ITEM_ERROR)
+    _note(response, Outcome.ITEM_ERROR)
 
 
 def _on_item_dropped(response: Response | Failure | None, exception: Exception) -> None:

@@ -14,17 +14,15 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapy import Request
+from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from topicspider.errors import ConfigError, one_line
 from topicspider.options import Options
 from topicspider.setting_rules import setting_name
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 INSTALL = "pip install -r requirements-browser.txt (or: pip install 'topicspider[browser]')"
 INSTALL_CHROMIUM = "apt-get install chromium, or: python -m playwright install chromium"

@@ -7,7 +7,7 @@ import logging
 import os
 import uuid
 from collections.abc import Sequence
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -86,7 +86,6 @@ class CrawlComponents:
         self.config = config
         self.options = config.options
         self.run_id = uuid.uuid4().hex
-        self._extraction = config.options.extraction
         self.least_score = least_score(config.topics, config.options.link_policy, config.options.link_threshold)
         self.fits = ThreadFits()
         self.subject = compile_topics(config.topics, config.options, self.fits)
@@ -126,7 +125,7 @@ class CrawlComponents:
         self.readers = ReadingProcesses(
             self.options.reading_processes(os.cpu_count() or 1),
             self.subject.segmenter.own_words,
-            self._extraction,
+            self.options.extraction,
             self._site_titles,
             {view.topic: view.judge.model for view in self.subject.views if view.judge.model}
             if not self.subject.matrix
@@ -164,7 +163,7 @@ class CrawlComponents:
             download.readable_body,
             content_type=download.readable_type,
             segmenter=self.subject.segmenter,
-            extraction=self._extraction,
+            extraction=self.options.extraction,
             fetched_on=datetime.now(UTC).date(),
             site_titles=self._site_titles,
             document=download.document.readable_kind if download.document else "",
@@ -291,17 +290,13 @@ class CrawlComponents:
         )
 
     def _open_store(self) -> Store:
-        try:
-            options = self.options
+        options = self.options
+        with ExitStack() as undo:
+            undo.callback(self.frontier.close)
             store = open_store(options.store, self.config.folder / location.FILE, options.connect_wait, HANGING_SECONDS)
-            try:
-                self._check_beside(store)
-            except BaseException:
-                store.close()
-                raise
-        except BaseException:
-            self.frontier.close()
-            raise
+            undo.callback(store.close)
+            self._check_beside(store)
+            undo.pop_all()
         return store
 
     def _check_beside(self, store: Store) -> None:

@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from topicspider.link_pruning import LinkVerdicts, MultiTopicScores, admit, prune
+from topicspider.options import Options
+from topicspider.page.links import Link
 from topicspider.page.near_duplicate import CopyMemory
+from topicspider.reading_processes import Foreseen
 from topicspider.relevance.barren_pages import BarrenPages
-from topicspider.relevance.interfaces import LinkPolicy, PageScore, PageWords, Parent
+from topicspider.relevance.interfaces import FitExecutor, LinkPolicy, PageScore, PageWords, Parent, Tokenizer
 from topicspider.relevance.ipagerank import IPageRankPolicy
 from topicspider.relevance.learned_link_policy import LearnedPolicy
 from topicspider.relevance.page_judge import PageJudge
 from topicspider.relevance.published_link_policies import make_link_policy
+from topicspider.relevance.topic_matrix import TopicMatrix
+from topicspider.topic.profile import TopicModel, TopicProfile
+from topicspider.topic.url_filter import UrlFilter
 from topicspider.topic.user_labels import read_user_labels
 from topicspider.url import canonicalize, fingerprint
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from topicspider.options import Options
-    from topicspider.page.links import Link
-    from topicspider.reading_processes import Foreseen
-    from topicspider.relevance.interfaces import FitExecutor, Tokenizer
-    from topicspider.relevance.topic_matrix import TopicMatrix
-    from topicspider.topic.profile import TopicModel, TopicProfile
-    from topicspider.topic.url_filter import UrlFilter
-
 
 STAND_OUT, IN_ANCHORS = 3, 2
 """Of many topics so many judge a page, and so many more its links."""
@@ -168,11 +162,6 @@ class Judging:
         best = self.matrix.likeliest(words, count)
         return [place for place, chance in best if chance >= LEAST_CHANCE] or [best[0][0]]
 
-    def note_hits(self, places: Sequence[int]) -> None:
-        """A new hit of these topics, which need less from now on."""
-        if self.needs is not None:
-            self.needs.note(places)
-
     def reject_reason(self, url: str, depth: int) -> str:
         """Why a link is not followed, whatever it is worth; "" when it may be."""
         return self.admission.reject_reason(url, depth) or ("trap_barren" if self.is_trap(url) else "")
@@ -301,9 +290,9 @@ class PageEvaluation:
         admitted, refused = admit(chosen, self._judging.reject_reason, self.depth + 1, forbidden)
         places = self._link_places([link for _, link in admitted])
         policies = [(view.policy, self._parent(view)) for view in map(self._judging.views.__getitem__, places)]
-        if self.is_new_hit:
+        if self.is_new_hit and self._judging.needs is not None:
             hits = zip(self._places, self._views, strict=True)
-            self._judging.note_hits([place for place, view in hits if self.scores[view.topic].on_topic])
+            self._judging.needs.note([place for place, view in hits if self.scores[view.topic].on_topic])
         return prune(admitted, refused, policies, self._judging.link_values, places)
 
     def _link_places(self, links: Sequence[Link]) -> list[int]:

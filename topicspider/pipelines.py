@@ -10,7 +10,7 @@ from typing import Any
 
 from scrapy.exceptions import DropItem
 
-from topicspider.crawled_page import CrawledPage, page_of_item
+from topicspider.crawled_page import page_of_item
 from topicspider.errors import StoreUnavailable
 from topicspider.items import HUB, PageItem
 from topicspider.scrapy_component import ScrapyComponent
@@ -75,18 +75,15 @@ class SnapshotPipeline(ScrapyComponent):
             return item
         is_first = page.snapshot is None  # one a page, however many topics keep it
         if page.snapshot is None:
-            page.snapshot = snapshots.submit(_snapshot_of(page))
+            got = page.download
+            answer = Snapshot(got.url, got.status, tuple(got.answer_headers), got.body, page.fetched_at)
+            page.snapshot = snapshots.submit(answer)
         try:
             item.snapshot = await asyncio.wrap_future(page.snapshot)
         except OSError as error:
             if not self._has_warned:
                 self._has_warned = True
                 logger.warning("snapshots cannot be written, pages are stored without: %s", error.strerror or error)
-        if is_first and self._crawler.stats is not None:
-            self._crawler.stats.inc_value(f"topicspider/snapshots/{'written' if item.snapshot else 'failed'}")
+        if is_first:
+            self._count(f"snapshots/{'written' if item.snapshot else 'failed'}")
         return item
-
-
-def _snapshot_of(page: CrawledPage) -> Snapshot:
-    download = page.download
-    return Snapshot(download.url, download.status, tuple(download.answer_headers), download.body, page.fetched_at)

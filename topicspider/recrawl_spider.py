@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
 from scrapy import Request, Spider
-from scrapy.crawler import Crawler
 from scrapy.http import Response
-from scrapy.utils.asyncio import create_looping_call
 
 from topicspider.crawl_components import CrawlComponents
 from topicspider.download.outcome import Outcome
@@ -60,26 +57,19 @@ class RecrawlWatch(ScrapyComponent):
 
     _components: Any  # RecrawlComponents
 
-    def __init__(self, crawler: Crawler, components: Any) -> None:
-        super().__init__(crawler, components)
-        self._loop = create_looping_call(self._look)
-
     def spider_opened(self) -> None:
-        self._loop.start(0.5, now=False)
+        self._repeat(self._look, 0.5, "the claim on the topics could not be looked at")
 
     def spider_closed(self) -> None:
-        if self._loop.running:
-            self._loop.stop()
+        self._stop()
 
     def _look(self) -> None:
         trouble = self._components.claim.trouble
         if trouble is None:
             return
-        self._loop.stop()
+        self._stop()
         self._components.trouble = trouble
-        assert self._crawler.engine is not None
-        reason = NOT_ALONE if isinstance(trouble, CrawlRunning) else CLAIM_LOST
-        self._ending = asyncio.ensure_future(self._crawler.engine.close_spider_async(reason=reason))
+        self._end_crawl(NOT_ALONE if isinstance(trouble, CrawlRunning) else CLAIM_LOST)
 
 
 class RecrawlProgress(LiveProgress):

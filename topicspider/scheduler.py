@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import Any, Self
 
 from scrapy import Request, Spider, signals
 from scrapy.core.scheduler import BaseScheduler
@@ -32,6 +31,7 @@ from topicspider.meta import DOWNLOAD_SECONDS, OUTCOME, STATUS
 from topicspider.redis_seeds import seeds_of
 from topicspider.relevance.default_thresholds import LOW_CHANCE
 from topicspider.request_codec import NotSerializable, entry_of, request_of, timing_of
+from topicspider.scrapy_component import ScrapyComponent
 from topicspider.shutdown import GracefulShutdown, checked_slot
 from topicspider.stalls.frontier_status import FrontierStatus
 from topicspider.steering.stop_rule import LOW_YIELD
@@ -44,7 +44,7 @@ BUSY_SECONDS = 0.01
 """What happens within it is told in one call, once processes read for a crawl that kept its core busy: half as many calls, .6 ms less CPU a page; .02 saves .4 more, but each request waits for it."""
 
 
-class TopicScheduler(BaseScheduler):
+class TopicScheduler(ScrapyComponent, BaseScheduler):
     """Hands out only URLs whose host may be asked now; does no I/O in any method the engine calls.
 
     A background task talks to the frontier, one call at a time in a thread: it passes on what has
@@ -56,8 +56,7 @@ class TopicScheduler(BaseScheduler):
     hands_out_ready_hosts = True  # politeness middleware: no need to hold requests back
 
     def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
-        self._crawler = crawler
-        self._components = components
+        super().__init__(crawler, components)
         self._frontier = components.frontier
         self._concurrency = crawler.settings.getint("CONCURRENT_REQUESTS") or 16
         options, tally = components.options, components.tally
@@ -91,10 +90,6 @@ class TopicScheduler(BaseScheduler):
         self._is_low = False  # what is left is not worth a page
         self.pulse = FrontierStatus()
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler, CrawlComponents.of(crawler))
-
     # --- what the engine calls -------------------------------------------------------------------
 
     def open(self, spider: Spider) -> None:
@@ -102,7 +97,7 @@ class TopicScheduler(BaseScheduler):
         self._slot = checked_slot(self._crawler)
         note_outcomes(self._crawler)
         self._crawler.signals.connect(self._on_idle, signals.spider_idle)
-        self._task = asyncio.ensure_future(self._sync_loop())
+        self._conversation = asyncio.ensure_future(self._sync_loop())
         self._drain = GracefulShutdown(
             self._crawler, self._components.options.drain_seconds, self._begin_drain, self._wake_event.set
         )
@@ -229,7 +224,8 @@ class TopicScheduler(BaseScheduler):
             self._has_listings |= reason == Outcome.LISTING
             if end is not End.RELEASED:
                 self.pulse.ended(attempt.entry.host, "" if reason == Outcome.LISTING else reason)
-                self._log_end(attempt.entry, request.meta, reason or "page")
+                seconds = request.meta.get(DOWNLOAD_SECONDS)
+                self._components.log.ended(attempt.entry.url, request.meta.get(STATUS, 0), seconds, is_page=not reason)
             self._complete(attempt.entry, attempt.token, end, reason)
 
     def _end_of(self, request: Request) -> tuple[End, str]:
@@ -256,10 +252,6 @@ class TopicScheduler(BaseScheduler):
             self._components.tally.errors[reason] += 1
             self._count(f"ended/{reason}")
         self._wake()
-
-    def _log_end(self, entry: Entry, meta: dict[str, Any], outcome: str) -> None:
-        seconds = meta.get(DOWNLOAD_SECONDS)
-        self._components.log.ended(entry.url, meta.get(STATUS, 0), seconds, is_page=outcome == "page")
 
     def _on_idle(self) -> None:
         if not self._is_drained:
@@ -392,7 +384,7 @@ class TopicScheduler(BaseScheduler):
             logger.error("%s", error)
             self._components.trouble = error
         self._is_drained = True
-        self._spawned = asyncio.ensure_future(self._crawler.engine.close_spider_async(reason="frontier_unavailable"))
+        self._end_crawl("frontier_unavailable")
 
     async def _close(self, reason: str) -> None:
         self._is_closing = True
@@ -400,7 +392,7 @@ class TopicScheduler(BaseScheduler):
         self._wake_event.set()
         for watch in self._watches:
             watch.cancel()
-        await self._task
+        await self._conversation
         self._collect_ended()
         self._give_back()
         loop = asyncio.get_running_loop()
@@ -427,10 +419,7 @@ class TopicScheduler(BaseScheduler):
             low = [one for one in self._frontier.peek(200) if one.score < limit]
             if low:
                 components.tally.leave_queued(low[0].score, why)
-                self._crawler.stats.inc_value(f"topicspider/pruned/{why}", components.tally.queued)
+                self._count(f"pruned/{why}", components.tally.queued)
                 crawl, policy = components.config.name, components.options.link_policy
                 rows = [LinkRow(crawl, one.referrer, one.url, "", one.score, why, {}, policy) for one in low]
                 components.writer.submit(links=rows)
-
-    def _count(self, name: str) -> None:
-        self._crawler.stats.inc_value(f"topicspider/{name}")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+from collections.abc import Awaitable, Callable
 from typing import Self
 
 from scrapy import signals
@@ -10,11 +12,16 @@ from scrapy.crawler import Crawler
 
 from topicspider.crawl_components import CrawlComponents
 
-SIGNALS = ("spider_opened", "item_scraped", "item_dropped", "spider_closed", "engine_stopped", "response_downloaded")
+logger = logging.getLogger(__name__)
+
+Look = Callable[[], Awaitable[None] | None]
+SIGNALS = (
+    "engine_started", "spider_opened", "item_scraped", "item_dropped", "spider_closed", "engine_stopped", "response_downloaded",
+)  # fmt: skip
 
 
 class ScrapyComponent:
-    """It has those methods of SIGNALS that it needs, and maybe a task of its own."""
+    """It has those methods of SIGNALS that it needs, and maybe something that it does again and again."""
 
     def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
         self._crawler = crawler
@@ -23,13 +30,40 @@ class ScrapyComponent:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        extension = cls(crawler, CrawlComponents.of(crawler))
+        component = cls(crawler, CrawlComponents.of(crawler))
         for name in SIGNALS:
-            if handler := getattr(extension, name, None):
+            if handler := getattr(component, name, None):
                 crawler.signals.connect(handler, getattr(signals, name))
-        return extension
+        return component
 
-    async def _end_task(self) -> None:
+    def _count(self, name: str, count: int = 1) -> None:
+        self._crawler.stats.inc_value(f"topicspider/{name}", count)
+
+    def _end_crawl(self, reason: str) -> None:
+        self._ending = asyncio.ensure_future(self._crawler.engine.close_spider_async(reason=reason))
+
+    def _repeat(self, look: Look, seconds: float, trouble: str, *, at_once: bool = False) -> None:
+        """Call ``look`` every so many ``seconds`` until ``_stop``; what it raises is logged as ``trouble``, and ends nothing."""
+        self._task = asyncio.ensure_future(_repeated(look, seconds, trouble, at_once))
+
+    def _stop(self) -> None:
         if self._task is not None:
             self._task.cancel()
+
+    async def _end_task(self) -> None:
+        """Stop, and wait until a look under way has ended."""
+        self._stop()
+        if self._task is not None:
             await asyncio.gather(self._task, return_exceptions=True)
+
+
+async def _repeated(look: Look, seconds: float, trouble: str, at_once: bool) -> None:
+    if not at_once:
+        await asyncio.sleep(seconds)
+    while True:
+        try:
+            if (under_way := look()) is not None:
+                await under_way
+        except Exception:
+            logger.exception("%s", trouble)
+        await asyncio.sleep(seconds)

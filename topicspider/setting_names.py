@@ -15,8 +15,7 @@ from pathlib import Path
 import topicspider
 from topicspider.errors import ConfigError
 from topicspider.i18n import gettext as _
-from topicspider.options import Options
-from topicspider.retired_settings import RETIRED
+from topicspider.options import RETIRED, Options
 from topicspider.setting_rules import PREFIX, setting_name
 
 NOT_SETTINGS = frozenset(("COMMAND", "PYTHON", "CORPORA"))  # variables that scripts and tests read

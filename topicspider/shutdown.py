@@ -45,7 +45,6 @@ class GracefulShutdown:
         if asked == STOP:
             self._seconds = 0.0
         if asked and self._leaving is None and self._slot.closing is None:
-            assert self._crawler.engine is not None
             logger.info("Asked to leave the crawl (%s)", asked)
             self._leaving = asyncio.ensure_future(self._crawler.engine.close_spider_async(reason=DRAINED))
 

@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from topicspider.cli import frontier_transfer
+from topicspider.cli import frontier
 from topicspider.cli.crawl_data import FRONTIER, FRONTIER_FORMS, Places
 from topicspider.errors import ConfigError
 from topicspider.frontier.protocol import Completion, Counts, End, Entry, Work
@@ -24,10 +24,10 @@ class Interrupted(Exception):
 
 @pytest.fixture
 def move(tmp_path, monkeypatch):
-    monkeypatch.setattr(frontier_transfer, "AT_ONCE", 4)
+    monkeypatch.setattr(frontier, "AT_ONCE", 4)
     old, new = (f"sqlite:///{tmp_path}/{name}.db" for name in ("旧", "新"))
     places = Places(Options(data=str(tmp_path)), "", FRONTIER, FRONTIER_FORMS)
-    return lambda: frontier_transfer.move(places, argparse.Namespace(source=old, target=new))
+    return lambda: frontier.move(places, argparse.Namespace(source=old, target=new))
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def test_another_crawl_is_not_mixed_in(move, source, tmp_path):
 
 
 def test_a_target_that_lost_something_keeps_the_source(move, source, monkeypatch):
-    monkeypatch.setattr(frontier_transfer, "_take_in", lambda _records, _inspection: (0, 0))
+    monkeypatch.setattr(frontier, "_take_in", lambda _records, _inspection: (0, 0))
     with pytest.raises(Exception, match=r"has 0 of 30 URLs; .*旧\.db is kept"):
         move()
     assert counts(source) == EVERYTHING

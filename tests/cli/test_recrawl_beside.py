@@ -8,7 +8,7 @@ import pytest
 
 from tests.frontier.drive import add, entry
 from topicspider.cli import preflight
-from topicspider.cli.recrawl_components import states_in_redis
+from topicspider.cli.recrawl_round import states_in_redis
 from topicspider.download.reachability import Reach
 from topicspider.errors import CrawlRunning, NoSeedReachable
 from topicspider.frontier.redis.opening import inspect_in_redis, open_in_redis

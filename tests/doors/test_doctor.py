@@ -6,9 +6,8 @@ import re
 
 import pytest
 
-from support.crawling import begin, crawl, environment, scrapy, wait_until
+from support.crawling import begin, crawl, environment, in_80_columns, scrapy, wait_until
 from support.site import Answer, small_web, travel_web
-from topicspider.text.terminal import width
 
 SEED = "http://w0.example/p0.html"
 ROBOTS = "http://w1.example/robots.txt"
@@ -16,11 +15,8 @@ SECRET = "geheim7"
 
 
 def doctor(folder, proxy, *arguments, seeds=SEED, **env):
-    given = ["doctor", "-a", "topic=tourism", "-a", f"seeds={seeds}", *arguments]
-    ended = scrapy(given, folder, environment(proxy, COLUMNS="80", **env))
-    assert "Traceback" not in ended.err
-    assert [line for line in ended.out.splitlines() if width(line) > 80] == []
-    return ended
+    given = ["-a", "topic=tourism", "-a", f"seeds={seeds}", *arguments]
+    return in_80_columns("doctor", folder, *given, env=environment(proxy, COLUMNS="80", **env))
 
 
 def row(ended, what):

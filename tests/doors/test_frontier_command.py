@@ -7,26 +7,21 @@ import re
 import signal
 import time
 from contextlib import closing
+from functools import partial
 
 import pytest
 
-from support.crawling import begin, crawl, environment, scrapy, wait_until
+from support.crawling import begin, crawl, in_80_columns, wait_until
 from support.site import TRAVEL, page, small_web, travel_web
 from topicspider.frontier.protocol import Completion, End, Entry, Work
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
-from topicspider.text.terminal import width
 
 SEED = "http://w0.example/p0.html"
 TOPIC = ("--topic", "tourism")
 TOURISM = "data/tourism/frontier.db"
 
 
-def frontier(folder, *arguments, env=None, wide=False):
-    ended = scrapy(["frontier", *arguments], folder, env or environment("", COLUMNS="80"))
-    assert "Traceback" not in ended.err
-    if not wide:
-        assert [line for line in ended.out.splitlines() if width(line) > 80] == []
-    return ended
+frontier = partial(in_80_columns, "frontier")
 
 
 def told(folder, *arguments):

@@ -6,27 +6,22 @@ import csv
 import io
 import json
 from contextlib import closing
+from functools import partial
 
 import pytest
 
-from support.crawling import crawl, environment, scrapy
+from support.crawling import crawl, in_80_columns
 from support.site import small_web, travel_web
 from support.store_rows import page
 from topicspider.store.location import open_store
 from topicspider.store.rows import Batch
-from topicspider.text.terminal import width
 
 CHINESE = "xn--zfvz1q.example"  # 旅游.example
 LONG = "a-very-long-name-of-a-site-that-does-not-fit.and-then-some-more.example"
 POOR = "b.example"
 
 
-def run(folder, *arguments, env=None, wide=False):
-    ended = scrapy(["sites", *arguments], folder, env or environment("", COLUMNS="80"))
-    assert "Traceback" not in ended.err
-    if not wide:
-        assert [line for line in ended.out.splitlines() if width(line) > 80] == []
-    return ended
+run = partial(in_80_columns, "sites")
 
 
 def told(folder, *arguments):

@@ -46,14 +46,15 @@ def middleware(monkeypatch, reader, engine=RUNNING):
     monkeypatch.setattr(documents, "convert", reader)
     crawler = get_crawler()
     crawler.engine = engine
-    return DocumentsMiddleware(crawler, StatsCollector(crawler))
+    crawler.stats = StatsCollector(crawler)
+    return DocumentsMiddleware(crawler)
 
 
 def passed(monkeypatch, reader, response, request):
     asked = middleware(monkeypatch, reader)
     answer = asyncio.run(asked.process_response(request, response))
     response.request = response.request or request
-    return answer, asked._stats.get_stats()
+    return answer, asked._crawler.stats.get_stats()
 
 
 def test_a_failure_is_counted_by_its_name(monkeypatch):

@@ -10,6 +10,8 @@ import pytest
 from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
+from scrapy.statscollectors import StatsCollector
+from scrapy.utils.test import get_crawler
 
 from tests.download.crawling import crawl
 from tests.download.odd_server import Exchange, Hit, Manner, OddServer, in_turn, odd_server, page
@@ -198,10 +200,9 @@ class _Engine:
 
 
 class _Crawler:
-    stats = None
-
     def __init__(self, answer: Exception | Response = IgnoreRequest()) -> None:  # noqa: B008
         self.engine = _Engine(answer)
+        self.stats = StatsCollector(get_crawler())
 
 
 def _politeness(crawler: _Crawler, *, obey: bool = False, low: float = 0.0) -> PolitenessMiddleware:

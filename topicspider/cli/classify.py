@@ -6,21 +6,20 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from topicspider.cli.command import print_json, terminal_columns
+from topicspider.cli.command import CliCommand, print_json, terminal_columns
 from topicspider.cli.explain import readable_part
 from topicspider.errors import ConfigError, UnavailableError, one_line
 from topicspider.i18n import gettext as _
 from topicspider.i18n import language
+from topicspider.relevance.interfaces import PageWords
+from topicspider.text.segment import Segmenter, make_segmenter
 from topicspider.text.terminal import fit
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping, Sequence
 
-    from topicspider.cli.command import CliCommand
-    from topicspider.relevance.interfaces import PageWords
     from topicspider.relevance.topic_matrix import TopicChance, TopicMatrix
-    from topicspider.text.segment import Segmenter
 
 SYNTAX = "[--json] [--top N] [--level 1|2] FILE|URL|-"
 ABOUT = (
@@ -37,12 +36,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
-    """Classify what the one argument names, line by line or page by page."""
     if len(args) != 1:
         raise ConfigError("FILE", " ".join(args), "one URL, file or -, as in `scrapy classify page.html`")
     if opts.top < 1:
         raise ConfigError("--top", opts.top, "a whole number, 1 or more")
-    assert command.settings is not None
     command.settings.set("TOPICSPIDER_TOPIC", "", priority="cmdline")
     classifier = Classifier(opts.level)
     is_of_lines = args[0] == "-" or Path(args[0]).suffix.lower() in OF_LINES
@@ -61,7 +58,6 @@ class Classifier:
 
     def __init__(self, level: int = 2) -> None:
         from topicspider.relevance.topic_matrix import TopicMatrix
-        from topicspider.text.segment import make_segmenter
         from topicspider.topic.class_topics import class_topics
 
         self.segmenter: Segmenter = make_segmenter()
@@ -106,7 +102,6 @@ def _lines(source: str, classifier: Classifier) -> Iterator[tuple[str, PageWords
 def _pages(command: CliCommand, source: str, classifier: Classifier) -> Iterator[tuple[str, PageWords | None, str]]:
     from topicspider.cli.pages import PageReader
     from topicspider.cli.read import pages_named
-    from topicspider.relevance.interfaces import PageWords
 
     options = command.options()
     reader = PageReader(options, classifier.segmenter)

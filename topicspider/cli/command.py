@@ -14,6 +14,7 @@ import re
 import shutil
 import signal
 import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
@@ -22,7 +23,7 @@ from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 from scrapy.commands import ScrapyCommand, ScrapyHelpFormatter
 from scrapy.exceptions import UsageError
-from scrapy.settings import SETTINGS_PRIORITIES
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings
 
 from topicspider import json_log
 from topicspider.errors import ConfigError, TopicSpiderError, did_you_mean, with_hints
@@ -33,15 +34,13 @@ from topicspider.setting_names import check_names
 from topicspider.setting_rules import setting_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from scrapy.settings import BaseSettings
+    from scrapy.crawler import Crawler, CrawlerProcess
 
     from topicspider.cli.pages import LocalPage
+    from topicspider.crawl_components import CrawlComponents
 
-    Action = tuple[str, Callable[..., Any], str, Mapping[str, Mapping[str, Any]]]
-    # name, what does it, its help, and its arguments as add_argument takes them
-
+Action = tuple[str, Callable[..., Any], str, Mapping[str, Mapping[str, Any]]]
+"""Its name, what does it, its help, and its arguments as add_argument takes them."""
 INTERRUPTED, PIPE_CLOSED = 128 + signal.SIGINT, 128 + signal.SIGPIPE  # as shells have it
 
 GONE = {
@@ -100,6 +99,8 @@ class HelpFormatter(ScrapyHelpFormatter):
 class PlainCommand(ScrapyCommand):
     """A command whose help is in the reader's language, and that says in one line what is wrong with its options."""
 
+    settings: Settings  # Scrapy hands these over before anything else is asked
+    crawler_process: CrawlerProcess
     option_begin = "-"
     """With what an argument begins that must be an option; a query may exclude a word by -."""
     _parser: argparse.ArgumentParser | None = None
@@ -110,7 +111,6 @@ class PlainCommand(ScrapyCommand):
         return type(self).__module__.rpartition(".")[2]
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        assert self.settings is not None
         use_language(str(self.settings.get(setting_name("language")) or "auto"))
         super().add_options(parser)
         parser.formatter_class = HelpFormatter
@@ -140,6 +140,18 @@ class PlainCommand(ScrapyCommand):
                 allowed = _("the options of `scrapy {command} --help`", command=self.name)
                 raise ConfigError(self.name, arg, allowed, self.meant(arg))
 
+    def crawl(self, crawler: Crawler, components: CrawlComponents, arguments: Mapping[str, str]) -> Any:
+        """Have ``crawler`` crawl with ``components``; why it ended, None when it did not begin or was broken off."""
+        components.adopt(crawler)
+        self.crawler_process.crawl(crawler, **arguments)
+        self.crawler_process.start()
+        return None if self.crawler_process.bootstrap_failed else crawler.stats.get_value("finish_reason")
+
+    def set_option(self, option: str, value: object) -> None:
+        """Set one of our options as if by -s; nothing for a value that is empty."""
+        if value != "":
+            self.settings.set(setting_name(option), value, priority="cmdline")
+
     def meant(self, option: str) -> str:
         """What an unknown option may stand for, as a hint."""
         return _instead(self.name, option, self._parser)
@@ -161,7 +173,6 @@ class CliCommand(PlainCommand):
 
     @property
     def module(self) -> Any:
-        """What does the work."""
         return import_module(f"topicspider.cli.{self.name}")
 
     def syntax(self) -> str:
@@ -187,7 +198,6 @@ class CliCommand(PlainCommand):
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
-        assert self.settings is not None
         if self.logs_errors and (self.settings.getpriority("LOG_LEVEL") or 0) < SETTINGS_PRIORITIES["cmdline"]:
             self.settings.set("LOG_LEVEL", "ERROR", priority="cmdline")
         if getattr(opts, "wants_help", False):
@@ -198,16 +208,9 @@ class CliCommand(PlainCommand):
         with one_line_errors(self):
             self.exitcode = self.module.run(self, args, opts) or 0
 
-    def set_option(self, option: str, value: object) -> None:
-        """Set one of our options as if by -s; nothing for a value that is empty."""
-        assert self.settings is not None
-        if value != "":
-            self.settings.set(setting_name(option), value, priority="cmdline")
-
     def options(self, *, topic: str = "") -> Options:
         """The settings, with a topic that was named by an option."""
         self.set_option("topic", topic)
-        assert self.settings is not None
         return Options.read(self.settings)
 
     def fetch(self, urls: Sequence[str]) -> list[LocalPage]:
@@ -216,7 +219,6 @@ class CliCommand(PlainCommand):
 
         from topicspider.cli.pages import fetched
 
-        assert self.settings is not None
         self.settings.set(setting_name("topic"), "", priority="cmdline")  # with one, the add-on would begin its crawl
         return fetched(AsyncCrawlerProcess(self.settings), urls)
 
@@ -282,14 +284,12 @@ class CommandResult:
 
 
 def add_topic_option(parser: argparse._ActionsContainer, default: str = "TOPICSPIDER_TOPIC") -> None:
-    """``--topic``, as every command has it."""
     parser.add_argument(
         "--topic", default="", metavar="NAME", help=f"the topic or topics of a crawl (default {default})"
     )
 
 
 def add_format_options(parser: argparse._ActionsContainer, *, csv: bool = False) -> None:
-    """``--json``, and ``--csv`` where there is a table."""
     parser.add_argument("--json", action="store_true", help="print JSON instead")
     if csv:
         parser.add_argument("--csv", action="store_true", help="print a table as CSV instead")
@@ -333,11 +333,10 @@ def begin_log(settings: BaseSettings) -> None:
 
 
 @contextmanager
-def one_line_errors(command: ScrapyCommand) -> Iterator[None]:
+def one_line_errors(command: PlainCommand) -> Iterator[None]:
     """Print a TopicSpiderError as one line, and make its exit code the command's; a mistyped setting ends it before it begins."""
     print_anything(sys.stdout)
-    if command.settings is not None:
-        use_language(str(command.settings.get(setting_name("language")) or "auto"))
+    use_language(str(command.settings.get(setting_name("language")) or "auto"))
     _check_settings(command)
     try:
         yield
@@ -361,17 +360,17 @@ def leave_pipe() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _check_settings(command: ScrapyCommand) -> None:
+def _check_settings(command: PlainCommand) -> None:
     """What goes on in ``one_line_errors`` cannot be left out by it: the process ends here."""
     try:
-        check_names(command.settings or (), os.environ)
+        check_names(command.settings, os.environ)
     except TopicSpiderError as error:
         _tell(command, str(error), error.exit_code)
         sys.exit(error.exit_code)
 
 
-def _tell(command: ScrapyCommand, text: str, exit_code: int) -> None:
-    is_json = command.settings is not None and json_log.is_wanted(command.settings)
+def _tell(command: PlainCommand, text: str, exit_code: int) -> None:
+    is_json = json_log.is_wanted(command.settings)
     text = as_typed(text)
     line = json_log.error_line(text) if is_json else f"topicspider: {text}"
     print(line if is_json else on_terminal(line, sys.stderr), file=sys.stderr)
@@ -397,9 +396,8 @@ def terminal_columns() -> int:
     return min(120, shutil.get_terminal_size((80, 24)).columns)
 
 
-def _log(command: ScrapyCommand, line: str) -> None:
+def _log(command: PlainCommand, line: str) -> None:
     """Say it in LOG_FILE, too: of a job's output that is all that its sender can read."""
-    path = command.settings.get("LOG_FILE") if command.settings is not None else None
-    if path:
+    if path := command.settings.get("LOG_FILE"):
         with suppress(OSError), Path(path).open("a", encoding="utf-8") as file:
             file.write(line)

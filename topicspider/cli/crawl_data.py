@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+from scrapy.settings import BaseSettings
+
+from topicspider.cli.command import CliCommand
 from topicspider.errors import ConfigError, NotCrawled
 from topicspider.frontier.factory import is_in_redis
 from topicspider.i18n import gettext as _
+from topicspider.options import Options
 from topicspider.setting_rules import setting_name
 from topicspider.store import location
-from topicspider.store.location import open_store
+from topicspider.store.location import store_of_crawl
 from topicspider.store.sqlite import has_pages
+from topicspider.text.segment import make_segmenter
 from topicspider.topic.profile import folder_name
 from topicspider.url import masked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Sequence
-
-    from scrapy.settings import BaseSettings
-
-    from topicspider.cli.command import CliCommand
-    from topicspider.options import Options
     from topicspider.search.search import JointSearch, Search
     from topicspider.store.store import Store
 
@@ -85,7 +85,10 @@ def crawl_folders(options: Options, is_meant: Callable[[Path], bool] = lambda _f
 def find_crawl(options: Options) -> tuple[Path, tuple[str, ...]]:
     """The folder of the crawl of the topics in ``options``, else of the only one there is, and those topics; raises ConfigError, NotCrawled."""
     folders, topics = find_crawls(options)
-    return _only(folders, options), topics
+    if len(folders) != 1:
+        allowed = "the topic or topics of one crawl, as in --topic tourism"
+        raise ConfigError("--topic", options.topic or None, allowed, _hits_here(folders, options))
+    return folders[0], topics
 
 
 def spiders_crawl(options: Options) -> Path | None:
@@ -140,33 +143,14 @@ def find_crawls(options: Options) -> tuple[list[Path], tuple[str, ...]]:
     return [folder for folder in found if folder.name == name] or found, topics
 
 
-def _only(folders: Sequence[Path], options: Options) -> Path:
-    if len(folders) == 1:
-        return folders[0]
-    allowed = "the topic or topics of one crawl, as in --topic tourism"
-    raise ConfigError("--topic", options.topic or None, allowed, _hits_here(folders, options))
-
-
 def _hits_here(folders: Sequence[Path], options: Options) -> str:
     names = ", ".join(crawl_of(folder) for folder in folders if has_pages(folder / STORE))
     return names and _("Hits here ({folder}): {names}", folder=data_folder(options).absolute(), names=names)
 
 
 @contextmanager
-def opened_search(options: Options) -> Iterator[tuple[Search, Path]]:
-    """The hits of one crawl: of the topic in ``options``, else of the only one there is, with the index brought up to date, and their folder.
-
-    Raises ConfigError when it is not clear which hits are meant, StoreUnavailable when they cannot be had.
-    """
-    folders, topics = find_crawls(options)
-    folder = _only(folders, options)
-    with search_in(folder, topics, options) as search:
-        yield search, folder
-
-
-@contextmanager
 def opened_searches(options: Options) -> Iterator[tuple[JointSearch, list[Path]]]:
-    """As ``opened_search``, for the hits of all crawls of the topic in ``options``; without a topic of all crawls."""
+    """The hits of all crawls of the topic in ``options``, without a topic of all crawls, and their folders; raises as ``find_crawls`` and ``search_in``."""
     from topicspider.search.search import JointSearch
 
     folders, topics = find_crawls(options)
@@ -187,18 +171,17 @@ def _tell_progress(done: int, total: int) -> None:
 def search_in(
     folder: Path, topics: tuple[str, ...], options: Options, say: Callable[[int, int], None] = _tell_progress
 ) -> Iterator[Search]:
-    """The hits of ``topics`` (of all, when there are none) of the crawl in ``folder``, with the index brought up to date.
+    """The hits of ``topics`` (of all, when there are none) of the crawl in ``folder``, with the index brought up to date; raises StoreUnavailable.
 
     ``say`` is told how many pages are indexed, of how many.
     """
     from topicspider.search.index import SearchIndex
     from topicspider.search.search import Search
-    from topicspider.text.segment import make_segmenter
 
     indexed, asked = (topics, ()) if options.store else ((), topics)
     name, segmenter = masked(options.store) or STORE, make_segmenter()
     with (
-        closing(open_store(options.store, folder / STORE, options.connect_wait)) as store,
+        store_of_crawl(options, folder) as store,
         closing(SearchIndex(folder / INDEX, segmenter, name, indexed)) as index,
     ):
         search = Search(index, store, asked)
@@ -215,17 +198,13 @@ def store_of(options: Options, topic: str) -> Iterator[Store | None]:
 
 def every_store(options: Options, topic: str = "") -> Generator[Store]:
     """The stores that may have pages of ``topic`` ("": of any), one after the other, each open until the next is asked for."""
-    for path in _store_files(options, topic):
-        with closing(open_store(options.store, path, options.connect_wait)) as store:
+    folders = [data_folder(options)]  # with a store named by a setting any will do
+    if not options.store:
+        folders = crawl_folders(options, lambda folder: not topic or topic in topics_in(folder))
+    # that of the topic alone first
+    for folder in sorted(folders, key=lambda folder: folder.name != folder_name(topic)):
+        with store_of_crawl(options, folder) as store:
             yield store
-
-
-def _store_files(options: Options, topic: str) -> list[Path]:
-    """SQLite files that exist, that of ``topic`` alone first; with a store named by a setting any path will do."""
-    if options.store:
-        return [data_folder(options) / STORE]
-    folders = crawl_folders(options, lambda folder: not topic or topic in topics_in(folder))
-    return [folder / STORE for folder in sorted(folders, key=lambda folder: folder.name != folder_name(topic))]
 
 
 def split_address(args: Sequence[str], forms: tuple[str, ...]) -> tuple[str, list[str]]:
@@ -274,7 +253,6 @@ class Places:
         return found[0] if found else data_folder(self.options) / name
 
     def label(self, name: str = "") -> str:
-        """What to call it."""
         url, path = self.find(name)
         if is_in_redis(url):
             return f"{masked(url)} {unquote(path.parent.name)}"
@@ -287,7 +265,6 @@ def queue_places(command: CliCommand, topic: str, address: str) -> Places:
 
     command.set_option("topic", topic)
     command.set_option("frontier", address)
-    assert command.settings is not None
     options = crawl_options(command.settings)
     return Places(options, options.frontier, FRONTIER, FRONTIER_FORMS)
 

@@ -39,13 +39,10 @@ from topicspider.text.terminal import table
 
 LOG_FILE = "crawl.log"
 """In the crawl's folder: what a crawl in the background says."""
-LOG_BYTES = 64 * 1024
 BACKGROUND = "--background"
 STARTING, BROKEN_OFF, FAILED = "starting", "broken off", "did not begin"
 SILENT_SECONDS = 15.0
 """A crawl writes its status each second; one whose queue is on a server, and whose status is older, was killed."""
-FIRST_SECONDS, SURE_SECONDS = 15.0, 1.0
-"""So long is waited for a crawl to hold its queue, and then for it to end after all: one that cannot begin mostly does so by then."""
 SYNTAX = "[stop TOPIC | follow TOPIC] [--json]"
 ABOUT = (
     "Without an action: every crawl of the data folder, whether it runs, in which process, and the last line of its log. `crawl topic … --background` "
@@ -60,7 +57,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> int:
-    """List, stop or follow."""
     actions = {"stop": stop, "follow": follow}
     options = command.options()
     if not args:
@@ -114,7 +110,6 @@ def _is_fresh(status: Status) -> bool:
 
 
 def stop(topic: str, folder: Path) -> CommandResult:
-    """Ask the process of a crawl to end in order."""
     holder = _running(topic, folder)
     with suppress(ProcessLookupError):  # it has just ended
         os.kill(int(holder), signal.SIGTERM)
@@ -123,7 +118,6 @@ def stop(topic: str, folder: Path) -> CommandResult:
 
 
 def follow(topic: str, folder: Path) -> CommandResult:
-    """Print the log as it grows, until the crawl has ended."""
     path = folder / LOG_FILE
     if not path.is_file():
         raise ConfigError("crawls follow", topic, _("a crawl that was started with {option}", option=BACKGROUND))
@@ -155,7 +149,7 @@ def last_lines(path: Path) -> list[str]:
     """The end of a log; nothing where there is none."""
     try:
         with path.open("rb") as file:
-            file.seek(max(0, path.stat().st_size - LOG_BYTES))
+            file.seek(max(0, path.stat().st_size - 64 * 1024))
             return file.read().decode("utf-8", "replace").splitlines()
     except OSError:
         return []
@@ -167,17 +161,14 @@ def begin(folder: Path, arguments: Sequence[str]) -> subprocess.Popen[bytes]:
     Raises ConfigError when the folder cannot be written.
     """
     command = [sys.executable, "-m", "topicspider", *arguments]
+    environment = {**package_environment(), "TOPICSPIDER_COMMAND": os.environ.get("TOPICSPIDER_COMMAND") or "scrapy"}
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / LOG_FILE).open("ab") as log:
-            return subprocess.Popen(command, env=_environment(), stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)  # noqa: S603  # fmt: skip
+            return subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)  # noqa: S603  # fmt: skip
     except OSError as error:
         allowed = "a folder that can be written"
         raise ConfigError("TOPICSPIDER_DATA", str(folder), allowed, error.strerror or "") from None
-
-
-def _environment() -> dict[str, str]:
-    return {**package_environment(), "TOPICSPIDER_COMMAND": os.environ.get("TOPICSPIDER_COMMAND") or "scrapy"}
 
 
 def begin_in_background(topic: str, folder: Path, typed: Sequence[str]) -> int:
@@ -199,9 +190,9 @@ def begin_in_background(topic: str, folder: Path, typed: Sequence[str]) -> int:
 
 def _failure(process: subprocess.Popen[bytes], folder: Path) -> int:
     """The exit code of a process that does not begin its crawl; 0 for one that has begun, or needs longer."""
-    deadline = time.monotonic() + FIRST_SECONDS
+    deadline = time.monotonic() + 15.0
     while time.monotonic() < deadline and process.poll() is None and not holder_of(folder / FRONTIER):
         time.sleep(0.1)
     with suppress(subprocess.TimeoutExpired):
-        return process.wait(SURE_SECONDS)
+        return process.wait(1.0)  # one that cannot begin mostly ends by then
     return 0

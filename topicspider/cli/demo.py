@@ -14,13 +14,14 @@ from pathlib import Path
 from threading import Thread
 from typing import IO, TYPE_CHECKING
 
-from topicspider.cli.command import INTERRUPTED, whole_number
+from topicspider.cli.command import INTERRUPTED, CliCommand, whole_number
 from topicspider.cli.crawl_data import DEMO, FRONTIER, STORE, crawl_folders, is_demo
 from topicspider.errors import ConfigError, TopicSpiderError
 from topicspider.frontier.sqlite.file import holder_of
 from topicspider.i18n import N_, as_typed, shell_word
 from topicspider.i18n import gettext as _
 from topicspider.options import Options
+from topicspider.rehearsal.replay.request_log import Harvest, count_harvest, read_log
 from topicspider.setting_names import package_environment, without_settings
 from topicspider.setting_rules import setting_name
 from topicspider.store.location import open_store
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from topicspider.cli.command import CliCommand
-    from topicspider.rehearsal.replay.request_log import Harvest
     from topicspider.rehearsal.synthetic.web import SyntheticWeb
 
 SYNTAX = "[--pages N] [--made SPEC] [--serve]"
@@ -60,10 +59,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
-    """Crawl twice, then compare."""
     from topicspider.rehearsal.synthetic.web import SyntheticWeb
 
-    assert command.settings is not None
     pages = whole_number("--pages", opts.pages, 10**6)
     web = SyntheticWeb.read(opts.made)
     data = Path(str(command.settings.get(setting_name("data"), "data"))).expanduser().absolute()
@@ -179,7 +176,6 @@ def crawl(name: str, folder: Path, web: str, pages: int, settings: list[str]) ->
 
 def judge(folder: Path, web: SyntheticWeb) -> Harvest:
     """What a crawl found, by the truth of the made web, not by our own scorer."""
-    from topicspider.rehearsal.replay.request_log import count_harvest, read_log
 
     def is_on_topic(url: str) -> bool | None:
         truth = web.truth(url)

@@ -11,23 +11,26 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 
-from topicspider.cli.command import add_topic_option, terminal_columns
+from topicspider.cli.command import CliCommand, add_topic_option, terminal_columns
+from topicspider.cli.crawl_data import is_demo, use_crawl, use_spiders_crawl
 from topicspider.errors import NotCrawled, TopicSpiderError, UnavailableError, UnknownTopic
+from topicspider.frontier.factory import file_of, is_in_redis, open_inspection
 from topicspider.i18n import N_, labelled, pages_and_hits
 from topicspider.i18n import gettext as _
+from topicspider.options import Options
 from topicspider.setting_rules import setting_name
+from topicspider.store import location
+from topicspider.store.location import store_of_crawl
 from topicspider.text.terminal import fit, pad, width, wrap
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from scrapy.settings import BaseSettings
 
-    from topicspider.cli.command import CliCommand
     from topicspider.crawl_config import CrawlConfig
     from topicspider.download.reachability import Reach
-    from topicspider.frontier.protocol import Counts
 
 SYNTAX = "[--topic NAME] [-a seeds=URL,URL]"
 ABOUT = (
@@ -50,7 +53,6 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
     from scrapy.utils.conf import arglist_to_dict
 
     from topicspider.addon import user_agent
-    from topicspider.cli.crawl_data import use_crawl, use_spiders_crawl
     from topicspider.spiders.arguments import refuse_unknown, with_arguments
 
     try:
@@ -58,7 +60,6 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
     except ValueError:
         raise UsageError("Invalid -a value, use -a NAME=VALUE") from None
     command.set_option("topic", opts.topic)
-    assert command.settings is not None
     refuse_unknown(arguments)
     settings = with_arguments(command.settings, arguments)
     folder = use_spiders_crawl(settings)
@@ -68,7 +69,8 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
     config = _config_of(settings)
     config = replace(config, folder=folder or config.folder)
     seeds = list(_seed_rows(config, user_agent(settings, config.options)))
-    rows = [*seeds, _store_row(config), _frontier_row(config), _disk_row(config)]
+    looks = (_row(_("store"), _store_words, config), _row(_("frontier"), _frontier_words, config))
+    rows = [*seeds, *looks, _disk_row(config)]
     print("\n".join([*table_lines(rows, terminal_columns()), *wrap(_in_all(seeds, rows), terminal_columns())]))
     *answers, disk = (mark == BAD for mark, __, __ in rows)
     return UnavailableError.exit_code if any(answers) else int(disk)
@@ -78,7 +80,6 @@ def _config_of(settings: BaseSettings) -> CrawlConfig:
     """That of a bare name, too: its topic is written for a moment, as a crawl would write it."""
     from topicspider.cli.topics_new import make_missing
     from topicspider.crawl_config import CrawlConfig
-    from topicspider.options import Options
 
     try:
         return CrawlConfig.read(settings)
@@ -93,7 +94,6 @@ def _config_of(settings: BaseSettings) -> CrawlConfig:
 
 
 def _in_all(seeds: Sequence[Row], rows: Sequence[Row]) -> str:
-    """What it comes to."""
     bad = sum(mark == BAD for mark, __, __ in seeds)
     if seeds and bad == len(seeds):
         return _("No seed answers: is the network up? Behind a proxy, set http_proxy and https_proxy.")
@@ -117,7 +117,6 @@ def table_lines(rows: Sequence[Row], columns: int) -> Iterator[str]:
 
 
 def _seed_rows(config: CrawlConfig, agent: str) -> Iterator[Row]:
-    from topicspider.cli.crawl_data import is_demo
     from topicspider.download.reachability import reach_all
 
     options = config.options
@@ -145,55 +144,44 @@ def _steps(reach: Reach) -> str:
     )
 
 
-def _store_row(config: CrawlConfig) -> Row:
+def _row(what: str, look: Callable[[CrawlConfig], str], config: CrawlConfig) -> Row:
+    try:
+        return GOOD, what, look(config)
+    except TopicSpiderError as error:
+        return BAD, what, str(error).removeprefix(f"{what} ")
+
+
+def _store_words(config: CrawlConfig) -> str:
     """The store as it is; a SQLite file that is not there yet is no fault, and is not made here."""
-    from topicspider.store import location
-    from topicspider.store.location import open_store
-
-    what, path = _("store"), config.folder / location.FILE
-    try:
-        place = location.parse(config.options.store, path)
-        if isinstance(place, location.SqlitePlace) and not (place.path and place.path.exists()):
-            return GOOD, what, _not_yet(place.path)
-        with closing(open_store(config.options.store, path, connect_wait=0.0)) as store:
-            totals = [store.totals(topic.name) for topic in config.topics]
-    except TopicSpiderError as error:
-        return BAD, what, str(error).removeprefix(_("store") + " ")
-    pages, hits = sum(total.pages for total in totals), sum(total.hits for total in totals)
-    return GOOD, what, pages_and_hits(pages, hits)
+    place = location.parse(config.options.store, config.folder / location.FILE)
+    if isinstance(place, location.SqlitePlace) and not (place.path and place.path.exists()):
+        return _not_yet(place.path)
+    with store_of_crawl(config.options, config.folder, 0.0) as store:
+        totals = [store.totals(topic.name) for topic in config.topics]
+    return pages_and_hits(sum(total.pages for total in totals), sum(total.hits for total in totals))
 
 
-def _frontier_row(config: CrawlConfig) -> Row:
-    what = _("frontier")
-    try:
-        counts = _frontier_counts(config)
-    except TopicSpiderError as error:
-        return BAD, what, str(error).removeprefix(_("frontier") + " ")
-    if isinstance(counts, str):
-        return GOOD, what, counts
-    text = _(
+def _frontier_words(config: CrawlConfig) -> str:
+    """Where the URLs are, or why there are none yet."""
+    url, default = config.options.frontier, config.folder / "frontier.db"
+    if is_in_redis(url):
+        from topicspider.frontier.redis.opening import look_in_redis  # loads the driver
+
+        counts = look_in_redis(url, default)
+        if counts is None:
+            return _("no such crawl yet")
+    else:
+        path = file_of(url, default)
+        if path is None or not path.exists():
+            return _not_yet(path)
+        with closing(open_inspection(url, path)) as inspection:
+            counts = inspection.counts()
+    return _(
         "{queued:,} queued, {pages:,} pages fetched, {dead:,} given up",
         queued=counts.queued,
         pages=counts.pages,
         dead=counts.dead,
     )
-    return GOOD, what, text
-
-
-def _frontier_counts(config: CrawlConfig) -> Counts | str:
-    """Where the URLs are; in words, why there are none yet."""
-    from topicspider.frontier.factory import file_of, is_in_redis, open_inspection
-
-    url, default = config.options.frontier, config.folder / "frontier.db"
-    if is_in_redis(url):
-        from topicspider.frontier.redis.opening import look_in_redis  # loads the driver
-
-        return look_in_redis(url, default) or _("no such crawl yet")
-    path = file_of(url, default)
-    if path is None or not path.exists():
-        return _not_yet(path)
-    with closing(open_inspection(url, path)) as inspection:
-        return inspection.counts()
 
 
 def _not_yet(path: Path | None) -> str:

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from math import isclose
 from typing import TYPE_CHECKING, Any
 
-from topicspider.cli.command import BESIDE_THE_CRAWL, add_format_options, add_topic_option, print_json, terminal_columns
+from topicspider.cli.command import (
+    BESIDE_THE_CRAWL,
+    CliCommand,
+    add_format_options,
+    add_topic_option,
+    print_json,
+    terminal_columns,
+)
+from topicspider.cli.crawl_data import use_crawl, use_spiders_crawl
 from topicspider.errors import ConfigError, NotCrawled, UnavailableError, one_line
 from topicspider.i18n import N_, is_chinese, labelled, ngettext
 from topicspider.i18n import gettext as _
+from topicspider.relevance.interfaces import PageScore, PageWords
+from topicspider.store import location
+from topicspider.store.location import store_of_crawl
 from topicspider.text.terminal import fit, pad, width, wrap
+from topicspider.topic.profile import crawl_name
+from topicspider.url import canonicalize
 
 if TYPE_CHECKING:
     import argparse
@@ -21,13 +34,11 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from scrapy.settings import Settings
 
-    from topicspider.cli.command import CliCommand
     from topicspider.cli.judge import CrawlModel, OfflineJudge
     from topicspider.crawl_components import CrawlComponents
     from topicspider.crawl_config import CrawlConfig
     from topicspider.crawled_page import CrawledPage
     from topicspider.judging import TopicView
-    from topicspider.relevance.interfaces import PageScore, PageWords
     from topicspider.store.rows import LinkRow, PageRow
     from topicspider.store.store import Store
 
@@ -140,17 +151,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
-    """Explain the page from the store, else fetch it."""
-    from topicspider.cli.crawl_data import use_crawl, use_spiders_crawl
     from topicspider.crawl_config import CrawlConfig
-    from topicspider.url import canonicalize
 
     url = canonicalize(args[0]) if len(args) == 1 else None
     if url is None:
         raise ConfigError("URL", " ".join(args) or None, "one http:// or https:// URL")
     command.set_option("topic", opts.topic)
     command.set_option("seeds", url)
-    assert command.settings is not None
     folder = use_spiders_crawl(command.settings)
     asked = {topic.name for topic in CrawlConfig.read(command.settings).topics} if command.options().topic else ()
     with suppress(NotCrawled):  # then it is judged as before a first page
@@ -180,7 +187,6 @@ class LinkScore:
 
     @property
     def is_sum(self) -> bool:
-        """Whether the parts add up to the score."""
         return not self.pruned and isclose(sum(self.parts.values()), self.score, abs_tol=1e-6)
 
     def lines(self) -> Iterator[str]:
@@ -206,7 +212,6 @@ class StoredScore:
     link: LinkScore | None
 
     def lines(self) -> Iterator[str]:
-        """How the page was found."""
         if self.referrer:
             yield _("found on {url} (depth {depth})", url=one_line(self.referrer), depth=self.depth)
         if self.link:
@@ -222,15 +227,12 @@ class TurningWords:
     on_topic: bool
 
     def line(self) -> str:
-        """What would change the verdict."""
         result = _("a hit") if self.on_topic else _("a miss")
         return _("without {words} it would be {result}: {score:.4f}", words=", ".join(self.words), result=result, score=self.score)  # fmt: skip
 
 
 def turning_words(view: TopicView, words: PageWords, score: PageScore) -> TurningWords | None:
     """The words that speak most for the verdict, so many that it turns without them; None when MOST_TURNING are too few."""
-    from topicspider.relevance.interfaces import PageWords
-
     sign = 1 if score.on_topic else -1
     ranked = sorted(view.judge.explain(words), key=lambda part: -sign * part[1])
     taken: dict[str, None] = {}
@@ -310,7 +312,6 @@ class Explanation:
     link_policy: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        """Plain data."""
         data = asdict(self)
         for page in data["pages"]:
             page["words"] = page["words"] and [{"part": name, "value": value} for name, value in page["words"]]
@@ -348,13 +349,10 @@ def _legend(formula: str, parts: Collection[str]) -> Iterator[str]:
 def stored(config: CrawlConfig, url: str) -> Explanation | None:
     """What the store knows of the page, judged anew by its stored text; None when it does not know it."""
     from topicspider.cli.judge import judges_of
-    from topicspider.store import location
-    from topicspider.store.location import open_store
 
-    path = config.folder / location.FILE
-    if not config.options.store and not path.exists():
+    if not config.options.store and not (config.folder / location.FILE).exists():
         return None
-    with closing(open_store(config.options.store, path, config.options.connect_wait)) as store:
+    with store_of_crawl(config.options, config.folder) as store:
         names = [topic.name for topic in config.topics]
         return explained(store, names, config.folder, url, lambda _some: judges_of(config.topics, config.options))
 
@@ -371,7 +369,6 @@ def explained(
     ``load`` gives at least the judges of these topics, by name.
     """
     from topicspider.cli.judge import load_model
-    from topicspider.topic.profile import crawl_name
 
     names = list(topics)
     rows = [row for name in names if (row := store.page(name, url)) is not None]
@@ -398,7 +395,6 @@ def _links_from(store: Store, crawl: str, url: str) -> list[LinkScore]:
 
 
 def link_score(row: LinkRow) -> LinkScore:
-    """A link as it was judged."""
     return LinkScore(row.target_url, row.anchor, row.score, row.pruned, row.parts)
 
 
@@ -410,8 +406,13 @@ def _of_stored(row: PageRow, judge: OfflineJudge, link: LinkScore | None) -> Pag
     if item.body:
         words = judge.words(item.title, item.body)
         return _judged(item.url, item.title, judge.view, words, judge.judge(words), then)
-    named = (item.url, item.title, item.topic, row.scorer)
-    return PageScoreParts(*named, item.relevance, row.on_topic, row.threshold, item.parts, stored=then)
+    return as_then(row, then)
+
+
+def as_then(row: PageRow, then: StoredScore | None = None) -> PageScoreParts:
+    """A stored page as it was judged when it was crawled."""
+    item, verdict = row.item, (row.scorer, row.item.relevance, row.on_topic, row.threshold)
+    return PageScoreParts(item.url, item.title, item.topic, *verdict, item.parts, stored=then)
 
 
 def _judged(
@@ -433,7 +434,6 @@ def fetched(command: CliCommand, crawled: CrawlConfig, url: str) -> Explanation:
     for option, value in ONE_FETCH.items():
         command.set_option(option, value)
     settings = command.settings
-    assert settings is not None
     config = CrawlConfig.read(settings)
     check_values(settings, config)
     components = CrawlComponents(config)

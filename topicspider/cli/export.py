@@ -6,9 +6,14 @@ import argparse
 from pathlib import Path
 
 from topicspider.cli.command import CliCommand
+from topicspider.cli.crawl_data import crawl_of, find_crawl, search_in
 from topicspider.cli.hits import QUERY_SYNTAX, add_query_options, check_query, check_sort
 from topicspider.errors import ConfigError
+from topicspider.export.formats import Sheet, check_target, write_export
 from topicspider.i18n import ngettext
+from topicspider.search.query import kind_asked
+from topicspider.search.search import SearchRequest
+from topicspider.store.snapshots import read_snapshot
 
 SYNTAX = "[--topic NAME] [--sort WAY] [--force] [QUERY] -o FILE.{jsonl,csv,parquet,xlsx,warc.gz,html,rss}"
 ABOUT = (
@@ -24,13 +29,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
-    """Check the file, open the hits, and write them."""
-    from topicspider.cli.crawl_data import crawl_of, opened_search
-    from topicspider.export.formats import Sheet, check_target, write_export
-    from topicspider.search.query import kind_asked
-    from topicspider.search.search import SearchRequest
-    from topicspider.store.snapshots import read_snapshot
-
     if not opts.output:
         raise ConfigError("-o", None, "a file to write, as in -o hits.csv")
     options = command.options(topic=opts.topic)
@@ -38,7 +36,8 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     check_query(query)
     check_target(path, force=opts.force)
     request = SearchRequest(query, check_sort(opts.sort), copies=opts.copies)
-    with opened_search(options) as (search, folder):
+    folder, topics = find_crawl(options)
+    with search_in(folder, topics, options) as search:
         title = " · ".join(filter(None, (crawl_of(folder), query)))
         sheet = Sheet(title, lambda snapshot: read_snapshot(folder, snapshot), kind_asked(query))
         count = write_export(path, search.rows(request), sheet, force=opts.force)

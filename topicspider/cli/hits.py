@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 import sys
+from collections.abc import Iterator
 from dataclasses import asdict, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from topicspider.cli.command import add_format_options, add_topic_option, print_json, terminal_columns, whole_number
+from topicspider.cli.command import (
+    CliCommand,
+    add_format_options,
+    add_topic_option,
+    print_json,
+    terminal_columns,
+    whole_number,
+)
+from topicspider.cli.crawl_data import opened_searches
 from topicspider.errors import ConfigError
+from topicspider.export.formats import print_table
 from topicspider.i18n import N_, ngettext
 from topicspider.i18n import gettext as _
+from topicspider.items import PageItem
 from topicspider.search import SORTS
+from topicspider.search.index import day_of
+from topicspider.search.query import CHINESE, read_query
+from topicspider.search.search import Answer, Facets, Hit, SearchRequest
+from topicspider.search.snippets import BOLD, PLAIN
 from topicspider.text.terminal import fit, pad, table, width, wrap
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator
-
-    from topicspider.cli.command import CliCommand
-    from topicspider.search.search import Answer, Facets, Hit
+from topicspider.url import readable_host, readable_url
 
 QUERY_SYNTAX = 'words, "phrases", -not, site:a.com, topic:tea, type:news, after:2026-05, before:2026, min:0.7'
 SYNTAX = "[--topic NAME] [--sort WAY] [--limit N] [--facets] [--json | --csv] [QUERY]"
@@ -63,18 +73,12 @@ def check_sort(name: str) -> str:
 
 def check_query(text: str) -> None:
     """Raises ConfigError for a filter with a value that it cannot have: searched as words, it would find nothing."""
-    from topicspider.search.query import CHINESE, read_query
-
     for part in read_query(text).ignored_filters:
         name, _colon, value = part.partition(":")
         raise ConfigError(name, value, FILTER_VALUES.get(CHINESE.get(name, name), "a word behind the colon"))
 
 
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
-    """Open the hits, ask, and print the answer."""
-    from topicspider.cli.crawl_data import opened_searches
-    from topicspider.search.search import SearchRequest
-
     limit = whole_number("--limit", opts.limit, 10_000, N_("`scrapy export` writes them all"))
     request = SearchRequest(" ".join(args), check_sort(opts.sort), limit, copies=opts.copies, facets=opts.facets)
     check_query(request.text)
@@ -83,9 +87,6 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     if opts.json:
         print_json(answer_as_json(answer))
     elif opts.csv:
-        from topicspider.export.formats import print_table
-        from topicspider.items import PageItem
-
         names = [field.name for field in fields(PageItem) if field.name not in LONG_FIELDS]
         print_table(answer_as_json(answer)["hits"], sys.stdout, (*names, *EXTRA_COLUMNS))
     else:
@@ -139,9 +140,6 @@ def _notes(answer: Answer) -> Iterator[str]:
 
 def _hit_lines(number: int, hit: Hit, columns: int) -> Iterator[str]:
     """Title with score and date, two lines of the text, the address."""
-    from topicspider.search.index import day_of
-    from topicspider.url import readable_url
-
     item = hit.row.item
     head = f"{number:>2}. "
     facts = f"  {item.relevance:.2f}  {day_of(item):10}"
@@ -156,15 +154,11 @@ def _hit_lines(number: int, hit: Hit, columns: int) -> Iterator[str]:
 
 def _bold(line: str, hit: Hit) -> str:
     """``line`` with what was asked for in bold."""
-    from topicspider.search.snippets import BOLD, PLAIN
-
     asked = {re.escape(piece) for one in (hit.title, hit.snippet) for piece, is_match in one.pieces if is_match}
     return re.sub("|".join(sorted(asked, key=len, reverse=True)) or "$^", rf"{BOLD}\g<0>{PLAIN}", line)
 
 
 def _facets(facets: Facets, columns: int) -> str:
-    from topicspider.url import readable_host
-
     rows = []
     for name, counts in facets.items():
         shown = [(readable_host(value) if name == "site" else value, count) for value, count in counts]

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from topicspider.errors import UnavailableError, one_line
 from topicspider.i18n import gettext as _
+from topicspider.judging import TopicView
 from topicspider.options import Options
 from topicspider.page.page import MAX_WORDS
 from topicspider.relevance.interfaces import PageScore, PageWords
 from topicspider.steering.compiled_topics import compile_topics
-from topicspider.steering.model_store import open_model_store
+from topicspider.steering.model_store import PublishedModel, open_model_store
 from topicspider.steering.model_sync import learners_of, unpack
 from topicspider.store import location
 from topicspider.store.topics import topic_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from topicspider.judging import TopicView
-    from topicspider.steering.model_store import PublishedModel
-    from topicspider.text.segment import Segmenter
-    from topicspider.topic.profile import Topic, TopicProfile
+from topicspider.text.segment import Segmenter
+from topicspider.topic.profile import Topic, TopicProfile
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +54,6 @@ def load_judge(name: str, options: Options) -> OfflineJudge:
 
 
 def judge_of(topic: Topic, options: Options) -> OfflineJudge:
-    """The judge of ``topic``."""
     return judges_of([topic], options)[topic.name]
 
 

@@ -10,20 +10,16 @@ from __future__ import annotations
 import csv
 import io
 import random
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, cycle, pairwise
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING
 
 from topicspider.errors import ConfigError
+from topicspider.store.rows import ScoredPage
 from topicspider.url import canonicalize
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
-    from topicspider.store.rows import ScoredPage
 
 Stratum = tuple["ScoredPage", ...]
 
@@ -75,7 +71,6 @@ class Point:
 
     @property
     def f1(self) -> float:
-        """The harmonic mean of precision and recall."""
         total = (self.precision or 0.0) + self.recall
         return 2.0 * (self.precision or 0.0) * self.recall / total if total > 0.0 else 0.0
 
@@ -101,7 +96,6 @@ def weighed(strata: Sequence[Stratum], labels: Mapping[str, bool]) -> list[Judge
 
 
 def point(judged: Sequence[Judged], threshold: float) -> Point:
-    """Precision and recall at ``threshold``."""
     kept = sum(page.weight for page in judged if page.score >= threshold)
     right = sum(page.weight for page in judged if page.on_topic and page.score >= threshold)
     wanted = sum(page.weight for page in judged if page.on_topic)
@@ -141,8 +135,6 @@ LABEL_FILE = "a CSV file of rows URL,yes or TEXT,no"
 
 @dataclass(frozen=True, slots=True)
 class LabelRow:
-    """One labelled URL or text."""
-
     on_topic: bool
     url: str = ""
     text: str = ""

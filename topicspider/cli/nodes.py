@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import UsageError
 
-from topicspider.cli.command import CommandResult, add_format_options, add_topic_option, terminal_columns
+from topicspider.cli.command import CliCommand, CommandResult, add_format_options, add_topic_option, terminal_columns
+from topicspider.cli.crawl_data import FRONTIER_FORMS, queue_places, split_address
 from topicspider.errors import ConfigError
-from topicspider.frontier.heartbeat import DRAIN, ENDED, STOP
+from topicspider.frontier.factory import is_in_redis
+from topicspider.frontier.heartbeat import DRAIN, ENDED, STOP, ClusterStatus, NodeState
 from topicspider.i18n import N_, ngettext, outage_words
 from topicspider.i18n import gettext as _
 from topicspider.text.terminal import fit, table, wrap
@@ -19,8 +21,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from topicspider.cli.command import CliCommand
-    from topicspider.frontier.heartbeat import ClusterStatus, NodeState
     from topicspider.frontier.redis.inspection import RedisInspection
 
 ALL, GONE = "all", "gone"
@@ -44,10 +44,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> int:
-    """Find the queue, and show or ask."""
-    from topicspider.cli.crawl_data import FRONTIER_FORMS, queue_places, split_address
-    from topicspider.frontier.factory import is_in_redis
-
     address, rest = split_address(args, FRONTIER_FORMS)
     if rest and (rest[0] not in ASKED or len(rest) == 1):
         raise UsageError(_("nodes {names}: say `scrapy nodes {syntax}`", names=" ".join(rest), syntax=SYNTAX))
@@ -64,7 +60,6 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> int:
 
 
 def show(crawl: str, register: ClusterStatus, *, with_hosts: bool) -> CommandResult:
-    """Every node, and what they do together."""
     columns = terminal_columns()
     lines = [fit(crawl, columns), *wrap(_together(register), columns)]
     present = [node for node in register.nodes if node.state not in (ENDED, GONE) or node.hosts]
@@ -132,7 +127,6 @@ def _happened(node: NodeState) -> str:
 
 
 def nodes_as_json(crawl: str, register: ClusterStatus) -> dict[str, Any]:
-    """Every node with its last heartbeat, and what they do together."""
     plain = ("key", "state", "silent_seconds", "asked", "hosts")
     nodes = [{**asdict(node.beat), **{name: getattr(node, name) for name in plain}} for node in register.nodes]
     return {

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapy import Request, Spider
 from scrapy.crawler import CrawlerProcessBase
@@ -16,18 +17,14 @@ from topicspider.crawled_page import download_of
 from topicspider.errors import ConfigError, RecordingError
 from topicspider.i18n import gettext as _
 from topicspider.meta import OUTCOME
-from topicspider.options import MAX_PAGE_BYTES
+from topicspider.options import MAX_PAGE_BYTES, Options
 from topicspider.page.decode import is_markup, kind_of
 from topicspider.page.documents.process import convert
 from topicspider.page.page import Page
-from topicspider.rehearsal.archive.warc import WarcFile, WarcRecord, read_response
+from topicspider.rehearsal.archive.warc import WarcFile, read_response
+from topicspider.store.snapshots import Snapshot
+from topicspider.text.segment import Segmenter
 from topicspider.url import canonicalize
-
-if TYPE_CHECKING:
-    from topicspider.options import Options
-    from topicspider.page.links import Link
-    from topicspider.store.snapshots import Snapshot
-    from topicspider.text.segment import Segmenter
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,34 +92,25 @@ def _recorded_pages(path: Path) -> Iterator[LocalPage]:
     """The responses with status 2xx, in the order of the recording; a damage ends them."""
     try:
         for record in WarcFile(path).records(whole=True):
-            if record.kind == "response":
-                yield from _recorded_page(path, record)
+            response = read_response(record.uri, record.block) if record.kind == "response" else None
+            if response is not None and response.status // 100 == 2:
+                day = record.fields.get("warc-date", "")
+                yield _kept_page(str(path), record.uri, response.headers, response.body, day)
     except RecordingError as error:
         yield LocalPage(str(path), trouble=str(error))
 
 
-def _recorded_page(path: Path, record: WarcRecord) -> Iterator[LocalPage]:
-    response = read_response(record.uri, record.block)
-    if response is None or response.status // 100 != 2:
-        return
-    headers = {name.lower(): value for name, value in response.headers}
-    body, day = response.body[:MAX_PAGE_BYTES], _day(record.fields.get("warc-date", ""))
-    yield LocalPage(str(path), record.uri, body, headers.get("content-type", ""), day)
-
-
 def snapshot_page(snapshot: Snapshot) -> LocalPage:
     """A page as a crawl has kept it."""
-    headers = {name.lower(): value for name, value in snapshot.headers}
-    return LocalPage(
-        "", snapshot.url, snapshot.body[:MAX_PAGE_BYTES], headers.get("content-type", ""), _day(snapshot.date)
-    )
+    return _kept_page("", snapshot.url, snapshot.headers, snapshot.body, snapshot.date)
 
 
-def _day(stamp: str) -> date | None:
-    try:
-        return date.fromisoformat(stamp[:10])
-    except ValueError:
-        return None
+def _kept_page(file: str, url: str, headers: Iterable[tuple[str, str]], body: bytes, stamp: str) -> LocalPage:
+    named = {name.lower(): value for name, value in headers}
+    day = None
+    with suppress(ValueError):
+        day = date.fromisoformat(stamp[:10])
+    return LocalPage(file, url, body[:MAX_PAGE_BYTES], named.get("content-type", ""), day)
 
 
 FIELDS = (
@@ -138,7 +126,10 @@ def account_of(page: Page) -> dict[str, Any]:
     made = {
         "encoding": asdict(page.charset) if not page.document else None,
         "robots": sorted(page.robots),
-        "links": [_link(link) for link in page.links],
+        "links": [
+            {name: value for name, value in link._asdict().items() if value not in ("", False, None)}
+            for link in page.links
+        ],
         "skipped_links": dict(page.skipped_links),
         "why": {name: getattr(page, f"{name}_why") for name in _EXPLAINED},
     }
@@ -153,10 +144,6 @@ def declared_address(page: Page) -> str:
         if address.lower().startswith(("http://", "https://")) and (url := canonicalize(address)):
             return url
     return ""
-
-
-def _link(link: Link) -> dict[str, Any]:
-    return {name: value for name, value in link._asdict().items() if value not in ("", False, None)}
 
 
 NOWHERE = "http://file.invalid/"
@@ -213,12 +200,10 @@ class FetchOnlySpider(Spider):
         self._urls, self._pages = urls, pages
 
     async def start(self) -> AsyncIterator[Request]:
-        """A request for each."""
         for url in self._urls:
             yield Request(url, self.parse, errback=self.note, cb_kwargs={"url": url}, dont_filter=True)
 
     def parse(self, response: Response, url: str, **_kwargs: Any) -> Iterator[Any]:
-        """Keep the response."""
         fetch = download_of(response)
         trouble = "" if fetch.status // 100 == 2 else f"the server answered {fetch.status}"
         today = datetime.now(UTC).date()

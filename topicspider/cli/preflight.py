@@ -187,7 +187,8 @@ def nothing_came(components: CrawlComponents) -> NoSeedReachable:
     why = ", ".join(f"{reason} ×{count}" for reason, count in components.tally.errors.most_common(5))
     proxy = proxy_of(first).split("@")[-1]
     through = _("Does the proxy {proxy} lead there? ", proxy=proxy) if proxy else ""
-    what = _("no seed gave a page: {url}{more}", url=first, more=_more(seeds))
+    more = _(" (and {count} more)", count=len(seeds) - 1) if len(seeds) > 1 else ""
+    what = _("no seed gave a page: {url}{more}", url=first, more=more)
     return NoSeedReachable(what, why or "no answer", through + _doctor(components.options))
 
 
@@ -204,10 +205,6 @@ def _unreachable(failed: Sequence[Reach], options: Options, *, is_queued: bool) 
     others = len(failed) - 1
     more = ngettext(" (and {count} more host)", " (and {count} more hosts)", others) if others else ""
     return NoSeedReachable(_(words, url=first.url, more=more), first.why, hint)
-
-
-def _more(several: Sequence[object]) -> str:
-    return _(" (and {count} more)", count=len(several) - 1) if len(several) > 1 else ""
 
 
 def _doctor(options: Options) -> str:

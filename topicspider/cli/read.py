@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import sys
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from topicspider.cli.command import add_topic_option, print_json, terminal_columns
+from topicspider.cli.command import CliCommand, add_topic_option, print_json, terminal_columns
+from topicspider.cli.crawl_data import find_crawls
 from topicspider.errors import ConfigError, TopicSpiderError, UnavailableError
 from topicspider.i18n import N_, shell_word
 from topicspider.i18n import gettext as _
+from topicspider.store.location import store_of_crawl
+from topicspider.store.snapshots import read_snapshot
+from topicspider.text.segment import make_segmenter
 from topicspider.text.terminal import fit, pad, wrap
+from topicspider.url import canonicalize
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping
 
-    from topicspider.cli.command import CliCommand
     from topicspider.cli.pages import LocalPage
     from topicspider.options import Options
 
@@ -50,13 +53,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
-    """Show each page of the arguments."""
     from topicspider.cli.pages import PageReader
-    from topicspider.text.segment import make_segmenter
 
     if not args:
         raise ConfigError("page", None, "URLs, files or folders, as in `scrapy read page.html`")
-    assert command.settings is not None
     kept = [_kept(text, command.options(topic=opts.topic)) for text in args] if opts.snapshot else None
     command.settings.set("TOPICSPIDER_TOPIC", "", priority="cmdline")
     options = command.options()
@@ -87,15 +87,11 @@ def way_on(url: str, options: Options, trouble: str) -> str:
 
 def _kept(text: str, options: Options) -> LocalPage:
     """The snapshot of a page that a crawl of the data folder has; ConfigError, NotCrawled when none has one."""
-    from topicspider.cli.crawl_data import STORE, find_crawls
     from topicspider.cli.pages import snapshot_page
-    from topicspider.store.location import open_store
-    from topicspider.store.snapshots import read_snapshot
-    from topicspider.url import canonicalize
 
     folders, _topics = find_crawls(options)
     for folder in folders:
-        with closing(open_store(options.store, folder / STORE, options.connect_wait)) as store:
+        with store_of_crawl(options, folder) as store:
             rows = (store.page(unquote(topic), canonicalize(text) or text) for topic in folder.name.split("+"))
             place = next((row.item.snapshot for row in rows if row is not None and row.item.snapshot), "")
         if place:
@@ -106,7 +102,6 @@ def _kept(text: str, options: Options) -> LocalPage:
 def pages_named(command: CliCommand, args: list[str]) -> Iterator[LocalPage]:
     """The pages of files, folders and one URL; ConfigError for what is none of these."""
     from topicspider.cli.pages import pages_in, require_pages
-    from topicspider.url import canonicalize
 
     urls = [text for text in args if is_url(text)]
     if len(urls) > 1:  # a reactor runs once

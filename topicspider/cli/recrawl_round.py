@@ -1,30 +1,43 @@
-"""Begins a round of visits or goes on with the one that was interrupted, settles it when it has ended, and says so."""
+"""A recrawl: begins a round of visits or goes on with the one that was interrupted, settles it when it has ended, and says so.
+
+Its parts are those of the crawl, with the round in place of its queue, and the claim that keeps others away.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from scrapy.settings import BaseSettings
 
 from topicspider.cli.command import terminal_columns
 from topicspider.cli.crawl_data import is_demo, use_crawl
-from topicspider.cli.recrawl_components import RecrawlComponents
+from topicspider.crawl_components import HANGING_SECONDS, CrawlComponents
 from topicspider.crawl_config import CrawlConfig
-from topicspider.errors import ConfigError, NotCrawled, UnavailableError
-from topicspider.frontier.protocol import Entry
+from topicspider.errors import ConfigError, CrawlRunning, NotCrawled, StoreUnavailable, UnavailableError
+from topicspider.frontier import heartbeat
+from topicspider.frontier.factory import file_of, is_in_redis
+from topicspider.frontier.inspection import HostState
+from topicspider.frontier.protocol import Entry, Frontier
+from topicspider.frontier.sqlite.frontier import SqliteFrontier
+from topicspider.frontier.sqlite.inspection import SqliteInspection
 from topicspider.i18n import N_, as_typed, labelled, shell_word
 from topicspider.i18n import gettext as _
 from topicspider.meta import REVISIT
+from topicspider.page.near_duplicate import CopyMemory
+from topicspider.recrawl import USUAL_BUDGET
 from topicspider.recrawl.planning import DAY, Chosen, back_off, choose, settle
-from topicspider.recrawl.revisit_queue import MOVED_REASON, POOL, SAME_REASON, RoundPlan
+from topicspider.recrawl.revisit_queue import MOVED_REASON, POOL, SAME_REASON, RevisitQueue, RoundPlan
 from topicspider.store import location
-from topicspider.store.location import open_store
+from topicspider.store.location import open_store, store_of_crawl
+from topicspider.store.recrawl_lease import RecrawlLease
 from topicspider.store.rows import GONE, NAME_CHARACTERS, PageMeta, seconds_of
+from topicspider.store.store import Store
 from topicspider.text.terminal import table
 from topicspider.url import fingerprint, host_key
 
@@ -124,7 +137,6 @@ def conditions_of(page: PageMeta) -> dict[str, str]:
 
 
 def topics_of(components: RecrawlComponents) -> Sequence[str]:
-    """The names of its topics."""
     return [topic.name for topic in components.config.topics]
 
 
@@ -147,8 +159,7 @@ def end(components: RecrawlComponents, plan: RoundPlan, reason: str, now: dateti
     topics, queue = topics_of(components), components.round
     found = None
     try:
-        path = components.config.folder / location.FILE
-        with closing(open_store(components.options.store, path, 0.0)) as store:
+        with store_of_crawl(components.options, components.config.folder, 0.0) as store:
             back_off(store, topics, queue.missed, now.timestamp())
             found = settle(store, topics, plan.began_at, plan.fetches_a_day)
     except UnavailableError:
@@ -172,3 +183,120 @@ def end(components: RecrawlComponents, plan: RoundPlan, reason: str, now: dateti
         ]
     title = labelled(components.config.name, _(REASONS[reason]) if reason in REASONS else reason)
     return ["", title, table(rows, columns=terminal_columns())]
+
+
+FILE = "recrawl.db"
+
+
+class RecrawlComponents(CrawlComponents):
+    """While it is open the crawl's own queue is, too: an embedded one is no other process's then, so that no crawl runs beside.
+
+    ``claim`` keeps others from the topics until it is released, which is after the round was settled.
+    """
+
+    round: RevisitQueue
+    budget: int
+
+    def __init__(self, config: CrawlConfig, budget: int | None) -> None:
+        """``budget`` None: that of the round which was interrupted, else USUAL_BUDGET. Raises CrawlRunning also when another recrawls."""
+        self._wanted = budget
+        super().__init__(config)
+        self.tally.max_pages = self.budget
+        with ExitStack() as undo:
+            undo.callback(super().close)
+            self.claim = self._claim()
+            undo.callback(self.claim.release)
+            self.claim.take()
+            if is_in_redis(self.options.frontier):  # a node that began in this moment did not see the claim
+                states_in_redis(self.options.frontier, self.config.folder / "frontier.db")
+            undo.pop_all()
+
+    @property
+    def store(self) -> Store:
+        return self._store
+
+    def close(self) -> None:
+        """As CrawlComponents.close; others may recrawl the topics then."""
+        try:
+            super().close()
+        finally:
+            self.claim.release()
+
+    def _claim(self) -> RecrawlLease:
+        options, path = self.options, self.config.folder / location.FILE
+        store = open_store(options.store, path, options.connect_wait, HANGING_SECONDS)
+        topics, owner = [topic.name for topic in self.config.topics], self.round.owner_on(heartbeat.machine_name())
+        # a store may be away for a minute, however short the leases are
+        seconds = max(120.0, 2 * options.lease_seconds)
+        return RecrawlLease(store.database, topics, owner, heartbeat.node_name(options.node), seconds)
+
+    def _check_beside(self, store: Store) -> None:
+        """The claim is asked for when all is open."""
+
+    def _open_frontier(self) -> Frontier:
+        crawl = super()._open_frontier()
+        try:
+            hosts = self._host_states(crawl)
+            path = self.config.folder / FILE
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self.budget = self._wanted or budget_left_open(path) or USUAL_BUDGET
+            inner = SqliteFrontier(
+                path,
+                max_pages=self.budget,
+                attempts=self.options.attempts,
+                server_policy=self.options.server_policy,
+                seed=self.options.seed,
+            )
+        except BaseException:
+            crawl.close()
+            raise
+        pages_per_host, attempts = self.config.limits.pages_per_host, self.options.attempts
+        self.round = RevisitQueue(
+            inner, crawl, self._stored, hosts=hosts, pages_per_host=pages_per_host, attempts=attempts
+        )
+        return self.round
+
+    def _host_states(self, crawl: Frontier) -> list[HostState]:
+        """The hosts of the crawl's own queue; raises CrawlRunning while nodes crawl on a shared one."""
+        url, default_path = self.options.frontier, self.config.folder / "frontier.db"
+        if is_in_redis(url):
+            return states_in_redis(url, default_path)
+        path = file_of(url, default_path)
+        if path is None or not isinstance(crawl, SqliteFrontier):
+            return []
+        with closing(SqliteInspection(path, crawl)) as inspection:
+            return list(inspection.hosts())
+
+    def _stored(self, urls: Sequence[str]) -> set[str]:
+        """A page that is asked for though it is known costs one visit; while the store is away nobody can tell."""
+        try:
+            return {url for topic in self.config.topics for url in self._store.known(topic.name, urls)}
+        except StoreUnavailable:
+            return set()
+
+    def _known_copies(self, *, is_resumed: bool) -> CopyMemory:
+        return super()._known_copies(is_resumed=True)
+
+
+def budget_left_open(path: Path) -> int | None:
+    """The budget of the round in ``path`` when that has not come to its end."""
+    if not path.exists():
+        return None
+    with closing(RevisitQueue(SqliteFrontier(path), SqliteFrontier(), lambda _: set())) as frontier:
+        plan = frontier.plan if frontier.is_open else None
+    return plan.budget if plan else None
+
+
+def states_in_redis(url: str, default_path: Path) -> list[HostState]:
+    """All hosts of the crawl; raises CrawlRunning for nodes that are there, or were a moment ago and may come back, and for leases."""
+    from topicspider.frontier.redis.opening import crawl_of, inspect_in_redis  # loads the driver
+
+    with closing(inspect_in_redis(url, default_path)) as inspection:
+        names = {
+            node.beat.name for node in inspection.nodes().nodes if node.state not in (heartbeat.ENDED, heartbeat.GONE)
+        }
+        names |= {lease.node for lease in inspection.leases() if lease.seconds_left > 0}
+        if names:
+            who = f"frontier in Redis, crawl {crawl_of(default_path)}: {', '.join(sorted(names))} crawls on it"
+            raise CrawlRunning(_("{who}; stop that first, or wait for its leases", who=who))
+        return list(inspection.hosts())

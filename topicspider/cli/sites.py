@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import argparse
 import math
 import sys
 from collections import defaultdict
-from contextlib import closing
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from topicspider.cli.command import (
+    CliCommand,
     add_format_options,
     add_topic_option,
     one_topic,
@@ -18,20 +20,19 @@ from topicspider.cli.command import (
     terminal_columns,
     whole_number,
 )
+from topicspider.cli.crawl_data import find_crawl
 from topicspider.errors import ConfigError, NotCrawled
+from topicspider.export.formats import print_table
 from topicspider.i18n import N_, ngettext, pages_and_hits
 from topicspider.i18n import gettext as _
 from topicspider.items import HUB
+from topicspider.options import Options
+from topicspider.relevance.hub_authority import hub_authority
+from topicspider.store.location import store_of_crawl
+from topicspider.store.rows import PageMeta
 from topicspider.text.terminal import fit, table
-from topicspider.url import host_key, readable_host
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Iterable, Sequence
-
-    from topicspider.cli.command import CliCommand
-    from topicspider.options import Options
-    from topicspider.store.rows import PageMeta
+from topicspider.topic.profile import crawl_name
+from topicspider.url import host_key, masked, readable_host
 
 SYNTAX = "[--topic NAME] [--sort WAY] [--limit N] [--json | --csv]"
 ABOUT = (
@@ -66,12 +67,10 @@ class SiteStats:
 
     @property
     def hit_rate(self) -> float:
-        """Hits a page."""
         return self.hits / self.pages
 
     @property
     def mean_score(self) -> float:
-        """The mean relevance of its pages."""
         return self.scores / self.pages
 
     @property
@@ -116,7 +115,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
-    """Sum up the sites of each topic, and print them."""
     if opts.sort not in SORTS:
         raise ConfigError("--sort", opts.sort, ", ".join(SORTS))
     limit = whole_number("--limit", opts.limit) if opts.limit else None if opts.json or opts.csv else 20
@@ -127,8 +125,6 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     if opts.json:
         print_json([topic_as_json(topic, sites, limit) for topic, sites in found.items()])
     elif opts.csv:
-        from topicspider.export.formats import print_table
-
         topics = [topic_as_json(topic, sites, limit) for topic, sites in found.items()]
         rows = [{"topic": told["topic"], **site} for told in topics for site in told["sites"]]
         print_table(rows, sys.stdout, ("topic", *SiteStats("", 1).as_json(0)))
@@ -138,14 +134,10 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
 
 def stored_sites(options: Options) -> dict[str, list[SiteStats]]:
     """Of each topic in ``options``, else of every topic in the store; raises ConfigError, NotCrawled, StoreUnavailable."""
-    from topicspider.cli.crawl_data import STORE, find_crawl
     from topicspider.store import maintenance
-    from topicspider.store.location import open_store
-    from topicspider.topic.profile import crawl_name
-    from topicspider.url import masked
 
     folder, topics = find_crawl(options)
-    with closing(open_store(options.store, folder / STORE, options.connect_wait)) as store:
+    with store_of_crawl(options, folder) as store:
         there = [topic for topic, __, __ in maintenance.topics(store.database)]
         wanted = [topic for topic in topics or there if topic in there]  # of a branch some classes have no page
         if topics and not wanted:
@@ -156,8 +148,6 @@ def stored_sites(options: Options) -> dict[str, list[SiteStats]]:
 
 def sites_of(pages: Iterable[PageMeta]) -> list[SiteStats]:
     """Each site that gave a page, in no order; hub and authority by the sites that its links led to a hit of, each once, and that led to its own."""
-    from topicspider.relevance.hub_authority import hub_authority
-
     sites: dict[str, SiteStats] = {}
     leads: dict[str, int] = defaultdict(int)
     ways: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))

@@ -21,6 +21,7 @@ from scrapy.settings import BaseSettings
 from topicspider import json_log
 from topicspider.addon import user_agent
 from topicspider.cli.command import terminal_columns
+from topicspider.cli.crawl_data import data_folder
 from topicspider.cli.judge import OfflineJudge, judge_of
 from topicspider.cli.pages import LocalPage, PageReader, fetched
 from topicspider.cli.preflight import check_reachable
@@ -66,7 +67,7 @@ def with_starting_points(config: CrawlConfig, settings: BaseSettings) -> CrawlCo
     without = lacking(config)
     for topic in without:
         points = look_for(topic, settings)
-        path = save_found(_folder(topic, options), points)
+        path = save_found(data_folder(options) / folder_name(topic.name), points)
         _tell(found_text(topic, points, path), settings)
         if all(point.left_out for point in points):
             raise _nothing_found(topic, points)
@@ -78,7 +79,10 @@ def lacking(config: CrawlConfig) -> list[Topic]:
     options = config.options
     if options.seeds or config.redis_key is not None:
         return []
-    return [topic for topic in looked_for(config.topics) if options.fresh or not found_seeds(_folder(topic, options))]
+    data = data_folder(options)
+    return [
+        topic for topic in looked_for(config.topics) if options.fresh or not found_seeds(data / folder_name(topic.name))
+    ]
 
 
 def opening_line(config: CrawlConfig) -> str:
@@ -126,10 +130,6 @@ def found_text(topic: Topic, points: Sequence[StartingPoint], path: Path) -> str
         for point in points
     ]
     return f"{head}\n{table(rows, columns=terminal_columns())}"
-
-
-def _folder(topic: Topic, options: Options) -> Path:
-    return Path(options.data).expanduser() / folder_name(topic.name)
 
 
 def _tell(text: str, settings: BaseSettings) -> None:

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from topicspider.cli.command import ActionParser, CommandResult, action_parser, add_format_options, add_topic_option
+from topicspider.cli.command import (
+    ActionParser,
+    CliCommand,
+    CommandResult,
+    action_parser,
+    add_format_options,
+    add_topic_option,
+)
+from topicspider.cli.crawl_data import FRONTIER, STORE, Places, spider_of, split_address
 from topicspider.errors import ConfigError, CrawlRunning, NotCrawled
+from topicspider.frontier.inspection import Fact
+from topicspider.frontier.sqlite.file import holder_of
+from topicspider.frontier.sqlite.inspection import SqliteInspection
 from topicspider.i18n import N_, labelled, pages_and_hits
 from topicspider.i18n import gettext as _
+from topicspider.store import location, maintenance
+from topicspider.store.database import VERSION
+from topicspider.store.location import open_store
+from topicspider.store.maintenance import ACCEPTED_LOSS, is_too_few
+from topicspider.store.outbox import Outbox
+from topicspider.store.store import Store
+from topicspider.topic.profile import folder_name
 from topicspider.url import masked
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator, Sequence
-
-    from topicspider.cli.command import CliCommand
-    from topicspider.cli.crawl_data import Places
-    from topicspider.store.store import Store
 
 SYNTAX = "[STORE-URL] [check | vacuum | migrate | copy FROM TO | backup FILE] [--topic NAME] [--json]"
 ABOUT = "Keep a store of pages in order. `scrapy store ACTION --help` tells of each action."
@@ -35,7 +46,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def actions() -> ActionParser:
-    """The parser of what stands behind `scrapy store`."""
     two = {"source": {"metavar": "FROM"}, "target": {"metavar": "TO"}}
     return action_parser("store", WHICH, (
         ("check", check, "look whether every page can be read; exit code 1 when not; what is done without an action", {}),
@@ -47,9 +57,6 @@ def actions() -> ActionParser:
 
 
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> int:
-    """Do the action that was asked for, on the store that was asked for."""
-    from topicspider.cli.crawl_data import STORE, Places, split_address
-
     address, rest = split_address(args, FORMS)
     wanted = actions().parse_args(rest)
     command.set_option("store", address)
@@ -60,9 +67,6 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> int:
 
 def _open(places: Places, name: str = "", *, makes: bool = False) -> closing[Store]:
     """A store by its name: a URL, a topic, "" for the one that was asked for; made when it is not there and ``makes``."""
-    from topicspider.store import location
-    from topicspider.store.location import open_store
-
     url, path = places.find(name)
     place = location.parse(url, path)
     if isinstance(place, location.SqlitePlace) and not makes and not (place.path and place.path.exists()):
@@ -74,10 +78,6 @@ def _open(places: Places, name: str = "", *, makes: bool = False) -> closing[Sto
 
 
 def check(places: Places, _opts: argparse.Namespace) -> CommandResult:
-    """Whether every page can be read."""
-    from topicspider.store import maintenance
-    from topicspider.store.database import VERSION
-
     with _open(places) as store:
         found = maintenance.check(store.database)
     findings = [*found.findings, *_lost_pages(places, found.topics)]
@@ -102,12 +102,6 @@ def check(places: Places, _opts: argparse.Namespace) -> CommandResult:
 
 def _lost_pages(places: Places, topics: Sequence[tuple[str, int, int]]) -> Iterator[str]:
     """Says how many pages the queue beside the store counts, when the store has clearly fewer."""
-    from topicspider.cli.crawl_data import FRONTIER, spider_of
-    from topicspider.frontier.inspection import Fact
-    from topicspider.frontier.sqlite.inspection import SqliteInspection
-    from topicspider.store.maintenance import ACCEPTED_LOSS, is_too_few
-    from topicspider.topic.profile import folder_name
-
     path = places.find()[1].with_name(FRONTIER)
     if (
         not path.exists()
@@ -126,8 +120,6 @@ def _lost_pages(places: Places, topics: Sequence[tuple[str, int, int]]) -> Itera
 
 
 def _rows_in(path: Path) -> int:
-    from topicspider.store.outbox import Outbox
-
     if not path.exists():
         return 0
     with closing(Outbox(path)) as outbox:
@@ -135,11 +127,6 @@ def _rows_in(path: Path) -> int:
 
 
 def vacuum(places: Places, _opts: argparse.Namespace) -> CommandResult:
-    """Drop what is beyond the quota, and give space back to the disk."""
-    from topicspider.cli.crawl_data import FRONTIER
-    from topicspider.frontier.sqlite.file import holder_of
-    from topicspider.store import location, maintenance
-
     name, quota = places.label(), places.options.quota_pages
     place = location.parse(*places.find())
     if isinstance(place, location.SqlitePlace) and place.path:
@@ -160,18 +147,12 @@ def vacuum(places: Places, _opts: argparse.Namespace) -> CommandResult:
 
 
 def migrate(places: Places, _opts: argparse.Namespace) -> CommandResult:
-    """Bring the tables to the newest version."""
-    from topicspider.store.database import VERSION
-
     with _open(places):  # which makes the tables where they are missing
         data = {"store": places.label(), "version": VERSION}
     return CommandResult(data, _("{store}: version {version} now", store=places.label(), version=VERSION))
 
 
 def copy(places: Places, opts: argparse.Namespace) -> CommandResult:
-    """Write everything of one store into another."""
-    from topicspider.store import maintenance
-
     if opts.source == opts.target:
         raise ConfigError("copy", opts.target, "another store than the first")
     with _open(places, opts.source) as source, _open(places, opts.target, makes=True) as target:
@@ -181,9 +162,6 @@ def copy(places: Places, opts: argparse.Namespace) -> CommandResult:
 
 
 def backup(places: Places, opts: argparse.Namespace) -> CommandResult:
-    """Write the store into a new SQLite file."""
-    from topicspider.store import maintenance
-
     path = Path(opts.file)
     with _open(places) as store:
         maintenance.backup(store.database, path)

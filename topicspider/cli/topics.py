@@ -1,24 +1,31 @@
-"""``scrapy topics``: lists, shows and checks topics, and puts them into the store; its larger actions have files of their own."""
+"""``scrapy topics``: lists, shows and checks topics and classes, and puts topics into the store; its larger actions have files of their own."""
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from topicspider.cli.command import action_parser, terminal_columns
+from topicspider.cli.command import Action, CliCommand, action_parser, terminal_columns
 from topicspider.errors import ConfigError, StoreUnavailable, TopicError, UnknownTopic, one_line
 from topicspider.i18n import N_, as_typed, is_chinese, labelled, language
 from topicspider.i18n import gettext as _
-from topicspider.text.terminal import fit, table
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator, Sequence
-
-    from topicspider.cli.command import CliCommand
-    from topicspider.options import Options
-    from topicspider.topic.profile import Topic, TopicProfile
+from topicspider.options import Options
+from topicspider.relevance.default_thresholds import link_threshold, page_threshold
+from topicspider.store.topics import has_topic_store, topic_of, topic_store
+from topicspider.text.normalise import normalise
+from topicspider.text.segment import make_segmenter
+from topicspider.text.terminal import fit, table, wrap
+from topicspider.topic import catalogue
+from topicspider.topic.catalogue import class_title
+from topicspider.topic.class_topics import class_of, class_topic, level_of, search_classes, topic_name
+from topicspider.topic.compiling import compile_topic
+from topicspider.topic.learning import learn
+from topicspider.topic.loading import check_topic, known_topics, load_topic, read_file, topic_files
+from topicspider.topic.profile import Topic, TopicProfile
+from topicspider.topic.search_path import topic_dirs
+from topicspider.url import masked
 
 SYNTAX = "[list | classes [WORD|NUMBER] | show NAME | check [NAME …] | new NAME | score NAME[,NAME …] [FILE] | tune NAME | try NAME | seeds NAME | coverage NAME | store NAME … | unstore NAME …]"
 ABOUT = "`scrapy topics ACTION --help` tells of each action."
@@ -29,9 +36,7 @@ HEADS = (N_("name"), N_("title"), N_("class"), N_("scope"), N_("terms"), N_("tex
 
 
 def actions() -> argparse.ArgumentParser:
-    """The parser of what stands behind `scrapy topics`."""
     from topicspider.cli import (
-        topics_classes,
         topics_coverage,
         topics_new,
         topics_score,
@@ -48,7 +53,7 @@ def actions() -> argparse.ArgumentParser:
         FILES,
         [
             ("list", list_topics, "show every topic that can be crawled, those of the store last", {}),
-            topics_classes.ACTION,
+            CLASSES,
             ("show", show_topic, show, {"name": {"metavar": "NAME"}}),
             ("check", check_topics, check, {"names": {"nargs": "*", "metavar": "NAME|FILE"}}),
             *(
@@ -62,17 +67,12 @@ def actions() -> argparse.ArgumentParser:
 
 
 def run(command: CliCommand, args: list[str], _opts: argparse.Namespace) -> int:
-    """Do the action that was asked for."""
     opts = actions().parse_args(args)
     code: int | None = opts.action(command, opts, command.options())
     return code or 0
 
 
 def list_topics(_command: CliCommand, _opts: argparse.Namespace, options: Options) -> None:
-    """Every topic that can be crawled, one a line."""
-    from topicspider.topic.loading import read_file, topic_files
-    from topicspider.topic.search_path import topic_dirs
-
     rows = [[_(head) for head in HEADS]]
     for name, file in sorted(topic_files(options.topics_dir).items()):
         topic, errors = read_file(file)
@@ -93,9 +93,6 @@ def _row(topic: Topic) -> list[str]:
 
 def _in_store(options: Options) -> Iterator[str]:
     """The names of the topics of the store, if one is named."""
-    from topicspider.store.topics import has_topic_store, topic_store
-    from topicspider.url import masked
-
     if not has_topic_store(options):
         return
     yield _("store {store}", store=masked(options.store))
@@ -113,24 +110,18 @@ def title_of(topic: Topic) -> str:
 
 
 def show_topic(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
-    """One topic, with everything that is learned from it."""
-    from topicspider.store.topics import topic_of
-
     print_topic(topic_of(opts.name, options), options)
 
 
 def print_topic(topic: Topic, options: Options) -> None:
-    """What is known of ``topic``."""
-    from topicspider.text.segment import make_segmenter
-    from topicspider.topic.compiling import compile_topic
-    from topicspider.topic.learning import learn
-
     columns = terminal_columns()
     profile = learn(topic, make_segmenter())
     near = compile_topic(profile).expansion
     print(table(list(_facts(profile, options)), columns=columns))
     head = _("feature words ({count}; + means learned from the texts or the title)", count=len(profile.weights))
-    print(f"\n{head}\n{_feature_words(profile, columns)}")
+    given = {normalise(term) for term in topic.terms}
+    words = [f"{weight:.3f} {'' if word in given else '+'}{word}" for word, weight in profile.weights.items()]
+    print(f"\n{head}\n{_words(words, columns)}")
     form = "{WORD: WEIGHT}"
     head = _("near words ({count}; to change: near: {form} in the file, 0 removes)", count=len(near), form=form)
     print(f"\n{fit(head, columns)}\n{_words([f'{one.weight:.2f} {word}' for word, one in near.items()], columns)}")
@@ -139,9 +130,6 @@ def print_topic(topic: Topic, options: Options) -> None:
 
 
 def _facts(profile: TopicProfile, options: Options) -> Iterator[tuple[str, str]]:
-    from topicspider.relevance.default_thresholds import link_threshold, page_threshold
-    from topicspider.topic.catalogue import class_title
-
     topic, scorer, policy = profile.topic, options.page_scorer, options.link_policy
     yield _("topic"), f"{topic.name}  {' / '.join(dict.fromkeys(topic.title.values()))}"
     yield _("file"), topic.source
@@ -155,15 +143,6 @@ def _facts(profile: TopicProfile, options: Options) -> Iterator[tuple[str, str]]
     yield _("link threshold"), _("{threshold:g} (link policy {name})", threshold=threshold, name=policy)
     count = _("{count}, {characters:,} characters", count=len(topic.texts), characters=sum(map(len, topic.texts)))
     yield _("texts"), count
-
-
-def _feature_words(profile: TopicProfile, columns: int) -> str:
-    from topicspider.text.normalise import normalise
-
-    given = {normalise(term) for term in profile.topic.terms}
-    return _words(
-        [f"{weight:.3f} {'' if word in given else '+'}{word}" for word, weight in profile.weights.items()], columns
-    )
 
 
 def _words(cells: Sequence[str], columns: int) -> str:
@@ -185,9 +164,6 @@ def _lists(profile: TopicProfile) -> Iterator[tuple[str, Sequence[str]]]:
 
 
 def check_topics(_command: CliCommand, opts: argparse.Namespace, options: Options) -> int:
-    """Each topic file (those named, else all), and every error in it."""
-    from topicspider.topic.loading import known_topics
-
     is_bad = False
     for name in opts.names or known_topics(options.topics_dir):
         errors = _errors_of(name, options)
@@ -197,9 +173,6 @@ def check_topics(_command: CliCommand, opts: argparse.Namespace, options: Option
 
 
 def _errors_of(name: str, options: Options) -> Sequence[ConfigError]:
-    from topicspider.store.topics import topic_of
-    from topicspider.topic.loading import check_topic, read_file, topic_files
-
     files = topic_files(options.topics_dir)
     try:
         if name in files:
@@ -213,12 +186,6 @@ def _errors_of(name: str, options: Options) -> Sequence[ConfigError]:
 
 
 def store_topics(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
-    """Put topic files into the store that all nodes share."""
-    from topicspider.store.topics import topic_store
-    from topicspider.text.segment import make_segmenter
-    from topicspider.topic.learning import learn
-    from topicspider.topic.loading import load_topic
-
     files = [load_topic(name, options.topics_dir) for name in opts.names]
     segmenter = make_segmenter()
     with topic_store(options) as shelf:
@@ -229,12 +196,54 @@ def store_topics(_command: CliCommand, opts: argparse.Namespace, options: Option
 
 
 def unstore_topics(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
-    """Take topics out of the store."""
-    from topicspider.store.topics import topic_store
-
     with topic_store(options) as shelf:
         for name in opts.names:
             if not shelf.remove(name.removeprefix(STORED)):
                 there = ", ".join(shelf.names()) or "none is there"
                 raise UnknownTopic("topic", name, there, "Files are not touched by this")
             print(_("{name}: taken out", name=name))
+
+
+def show_classes(_command: CliCommand, opts: argparse.Namespace, _options: Options) -> None:
+    columns, number = terminal_columns(), class_of(opts.word)
+    if not opts.word:
+        lines: Iterable[str] = map(_line, catalogue.classes())
+    elif number and number.casefold() == opts.word.strip().casefold():
+        lines = _card(number, columns)
+    else:
+        found = list(search_classes(opts.word))
+        if not found:
+            raise _nothing_found(opts.word)
+        lines = map(_line, found)
+    for line in lines:
+        print(fit(line, columns))
+
+
+def _line(number: str) -> str:
+    titles = dict(class_topic(number).title)
+    return f"{'  ' * (level_of(number) - 1)}{number:<8}{titles.pop(language())}  {' '.join(titles.values())}"
+
+
+def _card(number: str, columns: int) -> Iterator[str]:
+    """A class: where it stands, what is below it, its terms, and how to crawl it."""
+    parent = catalogue.parent_of(number)
+    yield from map(_line, filter(None, [parent, number]))
+    yield from (_line(below) for below in catalogue.classes() if catalogue.parent_of(below) == number)
+    yield ""
+    yield from wrap(", ".join(class_topic(number).terms), columns)
+    yield ""
+    yield as_typed(_("to crawl it: scrapy crawl topic -a topic={name}", name=topic_name(number)))
+
+
+def _nothing_found(word: str) -> UnknownTopic:
+    near = catalogue.neighbour(word)
+    hint = _("The nearest is {number} {title}", number=near, title=catalogue.title_of(near, language())) if near else ""
+    return UnknownTopic("class", word, _("a number, a part of a title, its initials, or a term"), hint)
+
+
+CLASSES: Action = (
+    "classes",
+    show_classes,
+    "show the classes of the catalogue (中图分类法), one with its words, or those that a word or initials (xlx: 心理学) lead to",
+    {"word": {"nargs": "?", "default": "", "metavar": "WORD|NUMBER"}},
+)

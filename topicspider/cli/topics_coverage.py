@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
+import argparse
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from topicspider.cli.command import print_json, terminal_columns
+from topicspider.cli.command import Action, CliCommand, print_json, terminal_columns
+from topicspider.cli.topics import title_of
 from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
+from topicspider.options import Options
+from topicspider.store.location import store_of_crawl
+from topicspider.store.topics import topics_of
 from topicspider.text.terminal import fit, table
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from topicspider.cli.command import Action, CliCommand
-    from topicspider.options import Options
-    from topicspider.topic.profile import Topic
+from topicspider.topic.profile import Topic
 
 HEADS = (N_("topic"), N_("title"), N_("pages"), N_("hits"), N_("harvest"), N_("queued"), "")
-BAR = 16  # columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +33,7 @@ class Coverage:
 
 
 def coverage(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
-    """One line a topic, in the order of the catalogue, and how many have hits."""
     from topicspider.cli.crawl_data import find_crawl
-    from topicspider.store.topics import topics_of
 
     options = replace(options, topic=opts.name)
     found = coverage_of(topics_of(opts.name, options), find_crawl(options)[0], options)
@@ -52,11 +47,10 @@ def coverage(_command: CliCommand, opts: argparse.Namespace, options: Options) -
 
 def coverage_of(wanted: Sequence[Topic], folder: Path, options: Options) -> list[Coverage]:
     """What the crawl in ``folder`` has of each; raises StoreUnavailable."""
-    from topicspider.cli.crawl_data import FRONTIER, STORE
-    from topicspider.store.location import open_store
+    from topicspider.cli.crawl_data import FRONTIER
     from topicspider.store.maintenance import topics
 
-    with closing(open_store(options.store, folder / STORE, options.connect_wait)) as store:
+    with store_of_crawl(options, folder) as store:
         counts = {name: (pages, hits) for name, pages, hits in topics(store.database)}
         waiting = _referrers(folder / FRONTIER, options)
         queued = {name: sum(waiting.get(url, 0) for url in store.urls(name)) if waiting else 0 for name in counts}
@@ -75,14 +69,12 @@ def _referrers(path: Path, options: Options) -> Mapping[str, int]:
 
 def map_text(found: Sequence[Coverage], columns: int) -> str:
     """The map: a line for each topic that has a page, with a bar as long as its share of the hits of the richest."""
-    from topicspider.cli.topics import title_of
-
     most = max((one.hits for one in found), default=0) or 1
     rows = [[_(head) if head else "" for head in HEADS]]
     for one in found:
         if one.pages:
             counts = [f"{one.pages:,}", f"{one.hits:,}", f"{one.hits / one.pages:.0%}", f"{one.queued:,}"]
-            rows.append([one.topic.name, fit(title_of(one.topic), 24), *counts, "█" * -(-BAR * one.hits // most)])
+            rows.append([one.topic.name, fit(title_of(one.topic), 24), *counts, "█" * -(-16 * one.hits // most)])
     reached = sum(one.hits > 0 for one in found)
     last = _("{reached} of {count} topics have hits", reached=reached, count=len(found))
     return f"{table(rows, right=(2, 3, 4, 5), columns=columns)}\n\n{last}"

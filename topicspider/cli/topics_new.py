@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
-from topicspider.cli.command import terminal_columns
+from topicspider.cli.command import Action, CliCommand, terminal_columns
+from topicspider.cli.topics import print_topic
 from topicspider.errors import ConfigError, UnavailableError, UnknownTopic
 from topicspider.i18n import as_typed, shell_word
 from topicspider.i18n import gettext as _
+from topicspider.options import Options
+from topicspider.store.topics import topics_of
+from topicspider.text.segment import make_segmenter
 from topicspider.text.terminal import wrap
+from topicspider.topic.compiling import compile_topic
+from topicspider.topic.drafting import draft, file_name, topic_yaml
+from topicspider.topic.learning import learn, learn_terms
+from topicspider.topic.loading import known_topics, load_topic
+from topicspider.topic.profile import NearWord
+from topicspider.topic.search_path import writing_dir
+from topicspider.url import canonicalize
 
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from topicspider.cli.command import Action, CliCommand
-    from topicspider.options import Options
-    from topicspider.topic.profile import NearWord
-
-    NearWords = Mapping[str, NearWord]
-
+NearWords = Mapping[str, NearWord]
 MOST_PAGES = 500
 """As many texts as a topic file may hold; of more pages the first are read."""
 
@@ -40,9 +44,7 @@ class Source:
 
 
 def new_topic(command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
-    """Learn, write the file, check it, show it."""
     from topicspider.cli.pages import require_pages
-    from topicspider.topic.drafting import file_name
 
     path = _free_path(file_name(opts.name), options, is_forced=opts.force)
     urls = _urls(opts.from_urls)
@@ -62,8 +64,6 @@ def new_topic(command: CliCommand, opts: argparse.Namespace, options: Options) -
 
 
 def _free_path(slug: str, options: Options, *, is_forced: bool) -> Path:
-    from topicspider.topic.search_path import writing_dir
-
     path = writing_dir(options.topics_dir) / f"{slug}.yaml"
     if path.exists() and not is_forced:
         hint = "With --force it is written anew."
@@ -73,8 +73,6 @@ def _free_path(slug: str, options: Options, *, is_forced: bool) -> Path:
 
 def _urls(texts: Sequence[str]) -> list[str]:
     """Canonical URLs; ConfigError for what is none."""
-    from topicspider.url import canonicalize
-
     urls = {text: canonicalize(text) for text in texts}
     for text, url in urls.items():
         if url is None:
@@ -92,7 +90,6 @@ def _read(file: str) -> str:
 
 def _sources(urls: list[str], command: CliCommand, opts: argparse.Namespace, options: Options) -> Iterator[Source]:
     from topicspider.cli.pages import PageReader, pages_in
-    from topicspider.text.segment import make_segmenter
 
     for file in opts.from_text:
         yield _source(file, sys.stdin.read() if file == "-" else _read(file))
@@ -123,11 +120,6 @@ def _content(
     slug: str, name: str, sources: Sequence[Source], confirmed: Callable[[NearWords], NearWords] = dict
 ) -> str:
     """The file's text: what was learned, and the words near that as ``confirmed`` gives them back."""
-    from topicspider.text.segment import make_segmenter
-    from topicspider.topic.compiling import compile_topic
-    from topicspider.topic.drafting import draft, topic_yaml
-    from topicspider.topic.learning import learn, learn_terms
-
     texts = [source.text for source in sources]
     learned = learn_terms(texts, make_segmenter()) if texts else {}
     sites = tuple(dict.fromkeys(source.site for source in sources if source.site))
@@ -138,8 +130,6 @@ def _content(
 
 def _confirmed(near: NearWords) -> NearWords:
     """Those that a person does not want weigh 0 and come first."""
-    from topicspider.topic.profile import NearWord
-
     print(_("near words:") + "\n" + "\n".join(wrap(" ".join(near), terminal_columns())))
     typed = input(_("Which are not of the topic? Blanks between words, Enter for none: ")).replace("，", " ").split()
     for word in typed:
@@ -159,9 +149,6 @@ def _write(path: Path, content: str) -> None:
 
 
 def _print_made(path: Path, options: Options) -> None:
-    from topicspider.cli.topics import print_topic
-    from topicspider.topic.loading import known_topics, load_topic
-
     topic = load_topic(str(path))
     name = shell_word(path.stem if path.stem in known_topics(options.topics_dir) else str(path))
     print_topic(topic, options)
@@ -172,9 +159,6 @@ def _print_made(path: Path, options: Options) -> None:
 
 def make_missing(names: str, options: Options) -> list[Path]:
     """Write a topic file for each bare name in ``names`` that leads to no topic, and return them; raises UnknownTopic for one that looks mistyped."""
-    from topicspider.store.topics import topics_of
-    from topicspider.topic.drafting import file_name
-
     made = []
     for name in map(str.strip, names.replace("，", ",").split(",")):
         try:

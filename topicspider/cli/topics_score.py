@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from topicspider.errors import ConfigError
 from topicspider.i18n import gettext as _
-from topicspider.relevance.interfaces import PageScore
+from topicspider.relevance.interfaces import PageScore, PageWords
+from topicspider.store.topics import topics_of
+from topicspider.topic.profile import crawl_name, folder_name
+from topicspider.url import words_in_url
 
 if TYPE_CHECKING:
     import argparse
@@ -20,20 +23,16 @@ if TYPE_CHECKING:
     from topicspider.cli.command import Action, CliCommand
     from topicspider.cli.judge import CrawlModel, OfflineJudge
     from topicspider.options import Options
-    from topicspider.relevance.interfaces import PageWords
 
 LEARNED = "learned"  # the scorer that learns from a crawl
 ALLOWED = "a file of lines, or - for standard input"
 MAX_LINE = 4 << 20
 """Bytes; no page that a crawl stores is longer."""
-CHUNK_SCORES = 20_000
 KEYS = ("title", "body", "url", "anchor")
 
 
 def score(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
-    """Score the lines chunk by chunk."""
     from topicspider.cli.judge import judges_of
-    from topicspider.store.topics import topics_of
 
     with opened(opts.file) as stream:
         judges = list(judges_of(topics_of(opts.name, options), options).values())
@@ -41,7 +40,7 @@ def score(_command: CliCommand, opts: argparse.Namespace, options: Options) -> N
             print(_load_model(judges, options).words(), file=sys.stderr)
         out = sys.stdout.buffer  # UTF-8 whatever the locale
         records = map(read_record, stream)
-        while chunk := list(islice(records, 1 if opts.crawl else CHUNK_SCORES // len(judges))):
+        while chunk := list(islice(records, 1 if opts.crawl else 20_000 // len(judges))):
             lines = scored_lines(chunk, judges, alone=opts.crawl)
             out.write("".join(f"{line}\n" for line in lines).encode())
             out.flush()
@@ -50,7 +49,6 @@ def score(_command: CliCommand, opts: argparse.Namespace, options: Options) -> N
 def _load_model(judges: Sequence[OfflineJudge], options: Options) -> CrawlModel:
     from topicspider.cli.crawl_data import data_folder
     from topicspider.cli.judge import load_model
-    from topicspider.topic.profile import crawl_name, folder_name
 
     views = [judge.view for judge in judges]
     scorer, topics = options.page_scorer, [view.topic for view in views]
@@ -148,9 +146,6 @@ def _line(record: Record, by_topic: dict[str, dict[str, Any]]) -> dict[str, Any]
 
 def record_words(record: Record, cut: Callable[[str], Sequence[str]]) -> PageWords:
     """The words of a record; of a link those of its anchor and its URL, which are as short as a title."""
-    from topicspider.relevance.interfaces import PageWords
-    from topicspider.url import words_in_url
-
     if record.title or record.body:
         return PageWords(tuple(cut(record.title)), tuple(cut(record.body)))
     return PageWords(title=tuple(cut(" ".join([record.anchor, *words_in_url(record.url)]))))

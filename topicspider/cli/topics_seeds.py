@@ -10,20 +10,21 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 import topicspider
-from topicspider.cli.command import terminal_columns, whole_number
+from topicspider.cli.command import Action, CliCommand, terminal_columns, whole_number
+from topicspider.cli.questions import ask, card, typed_keys
 from topicspider.errors import ConfigError, UnavailableError, one_line
 from topicspider.files import atomic_write
 from topicspider.i18n import as_typed
 from topicspider.i18n import gettext as _
+from topicspider.text.normalise import normalise
 from topicspider.text.terminal import fit, table
 from topicspider.topic.schema import read_topic
-from topicspider.url import canonicalize, host_of, site_of
+from topicspider.url import canonicalize, host_of, site_of, words_in_url
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Sequence
 
-    from topicspider.cli.command import Action, CliCommand
     from topicspider.cli.judge import OfflineJudge
     from topicspider.cli.pages import LocalPage
     from topicspider.options import Options
@@ -50,7 +51,6 @@ class Candidate:
 
 
 def find_seeds(command: CliCommand, opts: argparse.Namespace, options: Options) -> int:
-    """Find, show, choose, write."""
     from topicspider.cli.crawl_data import data_folder
     from topicspider.cli.judge import load_judge
 
@@ -63,7 +63,8 @@ def find_seeds(command: CliCommand, opts: argparse.Namespace, options: Options) 
         if opts.source[:1] == [HITS]:
             print(_("looked in {folder}", folder=data_folder(options).absolute()))
         return 1
-    print(_list_text(found))
+    rows = [(f"{seed.score:.3f}", fit(one_line(seed.title) or "-", 26), one_line(unquote(seed.url))) for seed in found]
+    print(_("{count} candidates", count=len(found)) + "\n" + table(rows, right=(0,), columns=terminal_columns()))
     kept = [candidate.url for candidate in (_chosen(found) if most is None else found[:most])]
     print("\n".join(["", *kept, ""]) if kept else "\n" + _("none was kept"))
     crawl = as_typed(f"scrapy crawl topic -a topic={topic.name} -a seeds=@")
@@ -84,7 +85,6 @@ def _candidates(source: Sequence[str], judge: OfflineJudge, command: CliCommand)
     if not source:
         from topicspider.cli.starting_points import look_for
 
-        assert command.settings is not None
         points = look_for(judge.profile.topic, command.settings)
         return [Candidate(point.url, point.title, "", point.score) for point in points if not point.left_out]
     if source[0] == HITS and len(source) > 1:
@@ -144,8 +144,6 @@ def _target(url: str, own: str) -> str:
 
 def of_hits(stores: Iterable[Store], query: str) -> list[Candidate]:
     """The stored hits, of any topic, whose title and text have every word of ``query``."""
-    from topicspider.text.normalise import normalise
-
     words = normalise(query).split()
     found: dict[str, Candidate] = {}
     for item in (row.item for store in stores for row in store.all_hits() if not row.item.duplicate_of):
@@ -157,7 +155,6 @@ def of_hits(stores: Iterable[Store], query: str) -> list[Candidate]:
 
 def scored(candidates: Iterable[Candidate], judge: OfflineJudge) -> list[Candidate]:
     """The MOST best by title, snippet and the words of the URL; equal ones stay in their order."""
-    from topicspider.url import words_in_url
 
     def score(one: Candidate) -> float:
         return round(judge.judge(judge.words(one.title, " ".join([one.snippet, *words_in_url(one.url)]))).value, 6)
@@ -165,15 +162,7 @@ def scored(candidates: Iterable[Candidate], judge: OfflineJudge) -> list[Candida
     return sorted((replace(one, score=score(one)) for one in candidates), key=lambda one: -one.score)[:MOST]
 
 
-def _list_text(found: Sequence[Candidate]) -> str:
-    """Every candidate with its score."""
-    rows = [(f"{seed.score:.3f}", fit(one_line(seed.title) or "-", 26), one_line(unquote(seed.url))) for seed in found]
-    return _("{count} candidates", count=len(found)) + "\n" + table(rows, right=(0,), columns=terminal_columns())
-
-
 def _chosen(found: Sequence[Candidate]) -> list[Candidate]:
-    from topicspider.cli.questions import ask, card, typed_keys
-
     with typed_keys() as next_key:
         answers = ask([card(f"{one.score:.3f}  {one.title}", one.url, one.snippet) for one in found], next_key)
     return [seed for seed, answer in zip(found, answers, strict=True) if answer]

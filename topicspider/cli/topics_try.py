@@ -7,20 +7,21 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from topicspider.cli.command import print_json, terminal_columns
+from topicspider.cli.command import Action, CliCommand, print_json, terminal_columns
 from topicspider.errors import NotCrawled, TopicSpiderError
 from topicspider.i18n import gettext as _
 from topicspider.i18n import labelled
 from topicspider.text.terminal import fit
+from topicspider.topic.loading import load_topic
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from topicspider.cli.command import Action, CliCommand
     from topicspider.cli.judge import OfflineJudge
     from topicspider.options import Options
+    from topicspider.rehearsal.archive.feature_file import PageFeatures
     from topicspider.relevance.interfaces import PageScore
     from topicspider.topic.profile import Topic
 
@@ -29,20 +30,11 @@ LOG = "crawl.db"
 
 
 @dataclass(frozen=True, slots=True)
-class LoggedPage:
-    """One page of the crawl's log, with its words."""
-
-    url: str
-    title: str
-    subject_words: tuple[str, ...]
-    body_words: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Verdicts:
     """A page by the topic as it is, and by the edited one."""
 
-    page: LoggedPage
+    url: str
+    title: str
     before: PageScore
     after: PageScore
 
@@ -55,15 +47,12 @@ class Verdicts:
 
 
 def try_topic(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
-    """Judge by both, and show what changes; nothing is written."""
-    from topicspider.topic.loading import load_topic
-
     found = verdicts(opts.name, load_topic(opts.edit), options)
     changed = changed_of(found)
     if opts.json:
         for one in changed:
             said = {"change": one.change, "before": round(one.before.value, 6), "after": round(one.after.value, 6)}
-            print_json({"url": one.page.url, "title": one.page.title, **said})
+            print_json({"url": one.url, "title": one.title, **said})
         return
     for line in _shown(found, changed, opts.top):
         print(fit(line, terminal_columns()))
@@ -73,9 +62,11 @@ def verdicts(name: str, edited: Topic, options: Options) -> list[Verdicts]:
     """Every page of the crawl of the topic ``name``, judged as it is and as ``edited``; raises NotCrawled, and as load_topic does."""
     from topicspider.cli.judge import judge_of, load_judge
 
-    pages = list(_logged(name, options))
+    logged = dict(_logged(name, options))
+    pages = list(logged.values())
     before, after = _scores(load_judge(name, options), pages), _scores(judge_of(edited, options), pages)
-    return [Verdicts(*one) for one in zip(pages, before, after, strict=True)]
+    titles = [page.title for page in pages]
+    return [Verdicts(*one) for one in zip(logged, titles, before, after, strict=True)]
 
 
 def changed_of(found: Sequence[Verdicts]) -> list[Verdicts]:
@@ -85,7 +76,6 @@ def changed_of(found: Sequence[Verdicts]) -> list[Verdicts]:
 
 
 def hits_of(found: Sequence[Verdicts]) -> tuple[int, int]:
-    """How many are hits before and after."""
     return sum(one.before.on_topic for one in found), sum(one.after.on_topic for one in found)
 
 
@@ -107,16 +97,17 @@ def _log(topic: str, options: Options) -> Path:
     return path
 
 
-def _logged(topic: str, options: Options) -> Iterator[LoggedPage]:
+def _logged(topic: str, options: Options) -> Iterator[tuple[str, PageFeatures]]:
+    """Each page of the crawl's log, by its URL."""
     from topicspider.rehearsal.archive.archived_web import open_archived_web
 
     with closing(open_archived_web(str(_log(topic, options)))) as web:
         for url in web.urls():
             if (page := web.answer(url).features) is not None:
-                yield LoggedPage(url, page.title, page.subject_words, page.body_words)
+                yield url, page
 
 
-def _scores(judge: OfflineJudge, pages: Sequence[LoggedPage]) -> list[PageScore]:
+def _scores(judge: OfflineJudge, pages: Sequence[PageFeatures]) -> list[PageScore]:
     """As a crawl of these pages would judge them in the end; cut anew, for each topic keeps its own words in one piece."""
     return judge.judge_all([judge.words(_joined(page.subject_words), _joined(page.body_words)) for page in pages])
 
@@ -134,7 +125,7 @@ def _shown(found: Sequence[Verdicts], changed: Sequence[Verdicts], top: int) -> 
         some = [one for one in changed if one.change == change]
         yield labelled(head, f"{len(some):,}")
         for one in some[:top]:
-            yield f"  {one.before.value:.2f} → {one.after.value:.2f}  {one.page.title or one.page.url}"
+            yield f"  {one.before.value:.2f} → {one.after.value:.2f}  {one.title or one.url}"
 
 
 ACTION: Action = (

@@ -6,23 +6,36 @@ import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from topicspider.cli.command import terminal_columns
+from topicspider.cli.command import Action, CliCommand, terminal_columns
+from topicspider.cli.labels import (
+    Judged,
+    LabelRow,
+    Stratum,
+    best_threshold,
+    drawn,
+    expected_harvest,
+    point,
+    read_labels,
+    strata_of,
+    thresholds_between,
+    weighed,
+)
+from topicspider.cli.questions import ask, card, typed_keys
+from topicspider.cli.topics import title_of
 from topicspider.errors import ConfigError
 from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
 from topicspider.text.terminal import table
+from topicspider.topic.user_labels import WORDS_READ, Label, UserLabels, read_user_labels, write_user_labels
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Mapping, Sequence
 
-    from topicspider.cli.command import Action, CliCommand
     from topicspider.cli.judge import OfflineJudge
-    from topicspider.cli.labels import Judged, LabelRow, Stratum
     from topicspider.options import Options
     from topicspider.store.rows import PageRow, ScoredPage
     from topicspider.store.store import Store
-    from topicspider.topic.user_labels import Label, UserLabels
 
 FEWEST_LABELS = 5
 """So many labels, of both kinds, are needed to move a threshold."""
@@ -31,11 +44,8 @@ LEARNED = "learned"
 
 
 def tune(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
-    """Ask, or read labels from a file; keep them with the threshold that follows."""
     from topicspider.cli.crawl_data import store_of
     from topicspider.cli.judge import load_judge
-    from topicspider.cli.labels import read_labels, strata_of
-    from topicspider.topic.user_labels import UserLabels, read_user_labels
 
     judge = load_judge(opts.name, options)
     topic = judge.view.topic
@@ -62,10 +72,6 @@ def tunable(store: Store | None, judge: OfflineJudge) -> list[ScoredPage]:
 
 def _asked(strata: Sequence[Stratum], earlier: UserLabels, store: Store | None, judge: OfflineJudge) -> list[Label]:
     """The answers of the person at the terminal."""
-    from topicspider.cli.labels import drawn
-    from topicspider.cli.questions import ask, card, typed_keys
-    from topicspider.cli.topics import title_of
-
     topic = judge.view.topic
     if store is None or not any(strata):
         hint = _("First: scrapy crawl topic -a topic={topic}; or label texts: --labels FILE.csv", topic=topic)
@@ -83,8 +89,6 @@ def _asked(strata: Sequence[Stratum], earlier: UserLabels, store: Store | None, 
 
 def _from_rows(rows: Sequence[LabelRow], store: Store | None, judge: OfflineJudge) -> list[Label]:
     """The labels of a file; a URL stands for the stored page, or for nothing when it was not crawled."""
-    from topicspider.topic.user_labels import WORDS_READ, Label
-
     labels, missing = [], 0
     for row in rows:
         stored = store.page(judge.view.topic, row.url) if store is not None and row.url else None
@@ -103,8 +107,6 @@ def _from_rows(rows: Sequence[LabelRow], store: Store | None, judge: OfflineJudg
 
 def label_of(judge: OfflineJudge, on_topic: bool, row: PageRow) -> Label:
     """The label that a person gives to a stored page."""
-    from topicspider.topic.user_labels import WORDS_READ, Label
-
     item = row.item
     words = judge.words(item.title, item.body)
     return Label(on_topic, words.title, words.body[:WORDS_READ], item.url, round(item.relevance, 6))
@@ -130,9 +132,6 @@ class Tuning:
 
 def tuning(labels: Iterable[Label], earlier: UserLabels, strata: Sequence[Stratum], judge: OfflineJudge) -> Tuning:
     """What follows from ``labels``: of two on the same page or text the later one counts."""
-    from topicspider.cli.labels import Judged, best_threshold, weighed
-    from topicspider.topic.user_labels import UserLabels
-
     scorer, digest = judge.options.page_scorer, judge.profile.digest
     kept = {(one.url, () if one.url else (one.title, one.body)): one for one in labels}
     answers = {label.url: label.on_topic for label in kept.values() if label.url}
@@ -146,9 +145,6 @@ def tuning(labels: Iterable[Label], earlier: UserLabels, strata: Sequence[Stratu
 
 def _keep(new: Sequence[Label], earlier: UserLabels, strata: Sequence[Stratum], judge: OfflineJudge) -> None:
     """Write the labels down, with the threshold that all of them together tell, and show why."""
-    from topicspider.cli.labels import expected_harvest
-    from topicspider.topic.user_labels import write_user_labels
-
     found = tuning((*earlier.labels, *new), earlier, strata, judge)
     path = write_user_labels(judge.options.data, found.labels)
     print(f"\n{_threshold_table(found.judged, found.current, found.chosen)}\n")
@@ -165,7 +161,6 @@ def _keep(new: Sequence[Label], earlier: UserLabels, strata: Sequence[Stratum], 
 
 
 def why_it_stays(scorer: str) -> str:
-    """Why the labels do not move the threshold."""
     if scorer == LEARNED:
         return _("the threshold stays: this scorer learns from the labels, which move the scores themselves")
     return _("the threshold stays: it takes {count} labels or more, yes and no among them", count=FEWEST_LABELS)
@@ -173,8 +168,6 @@ def why_it_stays(scorer: str) -> str:
 
 def _threshold_table(judged: Sequence[Judged], current: float, chosen: float) -> str:
     """Precision, recall and F1 by threshold, at most nine and those in use and chosen, which are marked."""
-    from topicspider.cli.labels import point, thresholds_between
-
     rows = [[_("threshold"), _("precision"), _("recall"), "F1", ""]]
     between = thresholds_between(judged)
     for threshold in sorted({*between[:: len(between) // 9 + 1], current, chosen}):

@@ -7,7 +7,7 @@ import shutil
 import sys
 from contextlib import closing, contextmanager, suppress
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scrapy.commands import crawl
 
@@ -77,7 +77,6 @@ class Command(PlainCommand, crawl.Command):
         _VERSIONS.hold()
         if opts.topic:
             opts.spargs.setdefault("topic", opts.topic)
-        assert self.settings is not None
         begin_log(self.settings)
         if args == [OWN_SPIDER]:
             from topicspider.spiders.arguments import refuse_unknown
@@ -88,7 +87,6 @@ class Command(PlainCommand, crawl.Command):
                 self._say_what_begins(self._config_read[0])
 
     def check_arguments(self, args: Sequence[str]) -> None:
-        """One spider, and options that there are."""
         super().check_arguments(args)
         if not args:
             raise ConfigError("spider", None, "its name, as in `scrapy crawl topic -a topic=tourism`")
@@ -103,7 +101,6 @@ class Command(PlainCommand, crawl.Command):
         return _("Did you mean {near}?", near=f"-a {near[0]}=…") if near else super().meant(option)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Check, crawl, report."""
         from topicspider.spiders.topic import TopicSpider
 
         with one_line_errors(self):
@@ -113,7 +110,11 @@ class Command(PlainCommand, crawl.Command):
                 super().run(args, opts)
                 return
             if opts.background:
-                self.exitcode = self._begin_in_background(opts.spargs)
+                from topicspider.cli.crawls import begin_in_background
+
+                config, _settings = self._config_read or self._read_config(opts.spargs)
+                words = ["crawl", *sys.argv[1:]]  # Scrapy has taken the name of the command out
+                self.exitcode = begin_in_background(config.options.topic, config.folder, words)
                 return
             components = self._checked(opts.spargs)
             if components is not None:
@@ -121,7 +122,6 @@ class Command(PlainCommand, crawl.Command):
                 self._crawl(spider_class, components, opts.spargs)
 
     def _spider_class(self, name: str) -> type[Spider]:
-        assert self.crawler_process is not None
         loader = self.crawler_process.spider_loader
         if name not in loader.list():
             own = did_you_mean(name, loader.list()) or _("For a topic: `scrapy crawl topic -a topic={name}`", name=name)
@@ -137,7 +137,6 @@ class Command(PlainCommand, crawl.Command):
         from topicspider.crawl_config import CrawlConfig
         from topicspider.spiders.arguments import with_arguments
 
-        assert self.settings is not None
         settings = with_arguments(self.settings, arguments)
         try:
             config = CrawlConfig.read(settings)
@@ -156,7 +155,7 @@ class Command(PlainCommand, crawl.Command):
         from topicspider.cli.starting_points import opening_line
         from topicspider.text.terminal import draws_live
 
-        if draws_live(config.options.live) and not json_log.is_wanted(self.settings or {}):
+        if draws_live(config.options.live) and not json_log.is_wanted(self.settings):
             print(on_terminal(opening_line(config), sys.stderr), file=sys.stderr, flush=True)
 
     def _checked(self, arguments: dict[str, str]) -> CrawlComponents | None:
@@ -226,26 +225,14 @@ class Command(PlainCommand, crawl.Command):
             raise
         return components
 
-    def _begin_in_background(self, arguments: dict[str, str]) -> int:
-        """Start the same command as a process of its own."""
-        from topicspider.cli.crawls import begin_in_background
-
-        config, _settings = self._config_read or self._read_config(arguments)
-        # Scrapy has taken the name of the command out
-        return begin_in_background(config.options.topic, config.folder, ["crawl", *sys.argv[1:]])
-
     def _crawl(self, spider_class: type[TopicSpider], components: CrawlComponents, arguments: dict[str, str]) -> None:
         from topicspider.cli.preflight import lost_meanwhile, nothing_came
         from topicspider.extensions.live import LiveProgress
         from topicspider.shutdown import was_interrupted
 
-        assert self.crawler_process is not None
         _VERSIONS.release()
         crawler = self._create_crawler(spider_class)
-        components.adopt(crawler)
-        self.crawler_process.crawl(crawler, **arguments)
-        self.crawler_process.start()
-        reason: Any = None if self.crawler_process.bootstrap_failed else crawler.stats.get_value("finish_reason")
+        reason = self.crawl(crawler, components, arguments)
         # pressed twice: what was in work is leased, and fetched by the next run
         if reason is None and was_interrupted():
             if live := crawler.get_extension(LiveProgress):

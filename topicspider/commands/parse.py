@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from scrapy import Request, Spider
 
-    from topicspider.crawled_page import CrawledPage
-
 
 class Command(PlainCommand, parse.Command):
     """The spider's CrawledPage is shown as its items and the Requests that it leads to; nothing is stored."""
@@ -24,7 +22,6 @@ class Command(PlainCommand, parse.Command):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Beside the crawl whatever the project's settings and the environment name; ``-s`` alone wins."""
         super().process_options(args, opts)
-        assert self.settings is not None
         given = SETTINGS_PRIORITIES["cmdline"]
         # Its callbacks are closures, which our frontier can't write down.
         self.settings.set("SCHEDULER", "scrapy.core.scheduler.Scheduler", priority="cmdline")
@@ -37,16 +34,13 @@ class Command(PlainCommand, parse.Command):
         self, spider_output: Any, opts: argparse.Namespace, depth: int, spider: Spider, callback: Any
     ) -> tuple[list[Any], list[Request], argparse.Namespace, int, Spider, Any]:
         from topicspider.crawled_page import CrawledPage
+        from topicspider.middlewares.relevance import RelevanceMiddleware
 
         expanded: list[Any] = []
         for output in spider_output:
             if isinstance(output, CrawledPage):
-                expanded += [*output.make_items(), *self._requests(output)]
+                requests = RelevanceMiddleware.from_crawler(self.pcrawler).requests_for(output)
+                expanded += [*output.make_items(), *requests]
             else:
                 expanded.append(output)
         return super()._get_items_and_requests(expanded, opts, depth, spider, callback)
-
-    def _requests(self, crawled: CrawledPage) -> list[Request]:
-        from topicspider.middlewares.relevance import RelevanceMiddleware
-
-        return list(RelevanceMiddleware.from_crawler(self.pcrawler).requests_for(crawled))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from topicspider.cli.command import (
     PlainCommand,
@@ -19,12 +19,11 @@ from topicspider.commands.crawl import EXIT_CODES
 from topicspider.errors import ConfigError
 from topicspider.i18n import gettext as _
 from topicspider.recrawl import USUAL_BUDGET
-from topicspider.setting_rules import setting_name
 
 if TYPE_CHECKING:
     import argparse
 
-    from topicspider.cli.recrawl_components import RecrawlComponents
+    from topicspider.cli.recrawl_round import RecrawlComponents
     from topicspider.crawl_config import CrawlConfig
     from topicspider.recrawl.revisit_queue import RoundPlan
 
@@ -63,25 +62,18 @@ class Command(PlainCommand):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Values are checked here, before Scrapy begins to log: what is wrong with them is all that is printed."""
         super().process_options(args, opts)
-        assert self.settings is not None
         begin_log(self.settings)
         with self.ending():
-            if topic := one_topic("recrawl", args, opts.topic):
-                self._set("topic", topic)
+            self.set_option("topic", one_topic("recrawl", args, opts.topic))
             self._budget = whole_number("--budget", opts.budget, 9_999_999) if opts.budget else None
             self._older_than = age_of(opts.older_than)
             self._config = self._checked_config()
-
-    def _set(self, option: str, value: Any) -> None:
-        assert self.settings is not None
-        self.settings.set(setting_name(option), value, priority="cmdline")
 
     def _checked_config(self) -> CrawlConfig:
         from topicspider.addon import TopicSpiderAddon
         from topicspider.cli.preflight import check_values
         from topicspider.cli.recrawl_round import config_of
 
-        assert self.settings is not None
         self.settings.set("FEEDS", {}, priority="cmdline")  # they would hold what changed, in the place of all
         self.settings.set("SCHEDULER", "topicspider.scheduler.TopicScheduler", priority="cmdline")
         self.settings["EXTENSIONS"].update({_LIVE: None, _OWN_LIVE: 20, _WATCH: 30}, priority="cmdline")
@@ -92,10 +84,8 @@ class Command(PlainCommand):
         return config
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Begin, visit, tell."""
         from topicspider.cli.preflight import check_reachable
-        from topicspider.cli.recrawl_components import RecrawlComponents
-        from topicspider.cli.recrawl_round import begin, now_utc, places_of
+        from topicspider.cli.recrawl_round import RecrawlComponents, begin, now_utc, places_of
 
         assert self._config is not None
         with one_line_errors(self):
@@ -120,12 +110,7 @@ class Command(PlainCommand):
         from topicspider.cli.recrawl_round import end, now_utc
         from topicspider.recrawl_spider import RecrawlSpider
 
-        assert self.crawler_process is not None
-        crawler = self.crawler_process.create_crawler(RecrawlSpider)
-        components.adopt(crawler)
-        self.crawler_process.crawl(crawler)
-        self.crawler_process.start()
-        reason: Any = None if self.crawler_process.bootstrap_failed else crawler.stats.get_value("finish_reason")
+        reason = self.crawl(self.crawler_process.create_crawler(RecrawlSpider), components, {})
         if reason == "no_seed_reachable":  # nothing could be had of those pages: their visits are made all the same
             reason = "finished"
         print("\n".join(end(components, plan, str(reason), now_utc())))

@@ -78,8 +78,6 @@ class Command(PlainCommand):
         add("--out", default="", metavar="DIR", help="folder of the report (default rehearsals/… in TOPICSPIDER_DATA)")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Rehearse, print the table, write the report."""
-        assert self.settings is not None
         with one_line_errors(self):
             if args:
                 raise ConfigError("rehearse", args[0], "options only", "The web is given by --web")
@@ -87,8 +85,7 @@ class Command(PlainCommand):
                 _check_experiment(self.settings, opts)
             options = _options(self.settings, opts)
             plan = _plan(options, opts)
-            out = _folder(options, opts)
-            _rehearse(plan, out, opts.experiment)
+            _rehearse(plan, _folder(options, opts), opts.experiment)
 
 
 def _check_experiment(settings: BaseSettings, opts: argparse.Namespace) -> None:
@@ -137,8 +134,8 @@ def _say(line: str) -> None:
     print(on_terminal(labelled(_("rehearsal"), line), sys.stderr), file=sys.stderr, flush=True)
 
 
-def _options(settings: object, opts: argparse.Namespace) -> Options:
-    options = Options.read(settings)  # type: ignore[arg-type]
+def _options(settings: BaseSettings, opts: argparse.Namespace) -> Options:
+    options = Options.read(settings)
     options = replace(options, topic=opts.topic or options.topic)
     if not options.topic:
         raise ConfigError("--topic", opts.topic, "a topic's name", "`scrapy topics list` shows them")

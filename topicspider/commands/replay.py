@@ -27,7 +27,6 @@ class Command(PlainCommand):
         add_arguments(parser)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Serve until Ctrl-C."""
         from topicspider.rehearsal.replay.server import serve
 
         with one_line_errors(self):

@@ -34,7 +34,6 @@ class Downloads:
         self.is_lost: Callable[[str], bool] = lambda _host: False
 
     def may_begin(self, host: str) -> bool:
-        """Whether a download from ``host`` may begin now."""
         return not (self.is_over or self.is_lost(host))
 
     @asynccontextmanager

@@ -9,14 +9,18 @@ import re
 import resource
 import time
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from types import SimpleNamespace
+from typing import Any, ClassVar
 
 import aiohttp
 import yarl
+from aiohttp.connector import Connection
+from scrapy import Request
 from scrapy import __version__ as scrapy_version
+from scrapy.crawler import Crawler
 from scrapy.exceptions import (
     CannotResolveHostError,
     DownloadCancelledError,
@@ -25,7 +29,7 @@ from scrapy.exceptions import (
     DownloadTimeoutError,
     IgnoreRequest,
 )
-from scrapy.http import Headers
+from scrapy.http import Headers, Response
 
 from topicspider.download.cancellation import DownloadCancelled, Downloads
 from topicspider.download.outcome import Outcome, outcome_of_exception
@@ -41,15 +45,6 @@ try:
 except ImportError as moved:
     hint = f"topicspider's download handler builds on a part of Scrapy that this version keeps elsewhere ({moved}); pip install 'scrapy==2.19.*'"
     raise ConfigError("Scrapy's version", scrapy_version, "2.19", hint) from None
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from types import SimpleNamespace
-
-    from aiohttp.connector import Connection
-    from scrapy import Request
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
 FILES = resource.RLIMIT_NOFILE
 MAX_HEADER_BYTES = 64 * 1024
@@ -119,13 +114,16 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
             limit=0,  # Scrapy limits the requests in flight; waiting here would count as connecting
             keepalive_timeout=30.0,
         )
+        trace = aiohttp.TraceConfig()
+        trace.on_connection_create_start.append(_connection_started)
+        trace.on_connection_create_end.append(_connection_ended)
         session = aiohttp.ClientSession(
             connector=connector,
             cookie_jar=aiohttp.DummyCookieJar(),
             auto_decompress=False,  # HttpCompressionMiddleware does, with a limit
             response_class=BoundedResponse,
             skip_auto_headers=("Accept", "Accept-Encoding", "Content-Type", "User-Agent"),
-            trace_configs=[_connection_trace()],
+            trace_configs=[trace],
             max_field_size=MAX_HEADER_LINE,
             max_line_size=MAX_HEADER_LINE,
             max_headers=256,
@@ -256,13 +254,6 @@ class _Watch:
     connected: float = 0.0
     connect_seconds: float | None = None
     is_to_close: bool = False  # because we wished it
-
-
-def _connection_trace() -> aiohttp.TraceConfig:
-    trace = aiohttp.TraceConfig()
-    trace.on_connection_create_start.append(_connection_started)
-    trace.on_connection_create_end.append(_connection_ended)
-    return trace
 
 
 async def _connection_started(_session: aiohttp.ClientSession, context: SimpleNamespace, _params: Any) -> None:

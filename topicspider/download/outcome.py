@@ -115,7 +115,6 @@ def asks_for_rest(outcome: str) -> bool:
 
 
 def outcome_of_status(status: int) -> Outcome:
-    """The outcome of an HTTP answer with this status."""
     return _STATUSES.get(status) or _STATUS_CLASSES.get(status // 100, Outcome.BAD_RESPONSE)
 
 

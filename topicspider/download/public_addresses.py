@@ -71,6 +71,12 @@ def address_in(text: str) -> IPv4Address | IPv6Address | None:
         return _loose_ipv4(text)
 
 
+def leads_to_public(text: str) -> bool:
+    """Whether what a resolver has given is an address, and public."""
+    address = address_in(text)
+    return address is not None and is_public(address)
+
+
 @lru_cache(maxsize=8192)
 def _host_refusal(host: str, allow_private: bool) -> str:
     literal = ":" in host
@@ -126,20 +132,14 @@ class CheckingResolver(AbstractResolver):
         found = await loop.run_in_executor(self._threads, _look_up, host, port, family)
         if not found:
             raise OSError(None, f"no address for {host}")
-        if not self._allow_private:
-            _refuse_private(host, found)
+        for one in found if not self._allow_private else ():
+            if not leads_to_public(one["host"]):
+                raise PrivateAddressError(f"{host} leads to {one['host']}, which is not a public address")
         return found
 
     async def close(self) -> None:
         """Let go of the threads, without waiting for look-ups under way."""
         self._threads.shutdown(wait=False, cancel_futures=True)
-
-
-def _refuse_private(host: str, found: list[ResolveResult]) -> None:
-    for one in found:
-        address = address_in(one["host"])
-        if address is None or not is_public(address):
-            raise PrivateAddressError(f"{host} leads to {one['host']}, which is not a public address")
 
 
 def _look_up(host: str, port: int, family: int) -> list[ResolveResult]:

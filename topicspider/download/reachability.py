@@ -22,7 +22,7 @@ from urllib.request import (
     proxy_bypass,
 )
 
-from topicspider.download.public_addresses import address_in, is_public, refusal
+from topicspider.download.public_addresses import leads_to_public, refusal
 from topicspider.errors import ConfigError
 from topicspider.url import masked
 
@@ -83,7 +83,7 @@ def reach(url: str, timeout: float, *, allow_private: bool) -> Reach:
     except (OSError, UnicodeError) as error:
         return Reach(url, "proxy" if proxy else "resolve", _why(error), time.monotonic() - started, proxy=proxy)
     resolved = time.monotonic()
-    if not (proxy or allow_private or all(_is_public(str(address[4][0])) for address in addresses)):
+    if not (proxy or allow_private or all(leads_to_public(str(address[4][0])) for address in addresses)):
         return Reach(url, "refused", "private_address", resolved - started)
     address = addresses[0]
     try:
@@ -168,11 +168,6 @@ def _handlers(address: tuple[str, int]) -> tuple[HTTPHandler, HTTPSHandler]:
 class _NoRedirects(HTTPRedirectHandler):
     def redirect_request(self, *_args: object) -> None:
         return None
-
-
-def _is_public(text: str) -> bool:
-    address = address_in(text)
-    return address is not None and is_public(address)
 
 
 def _why(error: object) -> str:

@@ -79,7 +79,7 @@ class CrawlControl(ScrapyComponent):
             self._go_on(before)
         if self._components.options.serve:
             self._page = await asyncio.to_thread(page_beside, self._components.config.folder.parent)
-        self._task = asyncio.ensure_future(self._follow())
+        self._repeat(self._follow, 1.0, "what is wanted of the crawl could not be done", at_once=True)
 
     async def spider_closed(self, spider: Spider, reason: str) -> None:
         await self._end_task()
@@ -107,13 +107,8 @@ class CrawlControl(ScrapyComponent):
         self._earlier = (self._components.tally.earlier_pages, self._curve.last[1])
 
     async def _follow(self) -> None:
-        while True:
-            try:
-                await self._tell({})
-                self._obey(await asyncio.to_thread(read_orders, self._components.config.folder, self._orders.run))
-            except Exception:
-                logger.exception("what is wanted of the crawl could not be done")
-            await asyncio.sleep(1.0)
+        await self._tell({})
+        self._obey(await asyncio.to_thread(read_orders, self._components.config.folder, self._orders.run))
 
     async def _tell(self, more: Status) -> None:
         tally, (pages, hits) = self._components.tally, self._earlier
@@ -128,7 +123,6 @@ class CrawlControl(ScrapyComponent):
         if orders == before:
             return
         engine = self._crawler.engine
-        assert engine is not None
         logger.info("Asked for: %s", orders)
         if orders.is_paused != before.is_paused:
             engine.pause() if orders.is_paused else engine.unpause()
@@ -136,7 +130,7 @@ class CrawlControl(ScrapyComponent):
             self._change_limits(orders)
         if orders.is_stopped and not is_closing(self._crawler):
             engine.unpause()
-            self._ending = asyncio.ensure_future(engine.close_spider_async(reason="shutdown"))
+            self._end_crawl("shutdown")
 
     def _change_limits(self, orders: Orders) -> None:
         """Of a queue that is this process' own; in Redis the rules are those of all nodes."""
@@ -180,7 +174,7 @@ class CrawlControl(ScrapyComponent):
         engine = self._crawler.engine
         if getattr(getattr(engine, "_slot", None), "closing", None) is not None:
             return STOPPING
-        return PAUSED if engine is not None and engine.paused else RUNNING
+        return PAUSED if engine.paused else RUNNING
 
     def _hosts(self) -> Status:
         politeness: Any = self._crawler.get_downloader_middleware(PolitenessMiddleware)

@@ -7,7 +7,7 @@ import json
 import logging
 import time
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
@@ -21,8 +21,7 @@ from topicspider.items import HUB, PageItem
 from topicspider.options import OWN_SPIDER
 from topicspider.scrapy_component import ScrapyComponent
 from topicspider.setting_rules import setting_name
-from topicspider.store import location
-from topicspider.store.location import open_store
+from topicspider.store.location import store_of_crawl
 from topicspider.store.store import Store
 
 logger = logging.getLogger(__name__)
@@ -158,10 +157,9 @@ class EarlierHits(ScrapyComponent):
         if exporter is None or not self._components.tally.earlier_pages or self._crawler.spidercls.name != OWN_SPIDER:
             return
         options = self._components.options
-        path = self._components.config.folder / location.FILE
         await self._wait_for_outbox(time.monotonic() + options.connect_wait)
         try:
-            with closing(await asyncio.to_thread(open_store, options.store, path, options.connect_wait)) as store:
+            with await asyncio.to_thread(store_of_crawl, options, self._components.config.folder) as store:
                 hits = self._hits(store)
                 # a page may hold 1 MB
                 while some := await asyncio.to_thread(lambda: list(islice(hits, 50))):

@@ -14,34 +14,27 @@ import ctypes
 import gc
 import sys
 from threading import Event, Thread
-from typing import Self
 
-from scrapy import signals
 from scrapy.crawler import Crawler
 
-# A page leaves some thousand objects behind that are gone by themselves; with Python's 700 each is looked through several times
-YOUNG = 10_000
+from topicspider.crawl_components import CrawlComponents
+from topicspider.scrapy_component import ScrapyComponent
+
 _trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None  # of glibc alone
 
 
-class CalmGarbageCollection:
+class CalmGarbageCollection(ScrapyComponent):
     """Freezes what there is when an engine starts, until one stops; a project that looks even less often keeps that."""
 
-    def __init__(self) -> None:
+    def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
+        super().__init__(crawler, components)
         self._is_over = Event()
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        extension = cls()
-        crawler.signals.connect(extension.engine_started, signals.engine_started)
-        crawler.signals.connect(extension.engine_stopped, signals.engine_stopped)
-        crawler.signals.connect(extension.item_dropped, signals.item_dropped)
-        return extension
 
     def engine_started(self) -> None:
         """Of what is there all garbage goes, also what crawls that ended have left, and the rest is frozen."""
         young, *older = gc.get_threshold()
-        gc.set_threshold(max(YOUNG, young) if young else 0, *older)
+        # a page leaves some thousand objects behind that are gone by themselves; with Python's 700 each is looked through several times
+        gc.set_threshold(max(10_000, young) if young else 0, *older)
         gc.unfreeze()
         gc.collect()
         gc.freeze()

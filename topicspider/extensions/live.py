@@ -12,7 +12,6 @@ from urllib.request import getproxies_environment
 
 from scrapy import Spider
 from scrapy.crawler import Crawler
-from scrapy.utils.asyncio import create_looping_call
 
 from topicspider.crawl_components import CrawlComponents
 from topicspider.crawl_stats import CrawlStats, Hit
@@ -295,19 +294,17 @@ class LiveProgress(ScrapyComponent):
         super().__init__(crawler, components)
         self._stream = sys.stderr
         self._draws = draws_live(components.options.live)
-        self._loop: Any = None
         self._block = Block(self._stream)
         self._filter = _TerminalFilter(self._block)
 
     def spider_opened(self) -> None:
         for handler in logging.root.handlers:
             handler.addFilter(self._filter)
-        self._loop = create_looping_call(self._show)
-        self._loop.start(0.5 if self._draws else 60.0, now=self._draws)
+        seconds = 0.5 if self._draws else 60.0
+        self._repeat(self._show, seconds, "the crawl could not be shown", at_once=self._draws)
 
     def spider_closed(self, spider: Spider, reason: str) -> None:
-        if self._loop is not None and self._loop.running:
-            self._loop.stop()
+        self._stop()
         if self._draws:
             self._block.wipe()
             lines = self.closing(spider, reason, self._block.size()[0])
@@ -322,7 +319,6 @@ class LiveProgress(ScrapyComponent):
         self._block.wipe()
 
     def closing(self, spider: Spider, reason: str, columns: int) -> list[str]:
-        """What is said when all is over."""
         return closing_lines(self._components, spider.name, reason, columns=columns)
 
     def _show(self) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import time
 from typing import Any
@@ -41,23 +40,15 @@ class StallDoctor(ScrapyComponent):
 
     def spider_opened(self) -> None:
         self._beat_at = self._page_at = time.monotonic()
-        self._task = asyncio.ensure_future(self._follow())
+        self._repeat(self._look, LOOK_SECONDS, "the cause of a stall could not be found")
 
     async def spider_closed(self, spider: Spider, reason: str) -> None:
         self._components.tally.stall = ""
         await self._end_task()
         self._say_what_is_left(reason)
 
-    async def _follow(self) -> None:
-        while True:
-            await asyncio.sleep(LOOK_SECONDS)
-            try:
-                self._look(time.monotonic())
-            except Exception:
-                logger.exception("the cause of a stall could not be found")
-
-    def _look(self, now: float) -> None:
-        tally = self._components.tally
+    def _look(self) -> None:
+        now, tally = time.monotonic(), self._components.tally
         tally.loop_lags.append(max(0.0, now - self._beat_at - LOOK_SECONDS))
         self._beat_at = now
         if tally.pages != self._pages:

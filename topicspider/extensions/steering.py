@@ -32,7 +32,7 @@ class Steering(ScrapyComponent):
                 "{topic} was edited since the last run: it counts from here on, what was judged before keeps its score"
             )
             logger.warning("%s", _(text, topic=self._components.config.name))
-        self._task = asyncio.ensure_future(self._share())
+        self._repeat(self._share, 5.0, "what the crawl learns could not be kept")
 
     async def spider_closed(self, spider: Spider, reason: str) -> None:
         await self._end_task()
@@ -46,13 +46,8 @@ class Steering(ScrapyComponent):
                 logger.warning("%s", doubt)
 
     async def _share(self) -> None:
-        while True:
-            await asyncio.sleep(5.0)
-            try:
-                await asyncio.to_thread(self._look_for_edits)
-                await self._components.models.sync()
-            except Exception:
-                logger.exception("what the crawl learns could not be kept")
+        await asyncio.to_thread(self._look_for_edits)
+        await self._components.models.sync()
 
     def _look_for_edits(self) -> None:
         """A topic that is variable, as (a) Li 2002 has it, changes between two runs of its crawl: what was judged within one is comparable."""

@@ -6,11 +6,9 @@ import asyncio
 import json
 import logging
 import time
-from typing import Any
 
 from scrapy import Spider
 from scrapy.crawler import Crawler
-from scrapy.utils.asyncio import create_looping_call
 
 from topicspider.crawl_components import CrawlComponents
 from topicspider.errors import StoreUnavailable
@@ -37,17 +35,15 @@ class StoreLifecycle(ScrapyComponent):
     def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
         super().__init__(crawler, components)
         self._away_since: float | None = None
-        self._loop: Any = None
 
     async def spider_opened(self) -> None:
         components = self._components
         components.writer.submit(crawls=[components.crawl_row()])
-        self._loop = create_looping_call(self._look)
-        self._loop.start(0.5, now=False)
+        self._repeat(self._look, 0.5, "the store could not be looked at")
         await asyncio.to_thread(components.log.start, self._facts(), fresh=components.options.fresh)
 
     async def spider_closed(self, spider: Spider, reason: str) -> None:
-        self._stop_looking()
+        self._stop()
         await asyncio.to_thread(self._components.log.finish)
         writer = self._components.writer
         writer.submit(crawls=[self._components.crawl_row(reason)])
@@ -72,7 +68,7 @@ class StoreLifecycle(ScrapyComponent):
         now = time.monotonic()
         self._away_since = self._away_since or now
         if now - self._away_since >= self._patience(trouble):
-            self._stop_looking()
+            self._stop()
             self._give_up(trouble)
 
     def _patience(self, trouble: StoreUnavailable) -> float:
@@ -87,12 +83,7 @@ class StoreLifecycle(ScrapyComponent):
         self._components.trouble = trouble
         self._closing = asyncio.ensure_future(asyncio.to_thread(self._components.writer.close, CLOSE_SECONDS))
         if not is_closing(self._crawler):
-            assert self._crawler.engine is not None
-            self._ending = asyncio.ensure_future(self._crawler.engine.close_spider_async(reason="store_unavailable"))
-
-    def _stop_looking(self) -> None:
-        if self._loop is not None and self._loop.running:
-            self._loop.stop()
+            self._end_crawl("store_unavailable")
 
     def _facts(self) -> dict[str, str]:
         components = self._components

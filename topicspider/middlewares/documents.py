@@ -10,7 +10,6 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
-from scrapy.statscollectors import StatsCollector
 
 from topicspider.crawled_page import ReadBody, content_type_of
 from topicspider.download.outcome import Outcome
@@ -31,17 +30,15 @@ class DocumentsMiddleware:
     stopped, the one that is being read is read to its end; those that wait behind it go back to the queue.
     """
 
-    def __init__(self, crawler: Crawler, stats: StatsCollector) -> None:
+    def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
-        self._stats = stats
         self._one_at_a_time = asyncio.Lock()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         if not Options.read(crawler.settings).documents:
             raise NotConfigured
-        assert crawler.stats is not None
-        return cls(crawler, crawler.stats)
+        return cls(crawler)
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Hand a document over and wait for its markup; anything else passes at once."""
@@ -51,7 +48,7 @@ class DocumentsMiddleware:
         if kind:
             document = await self._read(request, kind, response.body)
             request.meta[DOCUMENT] = ReadBody(response.body, document)
-            self._stats.inc_value(f"topicspider/documents/{document.failure or document.kind}")
+            self._crawler.stats.inc_value(f"topicspider/documents/{document.failure or document.kind}")
         return response
 
     async def _read(self, request: Request, kind: str, body: bytes) -> Document:

@@ -6,9 +6,8 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from typing import Self
 
-from scrapy import Request, signals
+from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
@@ -21,9 +20,10 @@ from topicspider.download.handler import Refused
 from topicspider.download.outcome import Outcome, asks_for_rest
 from topicspider.meta import LISTING, OUTCOME, PAGE, WITHIN_TURN
 from topicspider.middlewares.politeness import PolitenessMiddleware, Postponed, is_closing, returns_to_queue
-from topicspider.options import OWN_SPIDER, Options
+from topicspider.options import OWN_SPIDER
 from topicspider.page.page import Page
 from topicspider.reading_processes import UnreadablePageError
+from topicspider.scrapy_component import ScrapyComponent
 from topicspider.url import canonicalize, host_key
 
 logger = logging.getLogger(__name__)
@@ -33,26 +33,22 @@ SCRIPT_REDIRECT = "script"  # the reason of a redirect by a script
 _ASKED_HEADERS = ("accept", "accept-language", "origin", "referer", "x-requested-with")
 
 
-class ErrorPagesMiddleware:
+class ErrorPagesMiddleware(ScrapyComponent):
     """Stands next to the engine (order 30): it sees what all others have made of an answer.
 
     The outcome is noted for our own spider only: what another spider makes of a login page is its own
     business. A page is never a hit with any spider (judging), and a captcha's host always rests.
     """
 
-    def __init__(self, crawler: Crawler, components: CrawlComponents, browser: Browser | None) -> None:
-        self._crawler = crawler
-        self._components = components
-        self._browser = browser
+    def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
+        super().__init__(crawler, components)
+        self._browser = browser_of(crawler, components.options)
         components.readers.on_end = lambda reason: self._count(f"reading_processes/{reason}")
         self._is_ours = crawler.spidercls.name == OWN_SPIDER
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        browser = browser_of(crawler, Options.read(crawler.settings))
-        if browser is not None:
-            crawler.signals.connect(browser.close, signals.engine_stopped)
-        return cls(crawler, CrawlComponents.of(crawler), browser)
+    async def engine_stopped(self) -> None:
+        if self._browser is not None:
+            await self._browser.close()
 
     async def process_response(self, request: Request, response: Response) -> Response | Request:
         """The response, the rendered one in its place, or a request for where its script leads."""
@@ -181,12 +177,7 @@ class ErrorPagesMiddleware:
             meta["proxy"] = page.meta["proxy"]
         kept = {name: value for name, value in headers.items() if name in _ASKED_HEADERS}
         request = Request(url, headers=kept, meta=meta, callback=NO_CALLBACK, dont_filter=True)
-        assert self._crawler.engine is not None
         return await self._crawler.engine.download_async(request)
-
-    def _count(self, name: str, count: int = 1) -> None:
-        if self._crawler.stats is not None:
-            self._crawler.stats.inc_value(f"topicspider/{name}", count)
 
 
 def _filled(response: Response, html: str) -> Response:

@@ -61,7 +61,6 @@ class GuardMiddleware:
         limits = _plan_limits(crawler) if options.topic else Limits()
         is_ours = bool(options.topic) and crawler.spidercls.name == OWN_SPIDER
         max_bytes = crawler.settings.getint("DOWNLOAD_MAXSIZE") or MAX_PAGE_BYTES
-        assert crawler.stats is not None
         middleware = cls(
             crawler.stats,
             allow_private=options.allow_private,

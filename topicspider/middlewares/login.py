@@ -74,7 +74,6 @@ class LoginMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """NotConfigured without the setting."""
         login = Login.read(setting_name("login"), Options.read(crawler.settings).login)
         if login is None:
             raise NotConfigured
@@ -120,7 +119,6 @@ class LoginMiddleware:
         """Politely, as robots.txt is."""
         request = request.replace(callback=NO_CALLBACK, meta=dict(_META), dont_filter=True)
         self._sign(request)
-        assert self._crawler.engine is not None
         response = await self._crawler.engine.download_async(request)
         self._cookies.extract_cookies(response, request)
         return response

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import logging
-from typing import Any, Self
+from typing import Any
 
 from scrapy import Request
-from scrapy.crawler import Crawler
 from scrapy.logformatter import LogFormatter, LogFormatterResult
 from scrapy.statscollectors import MemoryStatsCollector
 
@@ -16,10 +15,6 @@ from topicspider.meta import OUTCOME
 
 class OutcomeMiddleware:
     """Stands next to the engine, so that it sees an exception only when no other middleware dealt with it."""
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls()
 
     def process_exception(self, request: Request, exception: Exception) -> None:
         request.meta[OUTCOME] = outcome_of_exception(exception)

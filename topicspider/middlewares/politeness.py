@@ -94,10 +94,13 @@ class PolitenessMiddleware:
             await self._obey(request, host, may_wait=True)
             self._flights[request] = _Flight(host, time.monotonic(), None)
             return
+        # a stock scheduler would not bring it back, nor would whoever downloads it for a component
+        may_wait = request.callback is NO_CALLBACK or not returns_to_queue(self._crawler)
         turn = self._turn_of(host)
         await turn.acquire()
         try:
-            await self._permit(request, host)
+            await self._wait_for_rest(request, host, may_wait)
+            await self._obey(request, host, may_wait)
         except BaseException as error:
             turn.release()
             self._note_refusal(request, host, error)
@@ -166,11 +169,6 @@ class PolitenessMiddleware:
 
     # --- before ----------------------------------------------------------------------------------
 
-    async def _permit(self, request: Request, host: str) -> None:
-        may_wait = self._may_wait(request)
-        await self._wait_for_rest(request, host, may_wait)
-        await self._obey(request, host, may_wait)
-
     async def _obey(self, request: Request, host: str, may_wait: bool) -> None:
         if self._robots is None or request.meta.get("dont_obey_robotstxt"):
             return
@@ -208,7 +206,6 @@ class PolitenessMiddleware:
         url = robots.url_for(request.url, time.monotonic())
         self._count("robotstxt/request_count")
         engine = self._crawler.engine
-        assert engine is not None
         asked, active = _robots_request(url, request), engine.downloader.active
         active.discard(request)  # it waits: host by host, one of CONCURRENT_REQUESTS is taken, not two
         try:
@@ -235,10 +232,6 @@ class PolitenessMiddleware:
             self._clock.set_crawl_delay(host, rules.crawl_delay)
         elif robots.closed_seconds(host, now):
             raise Refused(Outcome.ROBOTS_UNREACHABLE, f"{response.url} answered {response.status}")
-
-    def _may_wait(self, request: Request) -> bool:
-        """True when nobody would bring the request back: a stock scheduler, or a component's own download."""
-        return request.callback is NO_CALLBACK or not returns_to_queue(self._crawler)
 
     def _note_refusal(self, request: Request, host: str, error: BaseException) -> None:
         now = time.monotonic()
@@ -272,8 +265,7 @@ class PolitenessMiddleware:
         return float(measured) if measured is not None else now - flight.sent_at
 
     def _count(self, name: str) -> None:
-        if self._crawler.stats is not None:
-            self._crawler.stats.inc_value(name)
+        self._crawler.stats.inc_value(name)
 
 
 def is_closing(crawler: Crawler) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import logging
 from collections.abc import AsyncIterator, Iterator, Sequence
 from functools import cached_property
 from typing import Any
@@ -23,8 +21,6 @@ from topicspider.page.sitemaps import Listing
 from topicspider.scrapy_component import ScrapyComponent
 from topicspider.store.rows import LinkRow
 from topicspider.url import canonicalize, fingerprint, host_key, host_of
-
-logger = logging.getLogger(__name__)
 
 SAMPLED_OF_A_PAGE = 10  # of the kept ones, and of the pruned ones
 
@@ -107,12 +103,12 @@ class RelevanceMiddleware(ScrapyComponent):
         return self._crawler.get_downloader_middleware(SitemapsMiddleware)
 
     def _stop_if_enough(self, is_new_hit: bool) -> None:
-        components, engine = self._components, self._crawler.engine
+        components = self._components
         components.stop_rule.note(is_new_hit)
-        if components.stopped is None and engine is not None:
+        if components.stopped is None:
             components.stopped = components.stop_rule.verdict()
             if components.stopped is not None:
-                self._ending = asyncio.ensure_future(engine.close_spider_async(reason=components.stopped.reason))
+                self._end_crawl(components.stopped.reason)
 
     def _log(self, crawled: CrawledPage) -> None:
         if self._scheduler() is not None:  # it says when the page has ended
@@ -168,7 +164,7 @@ class RelevanceMiddleware(ScrapyComponent):
 
     def _judged(self, crawled: CrawledPage | CrawledListing, links: Sequence[Link] | None) -> LinkVerdicts:
         verdicts = crawled.judge_links(links)
-        self._count(verdicts)
+        self._count_links(verdicts)
         if (scheduler := self._scheduler()) is not None:
             scheduler.promote(verdicts.promotions)
             scheduler.revise(verdicts.revisions)
@@ -180,12 +176,11 @@ class RelevanceMiddleware(ScrapyComponent):
         scheduler = getattr(self._crawler.engine, "scheduler", None)
         return scheduler if hasattr(scheduler, "promote") else None
 
-    def _count(self, verdicts: LinkVerdicts) -> None:
-        stats = self._crawler.stats
+    def _count_links(self, verdicts: LinkVerdicts) -> None:
         self._components.tally.judged(len(verdicts.kept), verdicts.reasons)
-        stats.inc_value("topicspider/links/kept", len(verdicts.kept))
+        self._count("links/kept", len(verdicts.kept))
         for reason, count in verdicts.reasons.items():
-            stats.inc_value(f"topicspider/pruned/{reason}", count)
+            self._count(f"pruned/{reason}", count)
 
     def _sample(self, crawled: CrawledPage | CrawledListing, verdicts: LinkVerdicts) -> None:
         """Store some judged links for ``explain``; of the first pages all, then fewer and fewer. All are counted."""

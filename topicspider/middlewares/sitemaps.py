@@ -24,13 +24,14 @@ from topicspider.middlewares.politeness import PolitenessMiddleware
 from topicspider.options import OWN_SPIDER, Options
 from topicspider.page.decode import media_type
 from topicspider.page.sitemaps import FEED, LISTING_TYPES, SITEMAP, Listing, Places, may_be_listing, read_listing
+from topicspider.scrapy_component import ScrapyComponent
 from topicspider.url import canonicalize, fingerprint, host_key
 
 _KINDS = {"sitemaps": frozenset({SITEMAP}), "feeds": frozenset({FEED}), "all": frozenset({SITEMAP, FEED})}
 DEEPEST_INDEX = 3  # an index of indexes of sitemaps
 
 
-class SitemapsMiddleware:
+class SitemapsMiddleware(ScrapyComponent):
     """Stands between documents and decompression (order 45), for our own spider and scheduler only.
 
     What is to be fetched goes to the frontier like any link: its host's lease, rest and robots.txt hold for it, and so do the
@@ -39,10 +40,8 @@ class SitemapsMiddleware:
     """
 
     def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
-        self._crawler = crawler
-        self._components = components
-        options = components.options
-        self._kinds = _KINDS[options.discovery]
+        super().__init__(crawler, components)
+        self._kinds = _KINDS[components.options.discovery]
         self._places = Places()
         self._reader_is_free = asyncio.Lock()
 
@@ -51,7 +50,7 @@ class SitemapsMiddleware:
         options = Options.read(crawler.settings)
         if crawler.spidercls.name != OWN_SPIDER or options.discovery == "off":
             raise NotConfigured
-        return cls(crawler, CrawlComponents.of(crawler))
+        return super().from_crawler(crawler)
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Read what may be a listing; XML that is none is no page either."""
@@ -116,7 +115,3 @@ class SitemapsMiddleware:
                 continue
             entries.append(Entry(url, fingerprint(url), host_key(url), worth, depth, referrer, payload))
         return entries
-
-    def _count(self, name: str, count: int = 1) -> None:
-        if self._crawler.stats is not None:
-            self._crawler.stats.inc_value(f"topicspider/{name}", count)

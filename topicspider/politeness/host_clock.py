@@ -59,7 +59,6 @@ def retry_after_seconds(header: str, now: datetime | None = None) -> float | Non
 FAILURES_UNTIL_DOWN = 5
 PATIENCE_WITHOUT_NETWORK = 4
 DOWN_SECONDS = 3600.0
-LOOKED_AT = 10_000
 
 
 @dataclass(slots=True)
@@ -170,8 +169,8 @@ class HostClock:
         return known is not None and known.down_until > now
 
     def delayed(self, now: float) -> DelayedHosts:
-        """Who rests now, among the LOOKED_AT hosts that were asked last: some 10 ms at the most."""
-        latest = islice(reversed(self._hosts.items()), LOOKED_AT)
+        """Who rests now, among the 10,000 hosts that were asked last: some 10 ms at the most."""
+        latest = islice(reversed(self._hosts.items()), 10_000)
         at_rest = [(known.ready_at, host, known) for host, known in latest if known.ready_at > now]
         if not at_rest:
             return DelayedHosts()

@@ -160,16 +160,11 @@ def read_rules(body: bytes, agent: str) -> Rules:
     # of a line that is cut, "Disallow: /" may be what is left
     read = body if len(body) < MAX_BYTES else body[: max(body.rfind(end, 0, MAX_BYTES) for end in (b"\n", b"\r")) + 1]
     said = read.decode("utf-8-sig", "replace")
-    lines, sitemaps = _lines_for(said, name), _sitemaps_in(said)
-    text = "\n".join(["User-agent: *", *lines])
+    sitemaps = tuple(dict.fromkeys(match[1] for match in _SITEMAP.finditer(said)))[:20]
+    text = "\n".join(["User-agent: *", *_lines_for(said, name)])
     parser = Protego.parse(text)
     size = len(text) + sum(map(len, sitemaps))
     return Rules(parser, crawl_delay=parser.crawl_delay("*") or 0.0, size=size, sitemaps=sitemaps)
-
-
-def _sitemaps_in(text: str) -> tuple[str, ...]:
-    found = dict.fromkeys(match[1] for match in _SITEMAP.finditer(text))
-    return tuple(found)[:20]
 
 
 def _lines_for(text: str, agent: str) -> list[str]:

@@ -117,20 +117,19 @@ class WebPage:
         router.add_get(f"{LOGIN}/{{name}}", _static)
         router.add_get("/static/{name}", _static)
         for view in VIEWS:
-            router.add_get(view.path, self._page_of(view))
-            router.add_get(f"{view.path}.json", _json_of(view))
+            router.add_get(view.path, partial(self._page, view))
+            router.add_get(f"{view.path}.json", partial(_json_view, view))
             if view.live:
-                router.add_get(f"{view.path}{EVENTS}", self._events_of(view))
+                router.add_get(f"{view.path}{EVENTS}", partial(self._events, view))
         for download in DOWNLOADS:
-            router.add_get(download.path, _sender_of(download))
+            router.add_get(download.path, partial(_send, download))
         for change in CHANGES:
-            router.add_post(change.path, self._form_of(change))
-            router.add_post(f"{change.path}.json", _json_change(change))
+            router.add_post(change.path, partial(self._form, change))
+            router.add_post(f"{change.path}.json", partial(_json_change, change))
 
     def read_ahead(self) -> None:
         """Load what the first look at a view would wait for."""
         from topicspider.cli import judge  # noqa: F401
-        from topicspider.search import search  # noqa: F401
 
         list(map(self._templates.get_template, self._templates.list_templates(["html"])))
 
@@ -143,7 +142,8 @@ class WebPage:
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         i18n.speak(_language_of(request))
         try:
-            self._check_host(request)
+            if not is_own_host(request.headers.get("Host", ""), self._host, self._port):
+                raise web.HTTPMisdirectedRequest(reason=N_("this server has another name"))
             request[SESSION] = self._admitted(request)
             if request.method not in SAFE_METHODS:
                 await self._check_change(request)
@@ -159,10 +159,6 @@ class WebPage:
         except Exception:
             logger.exception("%s %s failed", request.method, request.path)
             return self._told(request, _("this went wrong here; the log says more"), HTTPStatus.INTERNAL_SERVER_ERROR)
-
-    def _check_host(self, request: web.Request) -> None:
-        if not is_own_host(request.headers.get("Host", ""), self._host, self._port):
-            raise web.HTTPMisdirectedRequest(reason=N_("this server has another name"))
 
     def _admitted(self, request: web.Request) -> Session | None:
         """The session of the browser; None for a program with the token, and where nobody needs to be known. Raises WrongToken, TooManyFailures."""
@@ -206,35 +202,28 @@ class WebPage:
 
     # --- views and changes -----------------------------------------------------------------------
 
-    def _page_of(self, view: View) -> Handler:
-        async def page(request: web.Request) -> web.Response:
-            data = await asyncio.to_thread(_look, view, self.site, _query(request))
-            return self._render(request, view.template, data)
+    async def _page(self, view: View, request: web.Request) -> web.Response:
+        data = await asyncio.to_thread(_look, view, self.site, _query(request))
+        return self._render(request, view.template, data)
 
-        return page
-
-    def _events_of(self, view: View) -> Handler:
+    async def _events(self, view: View, request: web.Request) -> web.StreamResponse:
         """Sends the parts of ``view`` that change, each time they have, as server-sent events, until the reader is gone or the server ends."""
-
-        async def events(request: web.Request) -> web.StreamResponse:
-            response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
-            await response.prepare(request)
-            sent, silent = "", 0
-            while not self._is_over and request.transport is not None:
-                try:
-                    text = await self._live_text(view, request)
-                except TopicSpiderError:  # its crawl was deleted: whoever asks again is told so
-                    break
-                if text != sent or silent >= LONGEST_SILENCE:
-                    lines = text.splitlines() if text != sent else [""]
-                    with suppress(ConnectionResetError):  # gone: its transport says so, too
-                        await response.write("".join(f"data: {line}\n" for line in lines).encode() + b"\n")
-                    sent, silent = text, 0
-                silent += 1
-                await asyncio.sleep(LOOK_SECONDS)
-            return response
-
-        return events
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        await response.prepare(request)
+        sent, silent = "", 0
+        while not self._is_over and request.transport is not None:
+            try:
+                text = await self._live_text(view, request)
+            except TopicSpiderError:  # its crawl was deleted: whoever asks again is told so
+                break
+            if text != sent or silent >= LONGEST_SILENCE:
+                lines = text.splitlines() if text != sent else [""]
+                with suppress(ConnectionResetError):  # gone: its transport says so, too
+                    await response.write("".join(f"data: {line}\n" for line in lines).encode() + b"\n")
+                sent, silent = text, 0
+            silent += 1
+            await asyncio.sleep(LOOK_SECONDS)
+        return response
 
     async def _live_text(self, view: View, request: web.Request) -> str:
         """The parts that change; many who look at the same in one session and language share one look a second."""
@@ -247,20 +236,17 @@ class WebPage:
                 self._shown[key] = (now, self._render_text(request, view.live, data))
             return self._shown[key][1]
 
-    def _form_of(self, change: Change) -> Handler:
-        async def form(request: web.Request) -> web.Response:
-            fields = await _fields(request)
-            try:
-                data = await asyncio.to_thread(change.act, self.site.asked_for(fields), fields)
-            except TopicSpiderError as error:
-                if change.form is None:
-                    raise
-                data = await asyncio.to_thread(change.form.look, self.site, fields)
-                data["error"] = as_typed(str(error))
-                return self._render(request, change.form.template, data, _status_of(error))
-            return _see(str(data["next"]))
-
-        return form
+    async def _form(self, change: Change, request: web.Request) -> web.Response:
+        fields = await _fields(request)
+        try:
+            data = await asyncio.to_thread(change.act, self.site.asked_for(fields), fields)
+        except TopicSpiderError as error:
+            if change.form is None:
+                raise
+            data = await asyncio.to_thread(change.form.look, self.site, fields)
+            data["error"] = as_typed(str(error))
+            return self._render(request, change.form.template, data, _status_of(error))
+        return _see(str(data["next"]))
 
     def _told(
         self, request: web.Request, text: str, status: int, headers: Mapping[str, str] | None = None
@@ -320,38 +306,29 @@ def _look(view: View, site: Site, fields: Fields) -> Data:
     return data | {"demo": demo_apart(site)} if view.is_of_hits else data
 
 
-def _sender_of(download: Download) -> Handler:
-    async def send(request: web.Request) -> web.StreamResponse:
-        fields = _query(request)
-        site = request.app[SITE].asked_for(fields)
-        with TemporaryDirectory() as folder:
-            content = await asyncio.to_thread(download.make, site, fields, Path(folder))
-            answer: web.StreamResponse
-            if isinstance(content.body, Path):
-                answer = web.FileResponse(content.body, headers={"Content-Type": content.content_type, **content.headers})  # fmt: skip
-            else:
-                answer = web.Response(
-                    body=content.body, content_type=content.content_type, charset="utf-8", headers=content.headers
-                )
-            await answer.prepare(request)  # sends the file, while it is there
-        return answer
-
-    return send
-
-
-def _json_of(view: View) -> Handler:
-    async def answer(request: web.Request) -> web.Response:
-        return _json(await asyncio.to_thread(_look, view, request.app[SITE], _query(request)))
-
+async def _send(download: Download, request: web.Request) -> web.StreamResponse:
+    fields = _query(request)
+    site = request.app[SITE].asked_for(fields)
+    with TemporaryDirectory() as folder:
+        content = await asyncio.to_thread(download.make, site, fields, Path(folder))
+        answer: web.StreamResponse
+        if isinstance(content.body, Path):
+            answer = web.FileResponse(content.body, headers={"Content-Type": content.content_type, **content.headers})
+        else:
+            answer = web.Response(
+                body=content.body, content_type=content.content_type, charset="utf-8", headers=content.headers
+            )
+        await answer.prepare(request)  # sends the file, while it is there
     return answer
 
 
-def _json_change(change: Change) -> Handler:
-    async def answer(request: web.Request) -> web.Response:
-        fields = await _fields(request)
-        return _json(await asyncio.to_thread(change.act, request.app[SITE].asked_for(fields), fields))
+async def _json_view(view: View, request: web.Request) -> web.Response:
+    return _json(await asyncio.to_thread(_look, view, request.app[SITE], _query(request)))
 
-    return answer
+
+async def _json_change(change: Change, request: web.Request) -> web.Response:
+    fields = await _fields(request)
+    return _json(await asyncio.to_thread(change.act, request.app[SITE].asked_for(fields), fields))
 
 
 def _json(data: Data, status: int = HTTPStatus.OK, headers: Mapping[str, str] | None = None) -> web.Response:

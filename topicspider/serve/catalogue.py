@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from pathlib import Path
 
 from topicspider.cli.topics import title_of
 from topicspider.cli.topics_coverage import Coverage, coverage_of
@@ -13,12 +14,7 @@ from topicspider.serve.topic_map import SHADES
 from topicspider.topic.catalogue import nearest_class
 from topicspider.topic.class_topics import class_topics, search_classes
 from topicspider.topic.loading import shipped_topics
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from topicspider.topic.profile import Topic
+from topicspider.topic.profile import Topic
 
 KEPT: UntilWritten[list[Coverage]] = UntilWritten()
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from topicspider.errors import ConfigError
+from topicspider.export.formats import rss_of
 from topicspider.i18n import N_
 from topicspider.serve.site import Content, Data, Download, Fields, Site, View
 from topicspider.serve.stored import stored_topics, stores, topics_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MOST = 100
 KINDS = {"new": N_("new"), "changed": N_("changed"), "gone": N_("gone")}
@@ -35,9 +33,6 @@ def changes(site: Site, fields: Fields) -> Data:
 
 
 def rss(site: Site, fields: Fields, _folder: Path) -> Content:
-    """The same for feed readers."""
-    from topicspider.export.formats import rss_of
-
     return Content(rss_of("changes.rss", **changes(site, fields)), "application/rss+xml")
 
 

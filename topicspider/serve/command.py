@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from topicspider.cli.command import whole_number
+from topicspider.cli.command import CliCommand, whole_number
 from topicspider.errors import ConfigError
 from topicspider.i18n import gettext as _
 from topicspider.url import masked
@@ -16,7 +16,6 @@ from topicspider.url import masked
 if TYPE_CHECKING:
     import argparse
 
-    from topicspider.cli.command import CliCommand
     from topicspider.serve.app import WebPage
 
 SYNTAX = "[--port N] [--host ADDRESS] [--open] [--data FOLDER] [--node URL]"
@@ -36,7 +35,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> None:
-    """Serve until interrupted."""
     from topicspider.serve.app import serve
     from topicspider.serve.starting import is_node
 
@@ -44,7 +42,6 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> None
     if wrong := next((url for url in opts.node if not is_node(url)), None):
         raise ConfigError("--node", masked(wrong), "http://HOST:PORT or https://HOST:PORT of a scrapyd node")
     command.set_option("data", opts.data and str(Path(opts.data).expanduser().absolute()))
-    assert command.settings is not None
     asyncio.run(
         serve(command.settings, opts.host, port, opts.set, lambda page: _greet(page, opens=opts.open), opts.node)
     )

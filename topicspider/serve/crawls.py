@@ -34,7 +34,7 @@ from topicspider.steering.control import (
     read_status,
     write_orders,
 )
-from topicspider.store.location import open_store
+from topicspider.store.location import store_of_crawl
 from topicspider.url import masked
 
 if TYPE_CHECKING:
@@ -45,9 +45,6 @@ if TYPE_CHECKING:
 RESTS = {"usual": N_("as usual"), "crawl_delay": N_("Crawl-delay"), "backoff": N_("after failures or refusals")}
 PACE_WORDS = (N_("auto"), N_("thrifty"), N_("balanced"), N_("fast"))
 VERDICTS = (N_("hit"), N_("copy"), N_("list"), N_("miss"))
-RUNS = 100
-"""So many runs of a crawl are added up; more are older than anybody asks."""
-HOSTS = 100
 UNREADABLE = "not readable"
 STATES = (N_("running"), N_("paused"), N_("stopping"), N_("ended"), N_("starting"), N_("broken off"), N_("did not begin"), N_("not readable"))  # fmt: skip
 ALIVE = (RUNNING, PAUSED, STOPPING, STARTING)
@@ -123,8 +120,8 @@ def _summary(site: Site, name: str, folder: Path) -> CrawlSummary:
     if not (site.options.store or (folder / STORE).is_file()):
         return found
     try:
-        with closing(open_store(site.options.store, folder / STORE, 0.0)) as store:
-            return _of_runs(found, store.crawls("+".join(unquote(part) for part in folder.name.split("+")), RUNS))
+        with store_of_crawl(site.options, folder, 0.0) as store:
+            return _of_runs(found, store.crawls(unquote(folder.name), 100))  # those before are older than anybody asks
     except UnavailableError as error:
         return replace(found, state=UNREADABLE, trouble=str(error))
 
@@ -256,7 +253,7 @@ def hosts(site: Site, fields: Fields) -> Data:
         {**asdict(state), "rest_seconds": round(state.rest_seconds, 1)} for state in states if wanted in state.host
     ]
     shown = {"crawl": fields["crawl"], "topics": topics_in(crawl_folder(site, fields)), "host": fields.get("host", "")}
-    return {**shown, "total": len(states), "hosts": found[:HOSTS]}
+    return {**shown, "total": len(states), "hosts": found[:100]}
 
 
 def block(site: Site, fields: Fields) -> Data:
@@ -277,7 +274,6 @@ def _inspected(site: Site, folder: Path) -> closing[Inspection]:
 
 
 def nodes(site: Site, fields: Fields) -> Data:
-    """Who crawls on a queue in Redis."""
     folder = crawl_folder(site, fields)
     with _cluster(site, folder) as queue:
         return {"crawl": fields["crawl"], "topics": topics_in(folder), **nodes_as_json(fields["crawl"], queue.nodes())}

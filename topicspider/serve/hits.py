@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+from topicspider.cli.crawl_data import opened_searches
 from topicspider.cli.hits import answer_as_json, check_query, check_sort
 from topicspider.errors import ConfigError
+from topicspider.export.formats import FORMATS, Sheet, write_export
 from topicspider.i18n import N_, as_typed
 from topicspider.search import SORTS
+from topicspider.search.search import JointSearch, SearchRequest
 from topicspider.serve.labels import labelled
 from topicspider.serve.site import Content, Data, Download, Fields, Site, View
 from topicspider.serve.stored import SEARCHES, folders
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from topicspider.search.search import JointSearch, SearchRequest
-    from topicspider.store.snapshots import Snapshot
+from topicspider.store.snapshots import Snapshot, read_snapshot
 
 HITS_A_PAGE = 20
 MOST_PAGES = 500
 """Whoever wants more of them exports."""
-SUGGESTIONS = 10
 FACETS = ("topic", "type", "year", "language", "site")
 
 
@@ -38,8 +36,6 @@ def query_of(fields: Fields) -> str:
 
 def request_of(fields: Fields) -> SearchRequest:
     """What is asked of the index; raises ConfigError for what cannot be asked."""
-    from topicspider.search.search import SearchRequest
-
     page = fields.get("page") or "1"
     if not (page.isascii() and page.isdigit() and 1 <= int(page[:9]) <= MOST_PAGES):
         raise ConfigError("page", page, f"1 to {MOST_PAGES}")
@@ -80,15 +76,12 @@ def _answer(search: JointSearch, request: SearchRequest) -> Data:
 def suggestions(site: Site, fields: Fields) -> Data:
     """Words of the hits that begin as the last of ``q`` does, each with the whole query that it makes."""
     before, blank, last = fields.get("q", "")[-200:].rpartition(" ")
-    words = SEARCHES.ask(site, lambda search: search.words_like(last, SUGGESTIONS)) if last and folders(site) else []
+    words = SEARCHES.ask(site, lambda search: search.words_like(last, 10)) if last and folders(site) else []
     return {"words": words, "queries": [f"{before}{blank}{word}" for word in words]}
 
 
 def export(site: Site, fields: Fields, folder: Path) -> Content:
     """Every hit of the query, in its order, in the format that is named by its ending."""
-    from topicspider.cli.crawl_data import opened_searches
-    from topicspider.export.formats import FORMATS, Sheet, write_export
-
     ending = fields.get("format", "")
     if ending not in FORMATS:
         raise ConfigError("format", ending or None, ", ".join(FORMATS))
@@ -102,8 +95,6 @@ def export(site: Site, fields: Fields, folder: Path) -> Content:
 
 def _snapshot(places: list[Path], place: str) -> Snapshot:
     """Runs have names of their own, so the place is in one folder at most."""
-    from topicspider.store.snapshots import read_snapshot
-
     file = place.rpartition(":")[0]
     return read_snapshot(next((folder for folder in places if (folder / file).is_file()), places[0]), place)
 

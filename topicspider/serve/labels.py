@@ -6,8 +6,8 @@ import random
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from topicspider.cli.labels import TURNS, drawn, expected_harvest, point, strata_of, thresholds_between
-from topicspider.cli.topics_tune import label_of, tunable, tuning, why_it_stays
+from topicspider.cli.labels import TURNS, Judged, Stratum, drawn, expected_harvest, point, strata_of, thresholds_between
+from topicspider.cli.topics_tune import Tuning, label_of, tunable, tuning, why_it_stays
 from topicspider.errors import ConfigError
 from topicspider.i18n import N_
 from topicspider.serve.shown import address
@@ -21,12 +21,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from topicspider.cli.judge import OfflineJudge
-    from topicspider.cli.labels import Judged, Stratum
-    from topicspider.cli.topics_tune import Tuning
     from topicspider.store.store import Store
 
 ANSWERS = {"yes": True, "no": False, "none": None}
-RECENT = 12
 KEPT: UntilWritten[tuple[Stratum, ...]] = UntilWritten()
 _WRITING = Lock()
 """A file is read, changed and written: by one at a time."""
@@ -112,7 +109,7 @@ def labels(site: Site, fields: Fields) -> Data:
     with store_with(site, topic) as (folder, store):
         strata = strata_in(folder, store, judge)
         ask = _next(store, strata, judge, known, fields.get("skip", ""))
-        names = [one.url for one in known.labels if one.url][-RECENT:]
+        names = [one.url for one in known.labels if one.url][-12:]
         rows = {url: row for url in names if (row := store.page(topic, url)) is not None}
     found = tuning(known.labels, known, strata, judge)
     there = [(one, rows[one.url].item) for one in reversed(known.labels) if one.url in rows]

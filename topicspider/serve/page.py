@@ -4,27 +4,25 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 from topicspider.cli.crawl_data import topics_in
 from topicspider.cli.explain import link_score
 from topicspider.errors import UnavailableError
 from topicspider.i18n import gettext as _
+from topicspider.page.decode import decode, is_markup
 from topicspider.serve.labels import labelled
 from topicspider.serve.site import Content, Data, Download, Fields, Site, View
 from topicspider.serve.stored import SEARCHES, stored_page
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
-
-    from topicspider.store.rows import LinkRow, PageRow
-    from topicspider.store.store import Store
+from topicspider.store.rows import LinkRow, PageRow
+from topicspider.store.snapshots import read_snapshot
+from topicspider.store.store import Store
 
 MOST_LINKS = 50
-MOST_FACTS = 40
 BODY_SHOWN = 20_000
 """Characters of the text that a page shows; the whole is in its twin, and in exports."""
 SNAPSHOT_HEADERS = {
@@ -53,7 +51,7 @@ def page(site: Site, fields: Fields) -> Data:
     verdict = {name: getattr(row, name) for name in ("on_topic", "threshold", "scorer")}
     return {
         "page": item | verdict,
-        "facts": list(facts(item["data"]))[:MOST_FACTS],
+        "facts": list(facts(item["data"]))[:40],
         "label": labelled(site, row.item.topic).get(url),
         "crawl": fields.get("crawl", ""),
         "leads": leads,
@@ -63,7 +61,6 @@ def page(site: Site, fields: Fields) -> Data:
 
 
 def link_of(link: LinkRow) -> Data:
-    """A judged link, with what its parts add up to."""
     told = link_score(link)
     return {**asdict(told), "from": link.source_url, "is_sum": told.is_sum, "policy": link.policy}
 
@@ -102,9 +99,6 @@ def _listed(value: object) -> str:
 
 def snapshot(site: Site, fields: Fields, _folder: Path) -> Content:
     """The page as it came, for a frame in which nothing runs and nothing loads; its text where no snapshot was kept."""
-    from topicspider.page.decode import decode, is_markup
-    from topicspider.store.snapshots import read_snapshot
-
     with stored_page(site, fields) as (folder, _store, row):
         pass
     try:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from topicspider.cli.crawl_data import find_crawls
 from topicspider.cli.crawls import LOG_FILE, last_lines
@@ -14,9 +14,6 @@ from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
 from topicspider.serve.site import Change, Content, Data, Download, Fields, Site, View
 from topicspider.serve.starting import settings_given, whole
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; sandbox allow-scripts; frame-ancestors 'none'"
 FOLDER, REPORT = "rehearsals", "report.html"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import quote, urlencode
@@ -145,22 +145,8 @@ def _line(points: Sequence[tuple[int, float]], pages: int) -> str:
     return " ".join(f"{WIDTH * at / pages:.1f},{HEIGHT * (1 - min(1.0, max(0.0, rate))):.1f}" for at, rate in points)
 
 
-FILTERS = {
-    "chance": chance,
-    "number": number,
-    "percent": percent,
-    "language_name": language_name,
-    "moment": moment,
-    "ago": ago,
-    "as_typed": as_typed,
-    "brief_url": brief_url,
-    "clock": clock,
-    "reason": reason,
-    "web_link": web_link,
-    "part_name": part_name,
-    "plain": plain,
-    "readable_url": readable_url,
-    "readable_host": readable_host,
-    "host": host,
-    "topic_title": topic_title,
-}
+_IN_TEMPLATES: tuple[Callable[..., str], ...] = (
+    ago, as_typed, brief_url, chance, clock, host, language_name, moment, number, part_name, percent, plain, readable_host, readable_url,
+    reason, topic_title, web_link,
+)  # fmt: skip
+FILTERS = {one.__name__: one for one in _IN_TEMPLATES}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote, urlencode, urlsplit
 
 from topicspider.cli.command import whole_number
@@ -41,23 +42,16 @@ from topicspider.topic.profile import Topic
 from topicspider.topic.seed_sources import StartingPoint, source_addresses
 from topicspider.url import canonicalize, masked
 
-if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Iterator
-
-MOST = 10**9
-FEATURES, NEAR, STARTS = 60, 48, 12
+STARTS = 12
 DROP, CLASS = "drop.", "class."
 """How the fields begin that strike a near word out, and that choose a class of the catalogue."""
 TYPED = ("topic", "terms", "text", "examples", "seeds", "max_pages", "depth", "pace", "fresh", "node")
-NODE_SECONDS = 30.0
-"""A node starts a process to see that it knows the spider."""
 
 
-def whole(name: str, fields: Fields, most: int = MOST) -> int | None:
+def whole(name: str, fields: Fields) -> int | None:
     """The number in a field, None when it is empty; raises ConfigError."""
     text = fields.get(name, "").strip()
-    return whole_number(name, text, most) if text else None
+    return whole_number(name, text, 10**9) if text else None
 
 
 # --- what it would look for ------------------------------------------------------------------------
@@ -114,10 +108,10 @@ def preview(site: Site, fields: Fields) -> Data:
         "is_new": not topic.source,
         "several": [],
         "is_crawled": is_crawled(name, site.options),
-        "words": [{"word": word, "weight": round(weight, 3)} for word, weight in profile.weights.items()][:FEATURES],
+        "words": [{"word": word, "weight": round(weight, 3)} for word, weight in profile.weights.items()][:60],
         "near": [
             {"word": word, "weight": round(one.weight, 3), "of": one.of, "is_dropped": word in dropped}
-            for word, one in [*near.items()][:NEAR]
+            for word, one in [*near.items()][:48]
         ]
         + [{"word": word, "weight": 0.0, "of": "", "is_dropped": True} for word in dropped if word not in near],
         "seeds": _starts(site, topic, fields),
@@ -166,7 +160,7 @@ def tried(site: Site, fields: Fields) -> Data:
     found = verdicts(fields["topic"].strip(), edited, site.options)
     before, after = hits_of(found)
     changed = [
-        {"url": one.page.url, "title": one.page.title, "change": one.change, "before": one.before.value, "after": one.after.value}
+        {"url": one.url, "title": one.title, "change": one.change, "before": one.before.value, "after": one.after.value}
         for one in changed_of(found)
     ]  # fmt: skip
     return {"pages": len(found), "before": before, "after": after, "changed": changed}
@@ -300,7 +294,8 @@ def _scheduled(node: str, job: dict[str, Any]) -> str:
     """The id of the job; no proxy and no redirect gets to see the node's password."""
     parts = urlsplit(node)
     connect = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-    connection = connect(parts.hostname or "", parts.port, timeout=NODE_SECONDS)
+    # a node starts a process to see that it knows the spider
+    connection = connect(parts.hostname or "", parts.port, timeout=30.0)
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
     if parts.username:
         headers["Authorization"] = f"Basic {b64encode(f'{unquote(parts.username)}:{unquote(parts.password or str())}'.encode()).decode()}"  # fmt: skip

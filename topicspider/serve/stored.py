@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from topicspider.cli.crawl_data import DEMO, STORE, find_crawls, search_in, topics_in
 from topicspider.errors import ConfigError, NotCrawled, TopicSpiderError, UnavailableError, UnknownTopic
 from topicspider.i18n import gettext as _
+from topicspider.search.search import JointSearch, Search
 from topicspider.serve.crawls import crawl_folder
-from topicspider.store.location import open_store
+from topicspider.store.location import store_of_crawl
 from topicspider.store.sqlite import has_pages
 from topicspider.store.topics import topic_of
 from topicspider.topic.loading import load_topic
@@ -25,7 +26,6 @@ from topicspider.url import canonicalize, readable_url
 if TYPE_CHECKING:
     from topicspider.cli.judge import OfflineJudge
     from topicspider.options import Options
-    from topicspider.search.search import JointSearch, Search
     from topicspider.serve.site import Fields, Site
     from topicspider.store.rows import PageRow
     from topicspider.store.store import Store
@@ -92,8 +92,6 @@ class OpenSearches:
     def _answer(
         self, answer: Future[_T], options: Options, places: list[Path], question: Callable[[JointSearch], _T]
     ) -> None:
-        from topicspider.search.search import JointSearch
-
         if not self._lock.acquire(timeout=PATIENCE_SECONDS):
             return
         try:
@@ -123,11 +121,9 @@ class OpenSearches:
 SEARCHES = OpenSearches()
 
 
-@contextmanager
-def store_in(site: Site, folder: Path) -> Iterator[Store]:
+def store_in(site: Site, folder: Path) -> closing[Store]:
     """The store of the crawl in ``folder``; raises StoreUnavailable."""
-    with closing(open_store(site.options.store, folder / STORE, 0.0)) as store:
-        yield store
+    return store_of_crawl(site.options, folder, 0.0)
 
 
 @dataclass
@@ -160,7 +156,6 @@ def topics_of(store: Store, fields: Fields) -> list[str]:
 
 
 def stored_topics(site: Site) -> list[str]:
-    """All topics of which there are pages, sorted."""
     return sorted({topic for _folder, store in stores(site, {}) for topic in topics_of(store, {})})
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from topicspider.cli.sites import SiteStats, site_name, site_of_url
 from topicspider.i18n import N_
@@ -13,15 +14,10 @@ from topicspider.serve.site import Data, Fields, Site, View
 from topicspider.serve.stored import UntilWritten, one_topic, store_with, stored_topics
 from topicspider.url import readable_host
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-
 MOST_SITES = 60
 MOST_LINES = 150
 SHADES = 5
 LEAST_RADIUS, LARGEST_RADIUS, GAP = 9.0, 64.0, 12.0
-LARGEST_FONT = 13.0
 PLACES_A_CIRCLE = 200
 """Twice as many as the largest circles need."""
 KEPT: UntilWritten[tuple[list[Circle], list[Line]]] = UntilWritten()
@@ -95,7 +91,6 @@ def sites_and_links(ways: Iterable[Sequence[Any]]) -> tuple[list[SiteStats], Cou
 
 
 def circles(sites: Iterable[SiteStats]) -> list[Circle]:
-    """The MOST_SITES sites with the most hits, then the most pages."""
     shown = sorted(sites, key=lambda site: (-site.hits, -site.pages, site.site))[:MOST_SITES]
     most = max((site.hits for site in shown), default=0) or 1
     radii = [LEAST_RADIUS + (LARGEST_RADIUS - LEAST_RADIUS) * math.sqrt(site.hits / most) for site in shown]
@@ -106,14 +101,13 @@ def _circle(site: SiteStats, radius: float, x: float, y: float) -> Circle:
     host = readable_host(site.site)
     label = host.removeprefix("www.")
     width = sum(1.0 if ord(char) > 0x2E80 else 0.62 for char in label)  # of a letter's height: Chinese ones are square
-    font = min(LARGEST_FONT, 1.7 * radius / width)
+    font = min(13.0, 1.7 * radius / width)
     shade = min(SHADES - 1, int(site.hit_rate * SHADES))
     where = (round(x, 1), round(y, 1), round(radius, 1))
     return Circle(host, *where, shade, site.hits, site.pages, site.leads, label, round(font, 1))
 
 
 def lines(found: Sequence[Circle], links: Counter[tuple[str, str]]) -> list[Line]:
-    """The MOST_LINES heaviest lines between circles."""
     numbers = {circle.host: number for number, circle in enumerate(found)}
     named = [(readable_host(a), readable_host(b), count) for (a, b), count in links.most_common()]
     kept = [one for one in named if one[0] in numbers and one[1] in numbers][:MOST_LINES]
@@ -130,7 +124,6 @@ def _curve(source: Circle, target: Circle) -> str:
 
 
 def drawn_map(ways: Iterable[Sequence[Any]]) -> tuple[list[Circle], list[Line]]:
-    """Circles, and the lines between them."""
     sites, links = sites_and_links(ways)
     found = circles(sites)
     return found, lines(found, links)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING
 
 from topicspider.cli.topics import SCOPES, title_of
 from topicspider.errors import StoreUnavailable
@@ -16,11 +16,7 @@ from topicspider.store.topics import ConfiguredTopics
 from topicspider.text.normalise import normalise
 from topicspider.topic.catalogue import class_title
 from topicspider.topic.loading import read_file, topic_files
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from topicspider.topic.profile import Topic
+from topicspider.topic.profile import Topic
 
 KEPT: UntilWritten[list[tuple[str, int, int]]] = UntilWritten()
 

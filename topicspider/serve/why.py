@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
 
-from topicspider.cli.explain import LEGEND, LINK_FORMULAS, PAGE_FORMULAS, PageScoreParts, explained
+from topicspider.cli.explain import LEGEND, LINK_FORMULAS, PAGE_FORMULAS, PageScoreParts, as_then, explained
 from topicspider.errors import NotCrawled, UnknownTopic
 from topicspider.i18n import gettext as _
+from topicspider.search.snippets import find_words
 from topicspider.serve.page import BODY_SHOWN, crawl_name, linked_by
 from topicspider.serve.site import Data, Fields, Site, View
 from topicspider.serve.stored import NotStored, address_in, crawled_topics, judge_named, stored_page, stores
+from topicspider.store.store import Store
 from topicspider.url import readable_url
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
-
-    from topicspider.store.rows import PageRow
-    from topicspider.store.store import Store
 
 MOST_PARTS = 8
 """Colours that can be told apart; the rest is one part."""
@@ -115,17 +111,12 @@ def _pages(site: Site, folder: Path, store: Store, topics: Sequence[str], url: s
             )
     except (UnknownTopic, NotCrawled):
         rows = [row for topic in topics if (row := store.page(topic, url)) is not None]
-        return [_page(_as_then(row), row.item.body) for row in rows]
+        return [_page(as_then(row), row.item.body) for row in rows]
     if found is None:
         return []
     model = found.model.words() if found.model else ""
     bodies = {page.topic: row.item.body for page in found.pages if (row := store.page(page.topic, url)) is not None}
     return [{**_page(page, bodies.get(page.topic, "")), "model": model} for page in found.pages]
-
-
-def _as_then(row: PageRow) -> PageScoreParts:
-    item, verdict = row.item, (row.scorer, row.item.relevance, row.on_topic, row.threshold)
-    return PageScoreParts(item.url, item.title, item.topic, *verdict, item.parts)
 
 
 def _page(page: PageScoreParts, body: str) -> Data:
@@ -158,8 +149,6 @@ def legend_of(judged: Iterable[Data]) -> dict[str, str]:
 
 def marked_words(text: str, parts: Mapping[str, float]) -> list[tuple[str, int]]:
     """``text`` in pieces: 1 for a word that speaks for the topic, -1 for one that speaks against it, 0 for the rest."""
-    from topicspider.search.snippets import find_words
-
     values: dict[str, float] = {}
     for name, value in parts.items():
         word = name.rpartition(":")[2].removeprefix("-")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from topicspider.errors import ConfigError, StoreRefused, StoreUnavailable
 from topicspider.url import masked
 
 if TYPE_CHECKING:
+    from topicspider.options import Options
     from topicspider.store.store import Store
 
 
@@ -130,3 +132,9 @@ def open_store(
                 logger.warning("waiting up to %.0f s: %s", connect_wait, error)
             pause = min(2 * pause, 2.0) or 0.1
             time.sleep(min(pause, left))
+
+
+def store_of_crawl(options: Options, folder: Path, connect_wait: float | None = None) -> closing[Store]:
+    """The store of the crawl in ``folder``; as ``open_store``, with the wait of the options where none is said."""
+    wait = options.connect_wait if connect_wait is None else connect_wait
+    return closing(open_store(options.store, folder / FILE, wait))
