@@ -357,7 +357,6 @@ class LearnedPolicy:
             queued = QueuedLink(link, static, meaning, rates.site(name), rates.pattern(name, url_pattern(link.url)))
         else:
             queued = QueuedLink(link, static, meaning, known.site, known.pattern)
-        if known is not None:
             queued.citations = known.citations
         if queued.is_menu:
             queued.group = rates.group((page.site, link.block), own)
