@@ -167,17 +167,14 @@ def begin(folder: Path, arguments: Sequence[str]) -> subprocess.Popen[bytes]:
     Raises ConfigError when the folder cannot be written.
     """
     command = [sys.executable, "-m", "topicspider", *arguments]
+    environment = {**package_environment(), "TOPICSPIDER_COMMAND": os.environ.get("TOPICSPIDER_COMMAND") or "scrapy"}
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / LOG_FILE).open("ab") as log:
-            return subprocess.Popen(command, env=_environment(), stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)  # noqa: S603  # fmt: skip
+            return subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)  # noqa: S603  # fmt: skip
     except OSError as error:
         allowed = "a folder that can be written"
         raise ConfigError("TOPICSPIDER_DATA", str(folder), allowed, error.strerror or "") from None
-
-
-def _environment() -> dict[str, str]:
-    return {**package_environment(), "TOPICSPIDER_COMMAND": os.environ.get("TOPICSPIDER_COMMAND") or "scrapy"}
 
 
 def begin_in_background(topic: str, folder: Path, typed: Sequence[str]) -> int:
