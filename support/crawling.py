@@ -132,6 +132,22 @@ def stop_after(process: Process, ready: Callable[[], object], how: signal.Signal
     return Ended(process.returncode, out, err, time.monotonic() - began)
 
 
+def children_of(pid: int) -> list[int]:
+    """The processes that ``pid`` has started and that have not been waited for."""
+    try:
+        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:
+        return []
+
+
+def is_alive(pid: int) -> bool:
+    """Running, and no zombie that only waits to be looked at."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
 def items(path: Path) -> list[dict[str, Any]]:
     """The feed, read back."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]

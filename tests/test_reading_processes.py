@@ -95,7 +95,8 @@ def test_r5_a_page_is_what_the_crawl_itself_reads():
     assert there[0].html == here[0].html  # what was not sent is read here
 
 
-def test_pages_come_back_in_their_order_and_a_page_costs_one_retry_when_its_process_is_killed():
+@pytest.mark.parametrize("killed", [slice(1), slice(1, 2)], ids=["that forked", "forked"])
+def test_pages_come_back_in_their_order_and_a_page_costs_one_retry_when_its_process_is_killed(killed):
     processes, ends = pool(2)
     back: list[str] = []
 
@@ -105,14 +106,17 @@ def test_pages_come_back_in_their_order_and_a_page_costs_one_retry_when_its_proc
 
     async def run() -> None:
         asked = [made(url, body, None) for url, body in pages().items()]
-        await read(asked[0])  # they have begun
-        for pid in processes.pids:
+        await asyncio.gather(*map(read, asked[:6]))  # each has begun
+        for pid in (pids := processes.pids):
             os.kill(pid, signal.SIGSTOP)
-        tasks = [asyncio.ensure_future(read(one)) for one in asked[1:]]
+        tasks = [asyncio.ensure_future(read(one)) for one in asked[6:]]
         await asyncio.sleep(0)
-        for pid in processes.pids:
+        for pid in pids[killed]:
             os.kill(pid, signal.SIGKILL)
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
         await asyncio.gather(*tasks)
+        assert {*processes.pids} & {*pids} == {*pids} - {*pids[killed]}
         processes.close()
 
     asyncio.run(run())

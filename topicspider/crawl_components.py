@@ -27,13 +27,13 @@ from topicspider.i18n import gettext as _
 from topicspider.json_log import name_crawl
 from topicspider.judging import Judging, Needs
 from topicspider.meta import PAGE
-from topicspider.options import AUTO, OWN_SPIDER, Options, rule_of
+from topicspider.options import AUTO, OWN_SPIDER, rule_of
 from topicspider.page.near_duplicate import CAPACITY, CopyMemory
-from topicspider.page.page import Page
+from topicspider.page.page import Page, sample_page
 from topicspider.page.site_titles import SiteTitles
 from topicspider.page.sitemaps import Listing
 from topicspider.reading_processes import ReadingProcesses
-from topicspider.rehearsal.archive.crawl_log import CrawlLog
+from topicspider.rehearsal.archive.crawl_log import CrawlLog, time_now
 from topicspider.relevance.barren_pages import BarrenPages
 from topicspider.relevance.default_thresholds import least_score
 from topicspider.setting_rules import setting_name
@@ -50,7 +50,6 @@ from topicspider.store.rows import CrawlRow
 from topicspider.store.snapshots import SnapshotWriter
 from topicspider.store.store import Store
 from topicspider.store.writer import StoreWriter
-from topicspider.text.segment import Segmenter
 from topicspider.text.similarity import senses
 from topicspider.topic.seed_sources import looked_for
 from topicspider.topic.url_filter import UrlFilter, traps_from_options
@@ -70,7 +69,6 @@ RULES = (
 )  # fmt: skip
 OUTBOX = "outbox.db"
 """In the crawl's folder: what its store could not take yet."""
-_SAMPLE = "<title>旅游</title><p>景区全年开放，门票每人一百二十元。<a href='/a.html'>路线</a></p>"
 _COMPONENTS: WeakKeyDictionary[Any, CrawlComponents] = WeakKeyDictionary()
 
 
@@ -90,7 +88,9 @@ class CrawlComponents:
         self.fits = ThreadFits()
         self.subject = compile_topics(config.topics, config.options, self.fits)
         _make_folder(config)
-        _load_early(self.options, self.subject.segmenter)
+        if self.options.link_policy in ("rw", "ipagerank"):
+            senses("旅游")
+        sample_page(self.subject.segmenter, self.options.extraction).facts()
         self.frontier = self._open_frontier()
         self._store = self._open_store()
         self.writer = StoreWriter(self._store, outbox=self._open_outbox())
@@ -104,7 +104,7 @@ class CrawlComponents:
         self.stored_at_end: int | None = None  # pages; None before the end, and of a store that is away then
         counts = self.frontier.counts()
         self.tally = CrawlStats(earlier_pages=counts.pages, max_pages=config.limits.pages, queued=counts.queued)
-        self.started_at = _now()
+        self.started_at = time_now()
         earlier = self._store.crawls(config.name, 1) if counts.pages else ()
         # since the last run
         self.is_edited = any(one.version == __version__ and one.topic_digest != self.subject.digest for one in earlier)
@@ -202,7 +202,7 @@ class CrawlComponents:
             topic=self.config.name,
             topic_digest=self.subject.digest,
             started_at=self.started_at,
-            ended_at=_now() if reason else "",
+            ended_at=time_now() if reason else "",
             reason=reason,
             settings=json.dumps(self._shown_settings(), ensure_ascii=False, sort_keys=True),
             totals=json.dumps(self._totals(), ensure_ascii=False),
@@ -295,13 +295,10 @@ class CrawlComponents:
             undo.callback(self.frontier.close)
             store = open_store(options.store, self.config.folder / location.FILE, options.connect_wait, HANGING_SECONDS)
             undo.callback(store.close)
-            self._check_beside(store)
+            # who recrawls a topic would ask the same hosts, and for the same pages
+            check_no_recrawl(store.database, [topic.name for topic in self.config.topics])
             undo.pop_all()
         return store
-
-    def _check_beside(self, store: Store) -> None:
-        """Raise CrawlRunning while somebody recrawls a topic: both would ask the same hosts, and for the same pages."""
-        check_no_recrawl(store.database, [topic.name for topic in self.config.topics])
 
     def _needs(self) -> Needs | None:
         """What the topics need, with the hits that the store has already; None when all links count alike."""
@@ -362,14 +359,6 @@ class CrawlComponents:
         }
 
 
-def _load_early(options: Options, segmenter: Segmenter) -> None:
-    """Read dictionaries and heavy libraries now: within the crawl each would hold the event loop for 0.1 to 0.2 s."""
-    if options.link_policy in ("rw", "ipagerank"):
-        senses("旅游")
-    page = Page("http://early.invalid/", _SAMPLE.encode(), "text/html", segmenter, extraction=options.extraction)
-    _ = page.body, page.keywords, page.published, page.links
-
-
 def _make_folder(config: CrawlConfig) -> None:
     """The crawl's data folder, writable; only when something will lie in it."""
     options = config.options
@@ -387,7 +376,3 @@ def _make_folder(config: CrawlConfig) -> None:
             raise StoreUnavailable(what, "no space left on the disk", hint) from None
         hint = _("{why}; choose another with -s TOPICSPIDER_DATA=DIR", why=error.strerror)
         raise ConfigError(setting_name("data"), str(config.folder), "a folder that can be written", hint) from None
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")

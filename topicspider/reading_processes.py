@@ -9,8 +9,10 @@ depends on nothing else.
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import marshal
+import os
 import pickle
 import signal
 import socket
@@ -20,14 +22,14 @@ import time
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
-from datetime import date
+from functools import partial
 from struct import Struct
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
 import topicspider.blas_threads  # noqa: F401 - before numpy
-from topicspider.page.documents.process import environment
-from topicspider.page.page import Page
+from topicspider.page.documents.process import start
+from topicspider.page.page import Page, sample_page
 from topicspider.page.site_titles import SiteTitles
 from topicspider.relevance.interfaces import PageWords, PolicyContext
 from topicspider.relevance.link_features import TextNews, TextSimilarity, anchor_of, texts_of
@@ -37,10 +39,11 @@ from topicspider.text.segment import make_segmenter
 from topicspider.url import host_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
+    from datetime import date
     from typing import BinaryIO
 
-    from topicspider.text.segment import Segmenter
+    Program = subprocess.Popen[bytes]
     from topicspider.topic.profile import TopicModel
 
 logger = logging.getLogger(__name__)
@@ -101,9 +104,8 @@ class ReadingProcesses:
         *,
         at_once: bool = False,
     ) -> None:
-        self._count = count
-        self._words, self._extraction, self._site_titles = words, extraction, site_titles
-        self._models = pickle.dumps(dict(models))
+        self._count, self._site_titles = count, site_titles
+        self.setup = pickle.dumps((words, extraction, dict(models)))
         self._processes: list[_Process] = []
         self._jobs: deque[_Job] = deque()  # in the order in which they came
         self._pressure = None if at_once else _Pressure()
@@ -120,9 +122,9 @@ class ReadingProcesses:
         """Have ``page`` read, if processes are wanted now; else it is read where it is asked. What it says to each topic; raises UnreadablePageError."""
         if page.is_begun or not self._are_wanted():
             return {}
-        job = _Job(page, marshal.dumps(page.job), asyncio.get_running_loop().create_future())
+        job = _Job(page, pickle.dumps(page.job), asyncio.get_running_loop().create_future())
         self._jobs.append(job)
-        self._processes[crc32(host_of(page.url).encode()) % self._count].send(job)
+        self._processes[self._place_of(page.url)].send(job)
         return await job.future
 
     def close(self) -> None:
@@ -134,19 +136,38 @@ class ReadingProcesses:
             job.is_done = True
         self._release()
 
+    def _place_of(self, url: str) -> int:
+        return crc32(host_of(url).encode()) % self._count
+
     def _are_wanted(self) -> bool:
         if not self._count:
             return False
         if not self._processes and (self._pressure is None or self._pressure.is_high()):
-            self._processes = [_Process(self, place) for place in range(self._count)]
+            # elsewhere there is no fork, or libraries do not outlive one
+            together = self._count if sys.platform == "linux" else 1
+            for place in range(0, self._count, together):
+                self._processes += self._start(range(place, place + together))
         return bool(self._processes)
+
+    def _start(self, places: Sequence[int]) -> list[_Process]:
+        """A process for each of ``places``: the first is started, and when it has loaded what reading needs it forks the others, which share that memory."""
+        pairs = [socket.socketpair() for _ in places]
+        channels = [theirs.fileno() for _, theirs in pairs]
+        program = None
+        try:
+            program = start(__name__, *map(str, channels), stdin=subprocess.DEVNULL, pass_fds=channels)
+        except OSError as error:
+            logger.warning("No process could be started that reads pages: %s", error)
+        for _, theirs in pairs:
+            theirs.close()
+        programs = [program, *(None for _ in places[1:])]
+        return [_Process(self, *one) for one in zip(places, (ours for ours, _ in pairs), programs, strict=True)]
 
     # --- what a process says of itself -------------------------------------------------------------
 
-    def greeting(self, place: int) -> bytes:
-        """The first message: how to read, and what is known of the hosts of the process at ``place``."""
-        known = [seen for seen in self._site_titles.packed() if crc32(host_of(seen[0]).encode()) % self._count == place]
-        return marshal.dumps((self._words, self._extraction, self.seconds, known, self._models))
+    def titles_for(self, place: int) -> bytes:
+        """What is known of the titles of hosts whose pages the process at ``place`` reads."""
+        return pickle.dumps([seen for seen in self._site_titles.packed() if self._place_of(seen[0]) == place])
 
     def done(self, job: _Job, answer: bytes) -> None:
         self._false_starts = 0
@@ -170,7 +191,7 @@ class ReadingProcesses:
             if waiting[0].tries > 1:
                 job = waiting.popleft()
                 job.error, job.is_done = UnreadablePageError(f"{job.page.url}: a process that read it {reason}"), True
-        self._processes[place] = another = _Process(self, place)
+        [another] = self._processes[place : place + 1] = self._start([place])
         for job in waiting:
             another.send(job)
         self._release()
@@ -202,27 +223,24 @@ class _Pressure:
 
 
 class _Process(asyncio.Protocol):
-    """One process, started with its first job; jobs are answered in order, the one ahead within the time limit."""
+    """One process; jobs are answered in order, the one ahead within the time limit."""
 
-    def __init__(self, pool: ReadingProcesses, place: int) -> None:
-        self._pool, self._place = pool, place
+    def __init__(self, pool: ReadingProcesses, place: int, channel: socket.socket, program: Program | None) -> None:
+        """``program``: when it was started, not forked."""
+        self._pool, self._place, self._program = pool, place, program
         self._waiting: deque[_Job] = deque()
         self._buffer = bytearray()
-        self._process: subprocess.Popen[bytes] | None = None
         self._transport: asyncio.WriteTransport | None = None
         self._timer: asyncio.TimerHandle | None = None
-        self._reason, self._has_read, self._is_closed = DIED, False, False
-
-    @property
-    def pid(self) -> int:
-        return 0 if self._process is None else self._process.pid
+        self._has_read = self._is_closed = False
+        self.pid = 0  # until it has said it
+        loop = asyncio.get_running_loop()
+        self._connecting = loop.create_task(loop.create_connection(lambda: self, sock=channel))
 
     def send(self, job: _Job) -> None:
         self._waiting.append(job)
-        if self._process is None:
-            self._start()
-        elif self._transport is not None and not self._transport.is_closing():
-            self._transport.write(_framed(job.message))
+        if self.pid:
+            self._write(job.message)
         if len(self._waiting) == 1:
             self._watch()
 
@@ -232,32 +250,16 @@ class _Process(asyncio.Protocol):
             self._timer.cancel()
         if self._transport is not None:
             self._transport.abort()
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
+        if self._program is not None:
+            self._program.kill()
+            self._program.wait()
+        elif self.pid:  # nobody needs to wait for one that was forked
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
 
-    def _start(self) -> None:
-        ours, theirs = socket.socketpair()
-        loop = asyncio.get_running_loop()
-        try:
-            with theirs:
-                self._process = subprocess.Popen(  # noqa: S603
-                    # -P: no module is looked for in the folder the crawl runs in
-                    [sys.executable, "-P", "-m", "topicspider.reading_processes", str(theirs.fileno())],
-                    stdin=subprocess.DEVNULL,
-                    pass_fds=[theirs.fileno()],
-                    env=environment(),
-                    start_new_session=True,  # signals of the terminal are for the crawl
-                )
-        except OSError as error:
-            logger.warning("No process could be started that reads pages: %s", error)
-            ours.close()
-            loop.call_soon(self.connection_lost, None)
-            return
-        self._connecting = loop.create_task(self._connect(ours))
-
-    async def _connect(self, ours: socket.socket) -> None:
-        await asyncio.get_running_loop().create_connection(lambda: self, sock=ours)
+    def _write(self, *messages: bytes) -> None:
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.write(b"".join(map(_framed, messages)))
 
     def _watch(self) -> None:
         """Give the job ahead its time."""
@@ -267,12 +269,12 @@ class _Process(asyncio.Protocol):
         if self._waiting:
             # one that has not read a page yet may still be loading its libraries, on a machine with much to do
             seconds = self._pool.seconds if self._has_read else 10 * self._pool.seconds
-            self._timer = asyncio.get_running_loop().call_later(seconds, self._end)
+            self._timer = asyncio.get_running_loop().call_later(seconds, self._end, HUNG)
 
-    def _end(self) -> None:
-        self._reason = HUNG
-        if self._process is not None:
-            self._process.kill()
+    def _end(self, reason: str) -> None:
+        if not self._is_closed:
+            self.close()
+            self._pool.ended(self._place, reason, self._waiting, has_read=self._has_read)
 
     # --- asyncio.Protocol --------------------------------------------------------------------------
 
@@ -281,9 +283,8 @@ class _Process(asyncio.Protocol):
         self._transport = transport
         if self._is_closed:
             transport.abort()
-            return
-        messages = [self._pool.greeting(self._place), *(job.message for job in self._waiting)]
-        transport.write(b"".join(map(_framed, messages)))
+        elif self._program is not None:
+            self._write(self._pool.setup)
 
     def data_received(self, data: bytes) -> None:
         self._buffer += data
@@ -293,65 +294,81 @@ class _Process(asyncio.Protocol):
                 return
             answer = bytes(self._buffer[_HEAD.size : end])
             del self._buffer[:end]
+            if not self.pid:
+                self.pid = marshal.loads(answer)  # noqa: S302 - of a process of ours
+                self._write(self._pool.titles_for(self._place), *(job.message for job in self._waiting))
+                continue
             self._has_read = True
             job = self._waiting.popleft()
             self._watch()
             self._pool.done(job, answer)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        if self._is_closed:
-            return
-        self.close()
-        self._pool.ended(self._place, self._reason, self._waiting, has_read=self._has_read)
+        self.pid = 0  # soon the number may be another's
+        self._end(DIED)
 
 
 # --- within the process ----------------------------------------------------------------------------
 
 
 def main() -> None:
-    """Read pages until the crawl hangs up."""
-    with socket.socket(fileno=int(sys.argv[1])) as channel, channel.makefile("rb") as asked:
-        greeting = _receive(asked)
-        if greeting is None:
-            return
-        own_words, extraction, seconds, known, models = marshal.loads(greeting)  # noqa: S302 - of the crawl that started this process
-        segmenter, site_titles = make_segmenter(own_words), SiteTitles()
-        topics = {topic: _Topic(model, segmenter) for topic, model in pickle.loads(models).items()}  # noqa: S301
-        site_titles.remember(known)
-        while (message := _receive(asked)) is not None:
-            signal.alarm(2 * int(seconds) + 1)  # a crawl that was killed ends nobody
-            url, body, content_type, day, document, robots = marshal.loads(message)  # noqa: S302
-            page = Page(
-                url,
-                body,
-                content_type,
-                segmenter,
-                extraction=extraction,
-                fetched_on=date.fromisoformat(day) if day else None,
-                site_titles=site_titles,
-                document=document,
-                robots_header=robots,
+    """Load what reading needs, fork a process for each channel but the first, and read what comes by the first."""
+    channels = [socket.socket(fileno=int(number)) for number in sys.argv[1:]]
+    with channels[0].makefile("rb") as asked:
+        setup = _receive(asked)
+    if setup is None:
+        return
+    reader = _Reader(*pickle.loads(setup))  # noqa: S301 - of the crawl that started this process
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # no process that was forked waits to be asked how it ended
+    gc.collect()
+    gc.freeze()  # who looks for garbage writes to what it finds, and what one process writes to is no longer shared
+    own = next((channel for channel in channels[1:] if os.fork() == 0), channels[0])
+    for channel in channels:
+        if channel is not own:
+            channel.close()
+    reader.serve(own)
+
+
+class _Reader:
+    """What reads pages in a process."""
+
+    def __init__(self, words: tuple[str, ...], extraction: str, models: Mapping[str, TopicModel]) -> None:
+        segmenter = make_segmenter(words)
+        self._site_titles = SiteTitles()
+        self._page = partial(Page, segmenter=segmenter, extraction=extraction, site_titles=self._site_titles)
+        self._topics = [
+            (
+                topic,
+                PageJudge(model.profile, LearnedScorer.name, model=model),
+                TextSimilarity(PolicyContext(model.profile, segmenter, model=model)),
             )
-            words = PageWords(page.subject_words, page.body_words)
-            found = {topic: one.foresee(page, words) for topic, one in topics.items()}
-            is_maybe_hit = not topics or any(one.evidence.log_odds >= LEAST_LOG_ODDS for one in found.values())
-            plain = {topic: (_plain(evidence), texts) for topic, (evidence, texts) in found.items()}
-            answer = marshal.dumps((page.facts(is_maybe_hit=is_maybe_hit), plain))
-            signal.alarm(0)
-            channel.sendall(_framed(answer))
+            for topic, model in models.items()
+        ]
+        sample_page(segmenter, extraction).facts()
 
+    def serve(self, channel: socket.socket) -> None:
+        """Read pages until the crawl hangs up."""
+        with channel, channel.makefile("rb") as asked:
+            channel.sendall(_framed(marshal.dumps(os.getpid())))
+            if (titles := _receive(asked)) is not None:
+                self._site_titles.remember(pickle.loads(titles))  # noqa: S301
+            while (message := _receive(asked)) is not None:
+                signal.alarm(2 * int(READ_SECONDS))  # a crawl that was killed ends nobody
+                answer = self._read(*pickle.loads(message))  # noqa: S301
+                signal.alarm(0)
+                channel.sendall(_framed(answer))
 
-class _Topic:
-    """What each page says to a topic."""
-
-    def __init__(self, model: TopicModel, segmenter: Segmenter) -> None:
-        self._judge = PageJudge(model.profile, LearnedScorer.name, model=model)
-        self._similarity = TextSimilarity(PolicyContext(model.profile, segmenter, model=model))
-
-    def foresee(self, page: Page, words: PageWords) -> Foreseen:
-        texts = (text for link in page.links for text in (anchor_of(link), *texts_of(link)))
-        self._similarity.read(texts, words.title)
-        return Foreseen(self._judge.evidence(words), self._similarity.news)
+    def _read(self, url: str, body: bytes, content_type: str, day: date | None, document: str, robots: str) -> bytes:
+        page = self._page(url, body, content_type, fetched_on=day, document=document, robots_header=robots)
+        words = PageWords(page.subject_words, page.body_words)
+        texts = [text for link in page.links for text in (anchor_of(link), *texts_of(link))]
+        found, is_maybe_hit = {}, not self._topics
+        for topic, judge, similarity in self._topics:
+            similarity.read(texts, words.title)
+            evidence = judge.evidence(words)
+            found[topic] = _plain(evidence), similarity.news
+            is_maybe_hit |= evidence.log_odds >= LEAST_LOG_ODDS
+        return marshal.dumps((page.facts(is_maybe_hit=is_maybe_hit), found))
 
 
 def _framed(message: bytes) -> bytes:

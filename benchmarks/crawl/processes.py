@@ -4,6 +4,7 @@
 
 A recorded web is crawled without delays. What a quiet machine with a core for each process reaches at most follows from CPU times alone: pages a
 second are 1 / max(CPU a page of the crawl's own process, that of the busiest reader). CPU times begin with the first answer, so the start is not in them.
+Of memory that processes share each has its part in ``all readers`` (PSS): what that grows by from line to line is the cost of one reader more.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ class Watched:
     cpu: dict[int, float] = field(default_factory=dict)
     resident: dict[int, float] = field(default_factory=dict)
     private: dict[int, float] = field(default_factory=dict)
+    proportional: dict[int, float] = field(default_factory=dict)
     at_first_answer: float = 0.0
     seconds: float = 0.0
 
@@ -48,7 +50,7 @@ def main() -> None:
     options = parser.parse_args()
     print(
         f"{'readers':>8}{'pages':>7}{'wall s':>8}{'start s':>9}{'crawl ms':>10}{'reader ms':>11}{'pages/s':>9}"
-        f"{'at most':>9}{'x':>6}{'crawl MB':>10}{'reader MB':>11}{'private':>9}",
+        f"{'at most':>9}{'x':>6}{'crawl MB':>10}{'reader MB':>11}{'private':>9}{'all readers':>13}",
         flush=True,
     )
     alone = 0.0
@@ -67,9 +69,10 @@ def _line(proxy: str, work: Path, number: str, pages: int, alone: float) -> floa
     alone = alone or at_most
     reader_mb = max((mb for process, mb in seen.resident.items() if process != pid), default=0)
     private_mb = max((mb for process, mb in seen.private.items() if process != pid), default=0)
+    readers_mb = sum(mb for process, mb in seen.proportional.items() if process != pid)
     print(
         f"{number:>8}{pages:>7}{seen.seconds:>8.0f}{seen.at_first_answer:>9.2f}{own:>10.1f}{max(readers, default=0):>11.1f}"
-        f"{pages / seen.seconds:>9.1f}{at_most:>9.1f}{at_most / alone:>6.2f}{seen.resident[pid]:>10.0f}{reader_mb:>11.0f}{private_mb:>9.0f}",
+        f"{pages / seen.seconds:>9.1f}{at_most:>9.1f}{at_most / alone:>6.2f}{seen.resident[pid]:>10.0f}{reader_mb:>11.0f}{private_mb:>9.0f}{readers_mb:>13.0f}",
         flush=True,
     )
     return alone
@@ -97,6 +100,7 @@ def _watch(process: subprocess.Popen[bytes], log: Path, already: int) -> tuple[W
             try:
                 seen.cpu[pid] = _cpu_seconds(pid)
                 seen.resident[pid] = _megabytes(pid, "Rss")
+                seen.proportional[pid] = _megabytes(pid, "Pss")
                 seen.private[pid] = _megabytes(pid, "Private_Dirty") + _megabytes(pid, "Private_Clean")
             except (OSError, ValueError):
                 continue  # it has ended meanwhile
@@ -110,9 +114,11 @@ def _watch(process: subprocess.Popen[bytes], log: Path, already: int) -> tuple[W
 
 
 def _readers_of(pid: int) -> list[int]:
+    """Also those that a reader has forked."""
     children = Path(f"/proc/{pid}/task/{pid}/children")
     found = [int(child) for child in children.read_text().split()] if children.exists() else []
-    return [child for child in found if READER in _command(child)]
+    readers = [child for child in found if READER in _command(child)]
+    return readers + [other for reader in readers for other in _readers_of(reader)]
 
 
 def _command(pid: int) -> bytes:

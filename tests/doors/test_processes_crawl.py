@@ -7,25 +7,16 @@ import signal
 import sqlite3
 from pathlib import Path
 
-from support.crawling import LONGEST_RUN, begin, crawl, items, stop_after, stored, wait_until
+from support.crawling import LONGEST_RUN, begin, children_of, crawl, is_alive, items, stop_after, stored, wait_until
 from support.site import small_web, travel_web
 from topicspider.reading_processes import DIED
 
 SEED = "http://w0.example/p0.html"
-READER = b"topicspider.reading_processes"
 
 
 def readers_of(pid: int) -> list[int]:
-    """The processes that read for the crawl ``pid``."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-            if parent == pid and READER in (folder / "cmdline").read_bytes():
-                found.append(int(folder.name))
-        except (OSError, ValueError):
-            continue
-    return found
+    """The process that reads for the crawl ``pid``, and those that it has forked."""
+    return [one for reader in children_of(pid) for one in (reader, *children_of(reader))]
 
 
 def test_r5_verdicts_and_order_are_those_of_one_process(tmp_path):
@@ -50,19 +41,30 @@ def test_r5_verdicts_and_order_are_those_of_one_process(tmp_path):
     assert values[0] == values[1]
 
 
+def test_a_crawl_that_is_killed_leaves_no_process(tmp_path):
+    with small_web(travel_web(120), latency=0.05) as web:
+        process = begin(tmp_path, web.proxy, seeds=SEED, TOPICSPIDER_PROCESSES=3)
+        wait_until(lambda: len(readers_of(process.pid)) == 3, process)
+        readers = readers_of(process.pid)
+        process.kill()
+        process.communicate()
+    wait_until(lambda: not any(map(is_alive, readers)))
+
+
 def test_a_killed_process_costs_no_page_and_ctrl_c_leaves_none_behind(tmp_path):
     pages = travel_web(120)
     with small_web(pages, latency=0.05) as web:
         process = begin(tmp_path, web.proxy, seeds=SEED, TOPICSPIDER_PROCESSES=2)
         wait_until(lambda: len(web.pages()) > 20, process)
-        killed = readers_of(process.pid)
-        os.kill(killed[0], signal.SIGKILL)
+        readers = readers_of(process.pid)
+        os.kill(readers[1], signal.SIGKILL)
         asked = len(web.pages())
         wait_until(lambda: len(web.pages()) > asked + 10, process)
-        replaced = readers_of(process.pid)
+        assert not Path(f"/proc/{readers[1]}").exists()  # nor is it a zombie
+        readers += readers_of(process.pid)
         ended = stop_after(process, lambda: True, signal.SIGINT)
         assert ended.exit_code == 130, ended.err
-        assert not [pid for pid in {*killed, *replaced} if Path(f"/proc/{pid}").exists()]
+        wait_until(lambda: not any(map(is_alive, readers)))
         again = crawl(tmp_path, web.proxy, seeds=SEED, TOPICSPIDER_PROCESSES=2, timeout=4 * LONGEST_RUN)
     assert again.exit_code == 0, again.err
     assert set(stored(tmp_path)) == set(pages)

@@ -6,11 +6,10 @@ import json
 import re
 import signal
 import sqlite3
-from pathlib import Path
 
 import pytest
 
-from support.crawling import environment, scrapy, start, wait_until
+from support.crawling import children_of, environment, is_alive, scrapy, start, wait_until
 from support.replaying import write_warc
 
 MADE = "made:pages=1200,hosts=12,seed=3"
@@ -103,18 +102,6 @@ def test_whatever_ends_it_no_process_is_left(sign, exit_code, home):
     assert process.returncode == exit_code
     assert len(children) >= 2
     wait_until(lambda: not any(map(is_alive, children)), seconds=10)
-
-
-def children_of(pid):
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-
-
-def is_alive(pid):
-    """Running, and no zombie that only waits to be looked at."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 def unfinished(folder):

@@ -15,6 +15,7 @@ import time
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from topicspider.page.documents.document import (
     CPU_SECONDS,
@@ -35,15 +36,7 @@ _INHERITED = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "PYTHONHOME", "LAN
 def convert(kind: str, body: bytes, seconds: float = WALL_SECONDS) -> Document:
     """The document in ``body``, whose kind is what ``decode.kind_of`` says; blocks while it is read, and never raises."""
     try:
-        process = subprocess.Popen(
-            # -P: no module is looked for in the folder the crawl runs in; -S would lose the libraries
-            [sys.executable, "-P", "-m", "topicspider.page.documents.process"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=environment(),
-            start_new_session=True,  # signals of the terminal are for the crawl
-        )
+        process = start(__name__, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     except OSError as error:
         logger.warning("No process could be started that reads documents: %s", error)
         return Document(kind, failure=Failure.UNREAD)
@@ -67,15 +60,20 @@ def convert(kind: str, body: bytes, seconds: float = WALL_SECONDS) -> Document:
     return Document(kind, markup=markup, failure=failure.decode("ascii", "replace"))
 
 
-def environment() -> dict[str, str]:
-    inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
+def start(module: str, *arguments: str, **channels: Any) -> subprocess.Popen[bytes]:
+    """Run a module of ours in a session of its own: signals of the terminal are for the crawl."""
+    # -P: no module is looked for in the folder the crawl runs in; -S would lose the libraries
+    command = [sys.executable, "-P", "-m", module, *arguments]
     # also what was added since the start, such as a scrapyd egg; "" is the folder the crawl runs in
-    return {
-        **inherited,
-        "PYTHONPATH": os.pathsep.join(str(Path(path).absolute()) for path in sys.path),
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "MALLOC_TRIM_THRESHOLD_": "131072",  # the default, said so that it does not rise: 4 MB of what trees of pages leave behind
-    }
+    environment = (
+        {name: os.environ[name] for name in _INHERITED if name in os.environ}
+        | {
+            "PYTHONPATH": os.pathsep.join(str(Path(path).absolute()) for path in sys.path),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "MALLOC_TRIM_THRESHOLD_": "131072",  # the default, said so that it does not rise: 4 MB of what trees of pages leave behind
+        }
+    )
+    return subprocess.Popen(command, env=environment, start_new_session=True, **channels)  # noqa: S603
 
 
 # --- within the process ----------------------------------------------------------------------------

@@ -68,7 +68,7 @@ class CrawlLog:
                 self._path.with_name(self._path.name + ending).unlink(missing_ok=True)
             self._file = FeatureFile(self._path, is_new=True)
             self._missing = self._file.meta(MISSING)
-            self._file.set_meta({**facts, STARTED: self._file.meta(STARTED) or _now(), ENDED: ""})
+            self._file.set_meta({**facts, STARTED: self._file.meta(STARTED) or time_now(), ENDED: ""})
         except (RecordingError, OSError) as error:
             self._give_up(error)
             return
@@ -118,7 +118,7 @@ class CrawlLog:
             return
         try:
             try:
-                self._file.set_meta({ENDED: _now(), MISSING: self._missing})
+                self._file.set_meta({ENDED: time_now(), MISSING: self._missing})
             finally:
                 self._file.finish()
         except RecordingError as error:
@@ -163,5 +163,5 @@ class CrawlLog:
         self._misses(one_line(str(error).removeprefix(f"{self._path}: ")) or type(error).__name__)
 
 
-def _now() -> str:
+def time_now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
