@@ -115,7 +115,7 @@ def _pages_of(topic: str, web: str, cache: Path | None) -> list[labelled_pages.L
     return labelled_pages.labelled_pages(labelled_pages.topic_file(topic), web=web, cache=cache, say=say)
 
 
-def asked_about(scores: Sequence[PageScore], count: int) -> set[int]:
+def asked_about(scores: Sequence[PageScore], count: int, seed: int = 0) -> set[int]:
     """The places of the pages that `topics tune` would ask a user about, by what they scored before a label was known."""
     pages = [
         PageMeta(
@@ -123,7 +123,7 @@ def asked_about(scores: Sequence[PageScore], count: int) -> set[int]:
         )
         for n, score in enumerate(scores)
     ]
-    return {int(page.url) for page in drawn(strata_of(pages, pages[0].threshold), count, random.Random(0))}
+    return {int(page.url) for page in drawn(strata_of(pages, pages[0].threshold), count, random.Random(seed))}
 
 
 def judge_of(topic: Topic, scorer: str, labels: Sequence[tuple[PageWords, bool]] = ()) -> tuple[PageJudge, Segmenter]:

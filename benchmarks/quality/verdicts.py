@@ -1,11 +1,11 @@
 """Whether the verdicts of the page judge hold on every recorded web: at the default threshold, as a probability, and as an order.
 
-    python -m benchmarks.quality.verdicts [--topics sites-dev/tourism,…] [--alone]
+    python -m benchmarks.quality.verdicts [--topics sites-dev/tourism,…] [--alone | --labels 20]
 
 A line a topic: how many pages are on it; average precision of ``learned`` and of the best published scorer; precision, recall and F1 at
 the default threshold; that F1 as a share of the best that any threshold gives; the calibration error (ten bins: the mean distance of
-score and share of hits, by pages). Pages are judged together, with what they teach; ``--alone``: by the prior, each for itself. Labels are
-the sites' own. Webs lie in $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; those that are not there are skipped.
+score and share of hits, by pages). Pages are judged together, with what they teach; ``--alone``: by the prior, each for itself. ``--labels``:
+F1 of the other pages without a label and with so many, drawn as `topics tune` asks (means of DRAWS draws). Labels are the sites' own. Webs lie in $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; those that are not there are skipped.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from benchmarks.quality import labelled_pages
 from benchmarks.quality.extraction import corpora
 from benchmarks.quality.labelled_titles import average_precision
-from benchmarks.quality.relevance import judge_of
+from benchmarks.quality.relevance import asked_about, judge_of
 from topicspider.rehearsal.archive.archived_web import read_warc
 from topicspider.relevance.interfaces import PageWords
 from topicspider.topic.loading import load_topic
@@ -37,6 +37,8 @@ TOPICS = {
 }  # fmt: skip
 PUBLISHED = ("boolean", "vsm", "a4bc", "bm25")
 COLUMNS = ("pages", "on topic", "AP", "published", "precision", "recall", "F1", "of best", "off by")
+LABELLED = ("pages", "on topic", "F1", "labelled", "gain")
+DRAWS = 3
 BINS = 10
 
 
@@ -45,20 +47,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--topics", default=",".join(f"{web}/{topic}" for web in TOPICS for topic in TOPICS[web]))
     parser.add_argument("--alone", action="store_true")
+    parser.add_argument("--labels", type=int, default=0)
     options = parser.parse_args()
     named: dict[str, list[str]] = {}
     for place in options.topics.split(","):
         web, topic = place.split("/")
         named.setdefault(web, []).append(topic)
-    print(f"{'':30}", *(f"{column:>9}" for column in COLUMNS), flush=True)
+    columns = LABELLED if options.labels else COLUMNS
+    print(f"{'':30}", *(f"{column:>9}" for column in columns), flush=True)
     for web, topics in named.items():
         if (corpora() / f"{web}.warc").is_file():
-            _web(web, topics, is_alone=options.alone)
+            _web(web, topics, is_alone=options.alone, labels=options.labels)
         else:
             print(f"skipped {web}: no {web}.warc in {corpora()}", file=sys.stderr)
 
 
-def _web(web: str, topics: Sequence[str], *, is_alone: bool) -> None:
+def _web(web: str, topics: Sequence[str], *, is_alone: bool, labels: int) -> None:
     given = [labelled_pages.topic_file(topic) for topic in topics]
     own_words = [labelled_pages.own_words_of(topic) for topic in given]
     read_warc(
@@ -66,7 +70,7 @@ def _web(web: str, topics: Sequence[str], *, is_alone: bool) -> None:
     )
     rows = []
     for topic, path in zip(topics, given, strict=True):
-        rows.append(figures(web, topic, path, is_alone=is_alone))
+        rows.append(with_labels(web, topic, path, labels) if labels else figures(web, topic, path, is_alone=is_alone))
         print(f"{web + '/' + topic:30}", *(f"{number:9.3f}" for number in rows[-1]), flush=True)
     print(f"{web + ', mean':30}", *(f"{mean(column):9.3f}" for column in zip(*rows, strict=True)), flush=True)
 
@@ -85,10 +89,35 @@ def figures(web: str, topic: str, path: str, *, is_alone: bool) -> list[float]:
     taken = [score.on_topic for score in scores]
     right = sum(one and mark for one, mark in zip(taken, truth, strict=True))
     precision, recall = right / max(1, sum(taken)), right / max(1, sum(truth))
-    f1 = 2 * right / max(1, sum(taken) + sum(truth))
+    f1 = f1_of(taken, truth)
     of_best = f1 / best_f1(values, truth)
     ap = average_precision(values, truth)
     return [len(pages), sum(truth), ap, published, precision, recall, f1, of_best, calibration_error(values, truth)]
+
+
+def with_labels(web: str, topic: str, path: str, labels: int) -> list[float]:
+    """The numbers of LABELLED: of the same pages without a label, and with ``labels`` of others."""
+    pages = labelled_pages.labelled_pages(path, web=web)
+    words = [PageWords(page.features.subject_words, page.features.body_words) for page in pages]
+    truth = [topic in page.topics for page in pages]
+    loaded = load_topic(path)
+    before = judge_of(loaded, "learned")[0].judge_all(words)
+    rows = []
+    for seed in range(DRAWS):
+        told = asked_about(before, labels, seed)
+        rest = [n for n in range(len(pages)) if n not in told]
+        judge, _ = judge_of(loaded, "learned", [(words[n], truth[n]) for n in sorted(told)])
+        after = judge.judge_all([words[n] for n in rest])
+        marks = [truth[n] for n in rest]
+        rows.append([f1_of([before[n].on_topic for n in rest], marks), f1_of([one.on_topic for one in after], marks)])
+    without, given = map(mean, zip(*rows, strict=True))
+    return [len(pages), sum(truth), without, given, given - without]
+
+
+def f1_of(taken: Sequence[bool], truth: Sequence[bool]) -> float:
+    """2 · right / (called hits + true hits)."""
+    right = sum(one and mark for one, mark in zip(taken, truth, strict=True))
+    return 2 * right / max(1, sum(taken) + sum(truth))
 
 
 def best_f1(values: Sequence[float], truth: Sequence[bool]) -> float:

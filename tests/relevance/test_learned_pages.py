@@ -262,6 +262,19 @@ def test_labels_correct_what_meaning_says() -> None:
     assert sum(part for _, part in judge.explain(beach[0])) == pytest.approx(judge.judge(beach[0]).value, abs=1e-9)
 
 
+@pytest.mark.parametrize("wanted", [("海滩",), ("海滩", "酒店"), ()])
+def test_labels_say_how_many_pages_are_hits(wanted: tuple[str, ...]) -> None:
+    """Beaches and hotels are hits before; one label in sixteen is of the other kind where all say the same."""
+    said = {"海滩": ("沙滩", "海岛", "海边"), "酒店": ("客房", "宾馆", "入住")}
+    pages = {kind: [PageWords((kind,), (*words, f"词{n}") * 5) for n in range(40)] for kind, words in said.items()}
+    labels = [(page, kind in wanted) for kind in said for page in pages[kind][:8]]
+    if len(wanted) != 1:
+        labels[0] = (labels[0][0], not wanted)
+    judge = PageJudge(profile(), "learned", model=compile_topic(profile()), labels=labels)
+    scores = judge.judge_all([*pages["海滩"][8:], *pages["酒店"][8:], *pages_of_meaning()])
+    assert [score.on_topic for score in scores[:64]] == [kind in wanted for kind in said for _ in range(32)]
+
+
 @pytest.mark.parametrize(
     ("own", "other"),
     [

@@ -57,7 +57,7 @@ WATERSHED = log(0.35 / 0.65)
 """F1 is best near this probability; as many pages stand above it after learning as before."""
 _SHARPNESS = 2.0
 """Log-odds of the prior are doubled as targets: pages are on topic or not, the prior seldom dares to say so."""
-_WORD_PENALTY, _MEANING_PENALTY, _LABEL_PENALTY = 1.0, 0.6, 0.03
+_WORD_PENALTY, _MEANING_PENALTY, _LABEL_PENALTY, _LABEL_START_PENALTY = 1.0, 0.6, 0.03, 1.0
 """The numbers of a meaning are all small, so their weights may be large; labels are few, but true."""
 _FEWEST_LABELS, _FEWEST_HITS, _LEAST_AGREEMENT = 10, 5, 0.5
 """Agreement: of the pages that what was learned puts first, the share that the prior puts on topic; with less the learning has run away."""
@@ -277,7 +277,7 @@ class PageLearner:
                   for words, label, prior in pages if prior.meaning is not None]  # fmt: skip
         if placed and model.meaning and not model.labels:
             meanings, targets, odds = zip(*placed, strict=True)
-            model = replace(model, labels=_fit_labels(meanings, targets, odds))
+            model = replace(model, labels=_fit_labels(meanings, targets, odds)[1])
         self.model = model
 
     def drain_examples(self) -> Sequence[str]:
@@ -362,16 +362,19 @@ def fitted(pages: Sequence[RememberedPage], number: int) -> PageModel:
     first = np.argsort(-taught, kind="stable")[:above]
     if not known.any() and float(np.mean(priors[first] > WATERSHED)) < _LEAST_AGREEMENT:
         return PageModel(fits=number, background=background, has_run_away=True)
+    certain = hits + 2.0 * float(known.sum())
+    share = certain / (certain + HALF_TRUSTED)
+    shift = WATERSHED - float(np.sort(odds[~known])[-above]) if above >= _FEWEST_HITS else 0.0
     if meanings is not None:
         told = known & placed
-        labels = _fit_labels(meanings[known[placed]], targets[told], odds[told])
+        judged = priors + share * (odds - priors + shift)
+        labels_start, labels = _fit_labels(meanings[known[placed]], targets[told], judged[told])
         if labels:
-            odds[placed] += products(meanings, np.array(labels))
-    shift = WATERSHED - float(np.sort(odds[~known])[-above]) if above >= _FEWEST_HITS else 0.0
-    certain = hits + 2.0 * float(known.sum())
+            judged[placed] += products(meanings, np.array(labels))
+            shift += (labels_start + _to_watershed(judged[~known] + labels_start)) / share
     return PageModel(
         number,
-        round(certain / (certain + HALF_TRUSTED), 6),
+        round(share, 6),
         round(start, 4),
         round(shift, 4),
         _heaviest(vocabulary, weights),
@@ -410,17 +413,38 @@ def against_background(pages: Sequence[RememberedPage]) -> tuple[Background, Flo
     return background, odds
 
 
-def _fit_labels(meanings: Any, targets: Any, odds: Any) -> tuple[float, ...]:
-    """What labels say beyond ``odds``, the log-odds of their pages; nothing when they are too few, or of one kind only."""
+def _fit_labels(meanings: Any, targets: Any, odds: Any) -> tuple[float, tuple[float, ...]]:
+    """What labels say beyond ``odds``, the log-odds of their pages, as start and weights of meaning; nothing when they are too few, or of one kind only."""
     import numpy as np
 
     from topicspider.relevance.logistic import fit_logistic
 
     truth = np.asarray(targets, dtype=float)
     if len(truth) < _FEWEST_LABELS or not 0.0 < truth.mean() < 1.0:
-        return ()
-    _, labels = fit_logistic(np.asarray(meanings), truth, penalty=_LABEL_PENALTY, offset=np.asarray(odds))
-    return tuple(np.round(labels, 4).tolist())
+        return 0.0, ()
+    start, labels = fit_logistic(
+        np.asarray(meanings),
+        truth,
+        penalty=_LABEL_PENALTY,
+        offset=np.asarray(odds),
+        intercept_penalty=_LABEL_START_PENALTY,
+    )
+    return start, tuple(np.round(labels, 4).tolist())
+
+
+def _to_watershed(odds: Floats) -> float:
+    """What to add to the log-odds of pages, so that those stand above the watershed that are best called hits; 0 where few hits are expected.
+
+    Of the first n pages by their chances F1 is expected at 2 · Σ of their chances / (n + Σ of all chances).
+    """
+    import numpy as np
+
+    ranked = np.sort(odds)[::-1]
+    chances = 1.0 / (1.0 + np.exp(-ranked))
+    if chances.sum() < _FEWEST_HITS:
+        return 0.0
+    expected = np.cumsum(chances) / (np.arange(1, len(chances) + 1) + chances.sum())
+    return WATERSHED - float(ranked[np.argmax(expected)])
 
 
 def _matrix(pages: Sequence[RememberedPage]) -> tuple[list[str], SparseRows]:
