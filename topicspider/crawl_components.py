@@ -88,6 +88,7 @@ class CrawlComponents:
         self.fits = ThreadFits()
         self.subject = compile_topics(config.topics, config.options, self.fits)
         _make_folder(config)
+        # dictionaries and heavy libraries are loaded now: while the crawl runs each would hold the event loop for .1 to .2 s
         if self.options.link_policy in ("rw", "ipagerank"):
             senses("旅游")
         sample_page(self.subject.segmenter, self.options.extraction).facts()
@@ -295,10 +296,13 @@ class CrawlComponents:
             undo.callback(self.frontier.close)
             store = open_store(options.store, self.config.folder / location.FILE, options.connect_wait, HANGING_SECONDS)
             undo.callback(store.close)
-            # who recrawls a topic would ask the same hosts, and for the same pages
-            check_no_recrawl(store.database, [topic.name for topic in self.config.topics])
+            self._check_beside(store)
             undo.pop_all()
         return store
+
+    def _check_beside(self, store: Store) -> None:
+        """Raise CrawlRunning while somebody recrawls a topic: both would ask the same hosts, and for the same pages."""
+        check_no_recrawl(store.database, [topic.name for topic in self.config.topics])
 
     def _needs(self) -> Needs | None:
         """What the topics need, with the hits that the store has already; None when all links count alike."""

@@ -43,7 +43,7 @@ class ScrapyComponent:
         self._ending = asyncio.ensure_future(self._crawler.engine.close_spider_async(reason=reason))
 
     def _repeat(self, look: Look, seconds: float, trouble: str, *, at_once: bool = False) -> None:
-        """Call ``look`` every so many ``seconds`` until ``_stop``; what it raises is logged as ``trouble``, and ends nothing."""
+        """Call ``look`` every so many ``seconds`` until ``_stop``; what it raises is logged as ``trouble``, once until it succeeds again, and ends nothing."""
         self._task = asyncio.ensure_future(_repeated(look, seconds, trouble, at_once))
 
     def _stop(self) -> None:
@@ -60,10 +60,14 @@ class ScrapyComponent:
 async def _repeated(look: Look, seconds: float, trouble: str, at_once: bool) -> None:
     if not at_once:
         await asyncio.sleep(seconds)
+    is_said = False
     while True:
         try:
             if (under_way := look()) is not None:
                 await under_way
+            is_said = False
         except Exception:
-            logger.exception("%s", trouble)
+            if not is_said:
+                logger.exception("%s", trouble)
+            is_said = True
         await asyncio.sleep(seconds)

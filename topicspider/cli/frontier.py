@@ -232,7 +232,7 @@ def _called(name: str, known: Collection[str]) -> list[str]:
 
 # --- carried elsewhere -----------------------------------------------------------------------------
 
-AT_ONCE = 5_000  # records
+RECORDS_AT_ONCE = 5_000
 MOVED_FROM = "moved_from"
 STANDARD = "-"
 
@@ -338,14 +338,14 @@ def move(places: Places, opts: argparse.Namespace) -> CommandResult:
     return CommandResult(taken, text)
 
 
-FILE = {"file": {"metavar": "FILE.jsonl|-"}}
-IMPORT = {
+FILE_ARGUMENT = {"file": {"metavar": "FILE.jsonl|-"}}
+IMPORT_ARGUMENTS = {
     "file": {"metavar": "FILE.jsonl|-|KEY"},
     "--from-scrapy-redis": {"metavar": "REDIS-URL", "default": "", "help": "add the requests of scrapy-redis' queue KEY (SPIDER:requests), JSON or pickled; no pickle is run"},
 }  # fmt: skip
 TRANSFERS: tuple[Action, ...] = (
-    ("export", export, "write everything, a JSON object a line; of a file also while the crawl runs", FILE),
-    ("import", import_records, 'add what such a file has and the queue does not; lines like {"url": "https://…"} will do', IMPORT),
+    ("export", export, "write everything, a JSON object a line; of a file also while the crawl runs", FILE_ARGUMENT),
+    ("import", import_records, 'add what such a file has and the queue does not; lines like {"url": "https://…"} will do', IMPORT_ARGUMENTS),
     ("rebuild", rebuild, "make a lost queue again from the store: its pages are done, the links that it has of them are queued", {}),
     (
         "move",
@@ -380,7 +380,7 @@ def _take_in(records: Iterable[Record], inspection: Inspection) -> dict[str, int
     """How many ``records`` there were, and how many ``new`` URLs."""
     count = new = 0
     left = iter(records)
-    while some := list(islice(left, AT_ONCE)):
+    while some := list(islice(left, RECORDS_AT_ONCE)):
         new += inspection.take_in(some)
         count += len(some)
     return {"records": count, "new": new}

@@ -185,7 +185,7 @@ def end(components: RecrawlComponents, plan: RoundPlan, reason: str, now: dateti
     return ["", title, table(rows, columns=terminal_columns())]
 
 
-FILE = "recrawl.db"
+ROUND_FILE = "recrawl.db"
 
 
 class RecrawlComponents(CrawlComponents):
@@ -237,7 +237,7 @@ class RecrawlComponents(CrawlComponents):
         crawl = super()._open_frontier()
         try:
             hosts = self._host_states(crawl)
-            path = self.config.folder / FILE
+            path = self.config.folder / ROUND_FILE
             path.parent.mkdir(parents=True, exist_ok=True)
             self.budget = self._wanted or budget_left_open(path) or USUAL_BUDGET
             inner = SqliteFrontier(

@@ -104,7 +104,7 @@ def _logged(topic: str, options: Options) -> Iterator[tuple[str, PageFeatures]]:
     with closing(open_archived_web(str(_log(topic, options)))) as web:
         for url in web.urls():
             if (page := web.answer(url).features) is not None:
-                yield url, page
+                yield url, replace(page, links=())  # of 100,000 pages they would take most of the memory
 
 
 def _scores(judge: OfflineJudge, pages: Sequence[PageFeatures]) -> list[PageScore]:

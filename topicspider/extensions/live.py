@@ -325,7 +325,10 @@ class LiveProgress(ScrapyComponent):
         tally = self._components.tally
         if self._draws:
             columns, rows = self._block.size()
-            self._block.draw(live_view(tally, columns - 1, rows - 1))
+            try:
+                self._block.draw(live_view(tally, columns - 1, rows - 1))
+            except OSError:  # the terminal is gone: nobody looks any more
+                self._stop()
         else:
             logger.info("%s", progress_line(tally, LOG_COLUMNS))
 

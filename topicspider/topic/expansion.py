@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
 from topicspider.text.lexicon import chinese_parts, idf, is_content_word, unit
 from topicspider.text.normalise import has_cjk, normalise
 from topicspider.text.stopwords import STOP_WORDS
@@ -117,6 +115,8 @@ class _Likeness:
 
     def ranked(self, script: Script, taken: set[str], count: int) -> list[str]:
         """Up to ``count`` words of ``script``, the surest first."""
+        import numpy as np
+
         order = np.argsort(-self._cosines, kind="stable")
         some: list[tuple[float, str]] = []
         for row in order.tolist():
@@ -169,6 +169,8 @@ def _nearness_to_all(vectors: Sequence[Floats], table: WordVectors) -> Floats:
 
     Petrol cars are near half of 新能源汽车 (new energy vehicle) alone.
     """
+    import numpy as np
+
     logs = [np.log(np.maximum(table.likeness(vector), 0.01)) for vector in vectors]
     result: Floats = np.exp(sum(logs) / len(logs)).astype(np.float32)
     return result
