@@ -130,7 +130,7 @@ class ReadingProcesses:
     def close(self) -> None:
         """End the processes; pages that are still being read are read where they are asked."""
         self._count, processes, self._processes = 0, self._processes, []
-        for process in processes:
+        for process in reversed(processes):  # the one that forked the others last
             process.close()
         for job in self._jobs:
             job.is_done = True
@@ -253,9 +253,12 @@ class _Process(asyncio.Protocol):
         if self._program is not None:
             self._program.kill()
             self._program.wait()
-        elif self.pid:  # nobody needs to wait for one that was forked
-            with suppress(ProcessLookupError):
+        elif self.pid:
+            with suppress(ProcessLookupError):  # it is gone, as the one that forked it still runs
                 os.kill(self.pid, signal.SIGKILL)
+                for _ in range(200):  # else it may stay a zombie: PID 1 decides
+                    time.sleep(0.001)
+                    os.kill(self.pid, 0)
 
     def _write(self, *messages: bytes) -> None:
         if self._transport is not None and not self._transport.is_closing():
@@ -326,7 +329,10 @@ def main() -> None:
     for channel in channels:
         if channel is not own:
             channel.close()
-    reader.serve(own)
+    with suppress(BrokenPipeError, ConnectionResetError):  # the crawl was killed
+        reader.serve(own)
+    with suppress(ChildProcessError):  # none is left
+        os.wait()  # for those that were forked end now, too, and PID 1 may not reap them
 
 
 class _Reader:
@@ -397,5 +403,4 @@ def _receive(stream: BinaryIO) -> bytes | None:
 
 
 if __name__ == "__main__":
-    with suppress(BrokenPipeError, ConnectionResetError):
-        main()
+    main()
