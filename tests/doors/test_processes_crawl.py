@@ -14,21 +14,16 @@ from support.crawling import LONGEST_RUN, begin, children_of, crawl, items, stop
 from support.site import small_web, travel_web
 from topicspider.reading_processes import DIED
 
+PR_SET_CHILD_SUBREAPER = 36
 SEED = "http://w0.example/p0.html"
 
 
 @pytest.fixture(autouse=True)
 def _adopter():
     """What loses its parent becomes a child of the test, which waits for none: a zombie stays."""
-    prctl, subreaper = ctypes.CDLL(None).prctl, 36
-    assert prctl(subreaper, 1) == 0
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
     yield
-    prctl(subreaper, 0)
-
-
-def are_there(pids):
-    """Those that run, and zombies."""
-    return [pid for pid in pids if Path(f"/proc/{pid}").exists()]
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 0)
 
 
 def readers_of(pid: int) -> list[int]:
@@ -48,9 +43,8 @@ def test_r5_verdicts_and_order_are_those_of_one_process(tmp_path):
             assert ended.exit_code == 0, ended.err
             order.append(web.pages())
         timed = ("fetched_at", "download_time", "date")
-        hits.append(
-            [{key: value for key, value in item.items() if key not in timed} for item in items(folder / "hits.jsonl")]
-        )
+        found = items(folder / "hits.jsonl")
+        hits.append([{key: value for key, value in item.items() if key not in timed} for item in found])
         with sqlite3.connect(folder / "data" / "tourism" / "pages.db") as database:
             values.append(list(database.execute("SELECT url, on_topic, relevance FROM pages ORDER BY url")))
     assert order[0] == order[1]
@@ -66,7 +60,7 @@ def test_a_crawl_that_is_killed_leaves_no_process_but_the_first_for_pid_1_to_wai
         process.kill()
         process.communicate()
     os.waitpid(readers[0], 0)
-    assert not are_there(readers)
+    assert not [pid for pid in readers if Path(f"/proc/{pid}").exists()]
 
 
 def test_a_killed_process_costs_no_page_and_ctrl_c_leaves_none_behind(tmp_path):
@@ -78,11 +72,11 @@ def test_a_killed_process_costs_no_page_and_ctrl_c_leaves_none_behind(tmp_path):
         os.kill(readers[1], signal.SIGKILL)
         asked = len(web.pages())
         wait_until(lambda: len(web.pages()) > asked + 10, process)
-        assert not are_there(readers[1:2])
+        assert not Path(f"/proc/{readers[1]}").exists()  # nor is it a zombie
         readers += readers_of(process.pid)
         ended = stop_after(process, lambda: True, signal.SIGINT)
         assert ended.exit_code == 130, ended.err
-        assert not are_there(readers)
+        assert not [pid for pid in readers if Path(f"/proc/{pid}").exists()]
         again = crawl(tmp_path, web.proxy, seeds=SEED, TOPICSPIDER_PROCESSES=2, timeout=4 * LONGEST_RUN)
     assert again.exit_code == 0, again.err
     assert set(stored(tmp_path)) == set(pages)
