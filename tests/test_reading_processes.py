@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
 import sys
 from collections import Counter
 from datetime import date
@@ -12,9 +13,11 @@ from datetime import date
 import pytest
 
 from support.site import TRAVEL, page, travel_web
+from topicspider import reading_processes
+from topicspider.page.documents import process
 from topicspider.page.page import Page
 from topicspider.page.site_titles import SiteTitles
-from topicspider.reading_processes import DIED, HUNG, ReadingProcesses, UnreadablePageError
+from topicspider.reading_processes import DIED, HUNG, MOST_FALSE_STARTS, Forecast, ReadingProcesses, UnreadablePageError
 from topicspider.relevance.interfaces import PageWords, PolicyContext
 from topicspider.relevance.learned_page_model import word_values
 from topicspider.relevance.link_features import TextSimilarity, anchor_of, texts_of
@@ -61,24 +64,20 @@ def pool(count: int) -> tuple[ReadingProcesses, Counter[str]]:
     return processes, ends
 
 
+async def read_all(processes: ReadingProcesses, asked: list[Page]) -> list[Forecast]:
+    try:
+        return await asyncio.gather(*map(processes.read, asked))
+    finally:
+        processes.close()
+
+
 def test_r5_a_page_is_what_the_crawl_itself_reads():
-    titles, model = (
-        SiteTitles(),
-        compile_topic(
-            learn(Topic(name="tourism", terms=dict.fromkeys(("旅游", "景区", "酒店"), 1.0)), make_segmenter())
-        ),
-    )
+    titles, terms = SiteTitles(), dict.fromkeys(("旅游", "景区", "酒店"), 1.0)
+    model = compile_topic(learn(Topic(name="tourism", terms=terms), make_segmenter()))
     here = [made(url, body, titles) for url, body in pages().items()]
     there = [made(url, body, None) for url, body in pages().items()]
     processes = ReadingProcesses(2, WORDS, "default", SiteTitles(), {"tourism": model}, at_once=True)
-
-    async def read() -> list[object]:
-        try:
-            return await asyncio.gather(*map(processes.read, there))
-        finally:
-            processes.close()
-
-    evidences = asyncio.run(read())
+    evidences = asyncio.run(read_all(processes, there))
     assert {"author" in vars(one) for one in there} == {True, False}  # of what is surely no hit it is not read there
     prior, judge = Prior(model), PageJudge(model.profile, "learned", model=model)
     similarity = TextSimilarity(PolicyContext(model.profile, make_segmenter(WORDS), model=model))
@@ -113,7 +112,7 @@ def test_pages_come_back_in_their_order_and_a_page_costs_one_retry_when_its_proc
         await asyncio.sleep(0)
         for pid in pids[killed]:
             os.kill(pid, signal.SIGKILL)
-        for pid in pids:
+        for pid in {*pids} - {*pids[killed]}:
             os.kill(pid, signal.SIGCONT)
         await asyncio.gather(*tasks)
         assert {*processes.pids} & {*pids} == {*pids} - {*pids[killed]}
@@ -125,19 +124,56 @@ def test_pages_come_back_in_their_order_and_a_page_costs_one_retry_when_its_proc
     assert ends[HUNG] == 0
 
 
+def test_one_that_ends_while_it_loads_is_one_end_and_costs_no_page_a_try(monkeypatch):
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(*arguments: str, **how: object) -> subprocess.Popen[bytes]:
+        started.append(process.start(*arguments, **how))
+        if len(started) < MOST_FALSE_STARTS:  # the one that was to fork all, and others in its place
+            started[-1].kill()
+        return started[-1]
+
+    monkeypatch.setattr(reading_processes, "start", start)
+    processes, ends = pool(6)
+    asked = [made(url, body, None) for url, body in pages().items()]
+    asyncio.run(read_all(processes, asked))
+    assert all(one.is_begun for one in asked)
+    assert (ends, len(started)) == ({DIED: MOST_FALSE_STARTS - 1}, 6 + MOST_FALSE_STARTS - 1)
+
+
+def test_where_no_process_can_be_forked_the_one_that_has_loaded_reads_on_beside_programs(monkeypatch):
+    code = "import os, topicspider.reading_processes as it; os.fork = lambda: os.stat('/nowhere'); it.main()"
+
+    def start(_module: str, *channels: str, **how: object) -> subprocess.Popen[bytes]:
+        return subprocess.Popen([sys.executable, "-c", code, *channels], **how)
+
+    monkeypatch.setattr(reading_processes, "start", start)
+    processes, ends = pool(2)
+    asked = [made(url, body, None) for url, body in pages().items()]
+    asyncio.run(read_all(processes, asked))
+    assert all(one.is_begun for one in asked)
+    assert not ends
+
+
 def test_a_process_that_hangs_is_replaced_and_a_page_that_two_cannot_read_is_given_up():
     processes, ends = pool(1)
     first, second, third = (made(url, body, None) for url, body in list(pages().items())[:3])
 
     def ended(reason: str) -> None:
         ends.update([reason])
-        processes.seconds = 0.005 if ends[HUNG] < 2 else 60.0  # none has begun so soon
+        processes.seconds = 60.0
+
+    def hang(_place: int = 0) -> bytes:
+        if ends[HUNG] < 2:
+            os.kill(processes.pids[0], signal.SIGSTOP)
+            processes.seconds = 0.05
+        return ReadingProcesses.titles_for(processes, 0)
 
     async def run() -> None:
         processes.on_end = ended
         await processes.read(first)
-        os.kill(processes.pids[0], signal.SIGSTOP)
-        processes.seconds = 0.05
+        processes.titles_for = hang  # what the next is told before its first page
+        hang()
         tasks = [asyncio.ensure_future(processes.read(one)) for one in (second, third)]
         with pytest.raises(UnreadablePageError, match=second.url):
             await tasks[0]
@@ -149,17 +185,12 @@ def test_a_process_that_hangs_is_replaced_and_a_page_that_two_cannot_read_is_giv
     assert third.title == "黄山-山水网"
 
 
-def test_where_no_process_can_read_the_crawl_reads_itself(monkeypatch):
-    monkeypatch.setattr(sys, "executable", "/bin/false")
+@pytest.mark.parametrize("program", ["/bin/false", "/nowhere"], ids=["each ends at once", "none can be started"])
+def test_where_no_process_can_read_the_crawl_reads_itself(program, monkeypatch):
+    monkeypatch.setattr(sys, "executable", program)
     processes, ends = pool(2)
-
-    async def run() -> list[str]:
-        asked = [made(url, body, None) for url, body in list(pages().items())]
-        results = await asyncio.gather(*map(processes.read, asked), return_exceptions=True)
-        return [one.title for one, result in zip(asked, results, strict=True) if not isinstance(result, Exception)]
-
-    titles = asyncio.run(run())
-    assert len(titles) >= len(pages()) - 2
+    asked = [made(url, body, None) for url, body in pages().items()]
+    assert asyncio.run(read_all(processes, asked)) == [{}] * len(asked)
     assert ends[DIED] <= 6
     assert not processes.pids
 

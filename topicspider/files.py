@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from topicspider.errors import ConfigError
 from topicspider.i18n import N_
 
 MOVED = N_("the file was moved or deleted while it was open")
@@ -29,6 +30,16 @@ def atomic_write(path: Path, data: bytes, mode: int = 0o644) -> None:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def write_result(path: Path, data: bytes) -> Path:
+    """Write a file among a crawl's results, at once or not at all; returns it. ConfigError when its folder cannot be written."""
+    try:
+        atomic_write(path, data)
+    except OSError as error:
+        why = error.strerror or ""
+        raise ConfigError("TOPICSPIDER_DATA", str(path.parent), "a folder that can be written", why) from None
+    return path
 
 
 def file_number(path: Path | str) -> tuple[int, int] | None:

@@ -1,5 +1,8 @@
 """Reads pages in processes of their own: which page goes to which, what becomes of one that ends or hangs, and what runs within each.
 
+On Linux the crawl starts one program, which loads what reading needs and forks the other processes: they share that memory. Elsewhere, and where
+one takes the place of another, each is a program.
+
 A process is given the pages of the same hosts, in their order: what titles of a host have in common is known where its pages are read. It
 is sent plain values of ours, the body as bytes, and the topics once; it has nothing that is lost with it, no network and no passwords. Beside what
 stands on a page it tells what speaks for each topic before anything is learned (``page_prior``), and how near the texts of links are to it: that
@@ -130,7 +133,7 @@ class ReadingProcesses:
     def close(self) -> None:
         """End the processes; pages that are still being read are read where they are asked."""
         self._count, processes, self._processes = 0, self._processes, []
-        for process in processes:
+        for process in reversed(processes):  # the one that forked the others last
             process.close()
         for job in self._jobs:
             job.is_done = True
@@ -157,6 +160,7 @@ class ReadingProcesses:
         try:
             program = start(__name__, *map(str, channels), stdin=subprocess.DEVNULL, pass_fds=channels)
         except OSError as error:
+            self._false_starts += 1
             logger.warning("No process could be started that reads pages: %s", error)
         for _, theirs in pairs:
             theirs.close()
@@ -177,16 +181,19 @@ class ReadingProcesses:
         job.is_done = True
         self._release()
 
-    def ended(self, place: int, reason: str, waiting: deque[_Job], *, has_read: bool) -> None:
+    def ended(self, process: _Process, reason: str) -> None:
         """Put another in the place of a process that ended; the page that it was reading has one more try."""
-        self.on_end(reason)
-        logger.warning("A process that reads pages %s", "took too long and was ended" if reason == HUNG else "ended")
-        self._false_starts = 0 if has_read else self._false_starts + 1
+        is_program = process.program is not None
+        if is_program or process.pid:  # else it was to be forked, and never was
+            self.on_end(reason)
+            logger.warning("A process that reads pages ended%s", ": it took too long" if reason == HUNG else "")
+        self._false_starts += is_program and not process.has_read
         if self._false_starts >= MOST_FALSE_STARTS:
             logger.error("Processes that read pages end at once: the crawl reads its pages itself from now on")
             self.close()
             return
-        if waiting:
+        place, waiting = process.place, process.waiting
+        if waiting and process.pid:  # else it was sent none
             waiting[0].tries += 1
             if waiting[0].tries > 1:
                 job = waiting.popleft()
@@ -227,21 +234,21 @@ class _Process(asyncio.Protocol):
 
     def __init__(self, pool: ReadingProcesses, place: int, channel: socket.socket, program: Program | None) -> None:
         """``program``: when it was started, not forked."""
-        self._pool, self._place, self._program = pool, place, program
-        self._waiting: deque[_Job] = deque()
+        self._pool, self.place, self.program = pool, place, program
+        self.waiting: deque[_Job] = deque()
         self._buffer = bytearray()
         self._transport: asyncio.WriteTransport | None = None
         self._timer: asyncio.TimerHandle | None = None
-        self._has_read = self._is_closed = False
-        self.pid = 0  # until it has said it
+        self.has_read = self._is_closed = False
+        self.pid = 0  # until it has said it; then it is sent what waits
         loop = asyncio.get_running_loop()
         self._connecting = loop.create_task(loop.create_connection(lambda: self, sock=channel))
 
     def send(self, job: _Job) -> None:
-        self._waiting.append(job)
+        self.waiting.append(job)
         if self.pid:
             self._write(job.message)
-        if len(self._waiting) == 1:
+        if len(self.waiting) == 1:
             self._watch()
 
     def close(self) -> None:
@@ -250,12 +257,15 @@ class _Process(asyncio.Protocol):
             self._timer.cancel()
         if self._transport is not None:
             self._transport.abort()
-        if self._program is not None:
-            self._program.kill()
-            self._program.wait()
-        elif self.pid:  # nobody needs to wait for one that was forked
-            with suppress(ProcessLookupError):
+        if self.program is not None:
+            self.program.kill()
+            self.program.wait()
+        elif self.pid and self._transport is not None:
+            with suppress(ProcessLookupError):  # it is gone, as the one that forked it still runs
                 os.kill(self.pid, signal.SIGKILL)
+                for _ in range(200):  # else it may stay a zombie: PID 1 decides
+                    time.sleep(0.001)
+                    os.kill(self.pid, 0)
 
     def _write(self, *messages: bytes) -> None:
         if self._transport is not None and not self._transport.is_closing():
@@ -266,15 +276,15 @@ class _Process(asyncio.Protocol):
         if self._timer is not None:
             self._timer.cancel()
         self._timer = None
-        if self._waiting:
-            # one that has not read a page yet may still be loading its libraries, on a machine with much to do
-            seconds = self._pool.seconds if self._has_read else 10 * self._pool.seconds
+        if self.waiting:
+            # loading libraries takes long on a machine with much to do
+            seconds = self._pool.seconds if self.pid else 10 * self._pool.seconds
             self._timer = asyncio.get_running_loop().call_later(seconds, self._end, HUNG)
 
     def _end(self, reason: str) -> None:
         if not self._is_closed:
             self.close()
-            self._pool.ended(self._place, reason, self._waiting, has_read=self._has_read)
+            self._pool.ended(self, reason)
 
     # --- asyncio.Protocol --------------------------------------------------------------------------
 
@@ -283,7 +293,7 @@ class _Process(asyncio.Protocol):
         self._transport = transport
         if self._is_closed:
             transport.abort()
-        elif self._program is not None:
+        elif self.program is not None:
             self._write(self._pool.setup)
 
     def data_received(self, data: bytes) -> None:
@@ -296,15 +306,16 @@ class _Process(asyncio.Protocol):
             del self._buffer[:end]
             if not self.pid:
                 self.pid = marshal.loads(answer)  # noqa: S302 - of a process of ours
-                self._write(self._pool.titles_for(self._place), *(job.message for job in self._waiting))
+                self._write(self._pool.titles_for(self.place), *(job.message for job in self.waiting))
+                self._watch()
                 continue
-            self._has_read = True
-            job = self._waiting.popleft()
+            self.has_read = True
+            job = self.waiting.popleft()
             self._watch()
             self._pool.done(job, answer)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.pid = 0  # soon the number may be another's
+        self._transport = None  # soon its number may be another's
         self._end(DIED)
 
 
@@ -312,7 +323,7 @@ class _Process(asyncio.Protocol):
 
 
 def main() -> None:
-    """Load what reading needs, fork a process for each channel but the first, and read what comes by the first."""
+    """Load what reading needs; fork a process for each channel but the first; each then reads what comes by its own."""
     channels = [socket.socket(fileno=int(number)) for number in sys.argv[1:]]
     with channels[0].makefile("rb") as asked:
         setup = _receive(asked)
@@ -322,11 +333,19 @@ def main() -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # no process that was forked waits to be asked how it ended
     gc.collect()
     gc.freeze()  # who looks for garbage writes to what it finds, and what one process writes to is no longer shared
-    own = next((channel for channel in channels[1:] if os.fork() == 0), channels[0])
+    own = channels[0]
+    with suppress(OSError):  # no more processes here: whose channel is closed below is started as a program
+        for channel in channels[1:]:
+            if os.fork() == 0:
+                own = channel
+                break
     for channel in channels:
         if channel is not own:
             channel.close()
-    reader.serve(own)
+    with suppress(BrokenPipeError, ConnectionResetError):  # the crawl was killed
+        reader.serve(own)
+    with suppress(ChildProcessError):  # none is left
+        os.wait()  # for those that were forked end now, too, and PID 1 may not reap them
 
 
 class _Reader:
@@ -397,5 +416,4 @@ def _receive(stream: BinaryIO) -> bytes | None:
 
 
 if __name__ == "__main__":
-    with suppress(BrokenPipeError, ConnectionResetError):
-        main()
+    main()

@@ -94,7 +94,7 @@ class Fact:
 
 
 def facts_of(meta: Iterable[tuple[str, str]]) -> Iterator[Fact]:
-    """Those that say something of the crawl."""
+    """The facts of ``meta`` without those that a frontier keeps for itself (OWN_FACTS)."""
     return (Fact(key, value) for key, value in meta if not key.startswith(OWN_FACTS))
 
 

@@ -1,4 +1,4 @@
-"""Keeps what was made of a topic on disk: by a digest of what it came from (gensim alone takes seconds to import), or among its results."""
+"""Keeps what was made of a topic on disk by a digest of what it came from (gensim alone takes seconds to import)."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ import contextlib
 import hashlib
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
-from topicspider.errors import ConfigError
 from topicspider.files import atomic_write, cache_folder
 
 T = TypeVar("T")
@@ -37,13 +35,3 @@ def digest(source: object) -> str:
     """A short name for plain data: the same on every machine."""
     text = json.dumps(source, ensure_ascii=False, sort_keys=True, default=str)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-
-
-def write_result(path: Path, data: bytes) -> Path:
-    """Write a file among a crawl's results, at once or not at all; returns it. ConfigError when its folder cannot be written."""
-    try:
-        atomic_write(path, data)
-    except OSError as error:
-        why = error.strerror or ""
-        raise ConfigError("TOPICSPIDER_DATA", str(path.parent), "a folder that can be written", why) from None
-    return path

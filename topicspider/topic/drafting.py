@@ -34,7 +34,7 @@ def file_name(name: str) -> str:
 
 def draft(name: str, title: str, learned: Mapping[str, float], seeds: tuple[str, ...] = ()) -> Topic:
     """The topic of a title and the words that were learned for it: the title first, then these, with weights up to 10."""
-    title = one_line(title)
+    title = one_line(title, len(title))
     strongest = max(learned.values(), default=1.0)
     # the title outweighs the heaviest word of the texts, for texts are about other things too
     words = {word: max(0.1, round(8.0 * weight / strongest, 1)) for word, weight in learned.items()}

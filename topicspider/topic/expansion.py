@@ -54,7 +54,7 @@ def query_vector(found: list[Anchor]) -> Floats | None:
 
 
 def refined_query(query: Floats, found: list[Anchor], near: Mapping[str, NearWord], table: WordVectors) -> Floats:
-    """The direction of one to three feature words: mostly the words near them, for a word's vector also holds how it is written."""
+    """``query``, and of one to three feature words mostly the words near them, for a word's vector also holds how it is written."""
     if len(found) > FEW:
         return query
     around = table.text_vector(list(near), [word.weight for word in near.values()])

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Protocol
 
 from topicspider.errors import ConfigError, TopicError, UnknownTopic
+from topicspider.files import write_result
 from topicspider.i18n import N_, language, shell_word
 from topicspider.i18n import gettext as _
 from topicspider.topic import catalogue
 from topicspider.topic.class_topics import class_of, class_topic, folded, topic_name
-from topicspider.topic.disk_cache import write_result
 from topicspider.topic.profile import Topic
 from topicspider.topic.schema import is_name, read_topic, sound
 from topicspider.topic.search_path import shipped_dirs, topic_dirs

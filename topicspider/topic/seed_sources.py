@@ -10,9 +10,9 @@ from pathlib import Path
 from urllib.parse import quote, quote_plus
 
 from topicspider.errors import ConfigError
+from topicspider.files import write_result
 from topicspider.text.normalise import has_cjk
 from topicspider.text.pinyin import spellings
-from topicspider.topic.disk_cache import write_result
 from topicspider.topic.loading import SEED_SOURCES
 from topicspider.topic.profile import Topic
 from topicspider.topic.search_path import topic_dirs

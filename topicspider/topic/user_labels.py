@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from topicspider.errors import ConfigError
-from topicspider.topic.disk_cache import write_result
+from topicspider.files import write_result
 from topicspider.topic.profile import folder_name
 
 WORDS_READ = 400

@@ -1,4 +1,4 @@
--- Runs the operation that the caller asks for; before its answer stands its place in time.
+-- Runs the operation that the caller asks for. The answer begins with the crawl's epoch and how the one before ended.
 if not load_totals() then
     return false -- the server has lost everything
 end

@@ -25,7 +25,7 @@ local function exact(number)
     return string.format('%.17g', number)
 end
 
--- Goes through packed records of a format, one after the other.
+-- Goes through packed records of a format, one after the other: the last value of struct.unpack is where the next one begins.
 local function each(format, packed)
     local from = 1
     local function read(...)

@@ -106,7 +106,7 @@ class Connection:
                 pause = min(2 * pause, 2.0)
 
     def call(self, operation: str, *arguments: str | bytes) -> Reply:
-        """What the operation answers, without its place in time, of which note is taken."""
+        """What the operation answers; note is taken of the epoch and the loss that come before it."""
         reply = self._ask(operation, arguments)
         self._adopt(*reply[0])
         if self._untold:

@@ -46,9 +46,8 @@ class OraclePolicy:
 
     def __init__(self, targets: Collection[int], graph: Mapping[int, array[int]]) -> None:
         self._distances = TargetDistances(frozenset(targets), graph)
-        self._only_links = {
-            page: links[0] for page, links in graph.items() if len(set(links)) == 1
-        }  # as redirects have
+        # of pages that lead to one other, as redirects do
+        self._only_links = {page: links[0] for page, links in graph.items() if len(set(links)) == 1}
         size = len(graph)
         self._gone = np.zeros(size, np.bool_)  # fetched, or given up
         self._order = np.full(size, -1, np.int64)  # of being seen, -1 before
