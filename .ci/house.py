@@ -22,9 +22,9 @@ SMALL = 60  # lines
 # Scrapy components and commands: Scrapy loads these by name, nothing of ours imports them.
 LOADED_BY_NAME = ("commands", "middlewares", "pipelines", "extensions", "spiders")
 AT_MOST = {
-    "lines": 49_900,
-    "files": 350,
-    "numeric constants per 1,000 lines": 8,
+    "lines": 49_300,
+    "files": 330,
+    "numeric constants per 1,000 lines": 7.7,
     "lines of tests": 35_600,
     "settings": 59,
     "kB of manual": 159,
