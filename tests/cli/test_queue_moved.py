@@ -24,7 +24,7 @@ class Interrupted(Exception):
 
 @pytest.fixture
 def move(tmp_path, monkeypatch):
-    monkeypatch.setattr(frontier, "AT_ONCE", 4)
+    monkeypatch.setattr(frontier, "RECORDS_AT_ONCE", 4)
     old, new = (f"sqlite:///{tmp_path}/{name}.db" for name in ("旧", "新"))
     places = Places(Options(data=str(tmp_path)), "", FRONTIER, FRONTIER_FORMS)
     return lambda: frontier.move(places, argparse.Namespace(source=old, target=new))
