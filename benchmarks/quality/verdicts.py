@@ -5,7 +5,8 @@
 A line a topic: how many pages are on it; average precision of ``learned`` and of the best published scorer; precision, recall and F1 at
 the default threshold; that F1 as a share of the best that any threshold gives; the calibration error (ten bins: the mean distance of
 score and share of hits, by pages). Pages are judged together, with what they teach; ``--alone``: by the prior, each for itself. ``--labels``:
-F1 of the other pages without a label and with so many, drawn as `topics tune` asks (means of DRAWS draws). Labels are the sites' own. Webs lie in $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; those that are not there are skipped.
+F1 of the other pages without a label and with so many, drawn as `topics tune` asks (means of DRAWS draws). What pages are about the sites
+say themselves. Webs lie in $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; those that are not there are skipped.
 """
 
 from __future__ import annotations
@@ -46,8 +47,9 @@ def main() -> None:
     """A line for each topic, then the means of each web."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--topics", default=",".join(f"{web}/{topic}" for web in TOPICS for topic in TOPICS[web]))
-    parser.add_argument("--alone", action="store_true")
-    parser.add_argument("--labels", type=int, default=0)
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--alone", action="store_true")
+    kind.add_argument("--labels", type=int, default=0)
     options = parser.parse_args()
     named: dict[str, list[str]] = {}
     for place in options.topics.split(","):

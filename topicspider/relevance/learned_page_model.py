@@ -54,7 +54,7 @@ TRUST_OF_WORDS = 0.5
 WORDS_PART = 0.4
 """Of what was learned, the part of the regression on words; the rest is the one on meaning."""
 WATERSHED = log(0.35 / 0.65)
-"""F1 is best near this probability; as many pages stand above it after learning as before."""
+"""F1 is best near this probability; as many pages stand above it after learning as before, as long as there are no labels."""
 _SHARPNESS = 2.0
 """Log-odds of the prior are doubled as targets: pages are on topic or not, the prior seldom dares to say so."""
 _WORD_PENALTY, _MEANING_PENALTY, _LABEL_PENALTY, _LABEL_START_PENALTY = 1.0, 0.6, 0.03, 1.0
@@ -433,9 +433,9 @@ def _fit_labels(meanings: Any, targets: Any, odds: Any) -> tuple[float, tuple[fl
 
 
 def _to_watershed(odds: Floats) -> float:
-    """What to add to the log-odds of pages, so that those stand above the watershed that are best called hits; 0 where few hits are expected.
+    """What to add to log-odds so that the pages with the largest expected F1 stand above the watershed; 0 when few hits are expected.
 
-    Of the first n pages by their chances F1 is expected at 2 · Σ of their chances / (n + Σ of all chances).
+    The n likeliest pages have an expected F1 of 2 · Σ of their chances / (n + Σ of all chances).
     """
     import numpy as np
 
