@@ -1,6 +1,6 @@
 """Measures the page judge on labelled titles and pages, without labels of theirs: average precision, and F1 at the default threshold.
 
-    python -m benchmarks.quality.relevance [--only names|titles|pages] [--labels 50]
+    python -m benchmarks.quality.relevance [--only names|titles|pages]
 
 All titles and pages count; a run takes some minutes of CPU, more where the pages were not read before. ``name alone``: of every second topic file only its title is given. The corpora are
 in $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; what is not there is skipped, and said.
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import random
 import sys
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -20,10 +19,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchmarks.quality import labelled_pages, labelled_titles
 from benchmarks.quality.labelled_titles import average_precision, f1_at
-from topicspider.cli.labels import drawn, strata_of
 from topicspider.relevance.interfaces import PageWords
 from topicspider.relevance.page_judge import PageJudge
-from topicspider.store.rows import PageMeta
 from topicspider.text.normalise import has_cjk
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.compiling import compile_topic, protect_words
@@ -34,7 +31,6 @@ from topicspider.topic.profile import Topic
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from topicspider.relevance.interfaces import PageScore
     from topicspider.text.segment import Segmenter
 
 NAME_ONLY = Path(__file__).parent / "name_only"
@@ -88,42 +84,25 @@ def of_pages(
     scorer: str,
     *,
     web: str = labelled_pages.SITES,
-    labels: int = 0,
     every: int = 1,
     cache: Path | None = None,
 ) -> Judged:
     """All pages of a web, or ``every`` so-manieth, judged together for ``topic``.
 
-    ``labels``: of so many of them, drawn as `topics tune` asks, the truth is told, and they are not counted. ``cache``: the folder of
-    read pages, None for the usual one.
+    ``cache``: the folder of read pages, None for the usual one.
     """
     pages = _pages_of(topic, web, cache)[::every]
     words = [PageWords(page.features.subject_words, page.features.body_words) for page in pages]
     truth = [topic in page.topics for page in pages]
     loaded = load_topic(labelled_pages.topic_file(topic))
     judge, _ = judge_of(loaded, scorer)
-    told = asked_about(judge.judge_all(words), labels) if labels else set()
-    if told:
-        judge, _ = judge_of(loaded, scorer, [(words[n], truth[n]) for n in sorted(told)])
-    rest = [n for n in range(len(pages)) if n not in told]
-    return _judged(judge, [words[n] for n in rest], [truth[n] for n in rest])
+    return _judged(judge, words, truth)
 
 
 @lru_cache(maxsize=1)
 def _pages_of(topic: str, web: str, cache: Path | None) -> list[labelled_pages.LabelledPage]:
     say = partial(print, file=sys.stderr, flush=True)
     return labelled_pages.labelled_pages(labelled_pages.topic_file(topic), web=web, cache=cache, say=say)
-
-
-def asked_about(scores: Sequence[PageScore], count: int, seed: int = 0) -> set[int]:
-    """The places of the pages that `topics tune` would ask a user about, by what they scored before a label was known."""
-    pages = [
-        PageMeta(
-            url=f"{n:08}", relevance=score.value, on_topic=score.on_topic, threshold=score.threshold, scorer="learned"
-        )
-        for n, score in enumerate(scores)
-    ]
-    return {int(page.url) for page in drawn(strata_of(pages, pages[0].threshold), count, random.Random(seed))}
 
 
 def judge_of(topic: Topic, scorer: str, labels: Sequence[tuple[PageWords, bool]] = ()) -> tuple[PageJudge, Segmenter]:
@@ -201,7 +180,7 @@ def _names() -> None:
     print()
 
 
-def _pages(labels: int) -> None:
+def _pages() -> None:
     print(f"\n{'pages: AP / F1':34}" + "".join(f"{topic:>16}" for topic in labelled_pages.TOPICS) + f"{'mean':>16}")
     lines: dict[str, list[Figures]] = {}
     for topic in labelled_pages.TOPICS:
@@ -209,8 +188,6 @@ def _pages(labels: int) -> None:
         found = of_pages(topic, "learned")
         lines.setdefault("learned, prior alone", []).append(found.prior)
         lines.setdefault("learned", []).append(found.verdicts)
-        told = of_pages(topic, "learned", labels=labels)
-        lines.setdefault(f"learned, {labels} labels", []).append(told.verdicts)
     for name, figures in lines.items():
         _page_line(name, figures)
 
@@ -224,12 +201,11 @@ def main() -> None:
     """Print both tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", choices=("names", "titles", "pages"))
-    parser.add_argument("--labels", type=int, default=50)
     options = parser.parse_args()
     for kind, missing, show in (
         ("names", "", _names),
         ("titles", labelled_titles.missing_titles(), _titles),
-        ("pages", labelled_pages.missing_pages(), lambda: _pages(options.labels)),
+        ("pages", labelled_pages.missing_pages(), _pages),
     ):
         if options.only in (None, kind):
             print(f"skipped: {missing}") if missing else show()

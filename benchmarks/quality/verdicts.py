@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import random
 import sys
 from statistics import mean
 from typing import TYPE_CHECKING
@@ -20,13 +21,17 @@ from typing import TYPE_CHECKING
 from benchmarks.quality import labelled_pages
 from benchmarks.quality.extraction import corpora
 from benchmarks.quality.labelled_titles import average_precision
-from benchmarks.quality.relevance import asked_about, judge_of
+from benchmarks.quality.relevance import judge_of
+from topicspider.cli.labels import drawn, strata_of
 from topicspider.rehearsal.archive.archived_web import read_warc
 from topicspider.relevance.interfaces import PageWords
+from topicspider.store.rows import PageMeta
 from topicspider.topic.loading import load_topic
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from topicspider.relevance.interfaces import PageScore
 
 TOPICS = {
     "sites-dev": ("tourism", "food", "sport"),
@@ -114,6 +119,17 @@ def with_labels(web: str, topic: str, path: str, labels: int) -> list[float]:
         rows.append([f1_of([before[n].on_topic for n in rest], marks), f1_of([one.on_topic for one in after], marks)])
     without, given = map(mean, zip(*rows, strict=True))
     return [len(pages), sum(truth), without, given, given - without]
+
+
+def asked_about(scores: Sequence[PageScore], count: int, seed: int) -> set[int]:
+    """The places of the pages that `topics tune` would ask a user about, by what they scored before a label was known."""
+    pages = [
+        PageMeta(
+            url=f"{n:08}", relevance=score.value, on_topic=score.on_topic, threshold=score.threshold, scorer="learned"
+        )
+        for n, score in enumerate(scores)
+    ]
+    return {int(page.url) for page in drawn(strata_of(pages, pages[0].threshold), count, random.Random(seed))}
 
 
 def f1_of(taken: Sequence[bool], truth: Sequence[bool]) -> float:
