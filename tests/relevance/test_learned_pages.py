@@ -50,6 +50,14 @@ def test_words_of_like_meaning_count_without_being_named() -> None:
     assert dict(scorer().explain(unnamed))["semantic title"] > 0
 
 
+def test_an_english_name_tells_what_a_title_is_about_and_nothing_of_a_body() -> None:
+    titled, within = (
+        scorer().explain(PageWords(*words)) for words in ((("phuket",),), (("旅游",), ("phuket", "phuket")))
+    )
+    assert dict(titled)["semantic title"] > 0
+    assert "semantic body" not in dict(within)
+
+
 def test_words_of_other_meaning_count_against() -> None:
     judge = scorer()
     alone, among = PageWords(body=("旅游",)), PageWords(body=("旅游", "编译器", "函数", "内存", "指针", "线程"))

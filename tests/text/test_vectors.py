@@ -77,6 +77,14 @@ def test_english_words_share_no_direction_that_says_only_that_they_are_english()
     assert float(table.text_vector(["tourist", "beach", "resort", "itinerary"]) @ topic) > 0.5
 
 
+def test_english_names_are_looked_up_but_are_no_topics_near_words():
+    table = word_vectors()
+    assert cosine("tchaikovsky", "symphony") > cosine("tchaikovsky", "football") + 0.3
+    assert cosine("ronaldo", "世界杯") > 0.4
+    assert "ronaldo" not in dict(table.nearest(table.vector("ronaldo"), 20))
+    assert "chongqing" not in table  # in addresses it is 重庆
+
+
 def test_nearest_words_come_nearest_first_and_only_from_those_allowed():
     table = word_vectors()
     near = table.nearest(table.vector("旅游"), 20)

@@ -145,7 +145,7 @@ class Prior:
         self._add(shares, "body", body_words, believed * known.body_words * log1p(total) / total if total else 0.0)
         cosines, meaning = [0.0, 0.0], None
         if self._meaning is not None:
-            vectors = [self._meaning.vector(title), self._meaning.vector(beginning)]
+            vectors = [self._meaning.vector(title), self._meaning.vector(beginning, by_names=False)]
             meaning = self._meaning.of_page(*vectors)
             meanings = of_title * known.title_meaning, believed * known.body_meaning
             for place, (name, vector, weight) in enumerate(zip(("title", "body"), vectors, meanings, strict=True)):
@@ -240,8 +240,11 @@ class TopicMeaning:
             page[size:] = _OF_TITLE * title
         return page
 
-    def vector(self, counts: Mapping[str, int]) -> Floats | None:
-        """Where a text stands, of length 1; None when none of its words has a vector."""
+    def vector(self, counts: Mapping[str, int], *, by_names: bool = True) -> Floats | None:
+        """Where a text stands, of length 1; None when none of its words has a vector.
+
+        ``by_names``: a name may tell what a title is about; in a body it is one of many.
+        """
         known = self._known
         new = [word for word in counts if word not in known]  # a difference of keys goes through all that are known
         if len(known) + len(new) > _REMEMBERED:
@@ -253,7 +256,7 @@ class TopicMeaning:
         weights: list[float] = []
         for word, count in counts.items():
             place = known[word]
-            if place is not None:
+            if place is not None and (by_names or place[0] < self._table.first_name):
                 rows.append(place[0])
                 weights.append(place[1] * (1.0 + log(count)) if count > 1 else place[1])
         for word in sorted(self._by_parts.keys() & counts.keys()):

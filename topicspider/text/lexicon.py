@@ -1,8 +1,9 @@
 """What is known of words in general: how rare each is (idf), its part of speech, and where it stands by its meaning (vectors).
 
 Rarity and class are those of jieba's dictionary. The shipped vectors of some 100,000 words of any language are distilled from a
-multilingual sentence encoder (benchmarks/build/word_vectors.py), so that 旅游 lies near travel. A text's vector is the sum of its
-words' vectors, each weighed by how rare the word is; a word that the table lacks is the sum of its parts.
+multilingual sentence encoder (benchmarks/build/word_vectors.py), so that 旅游 lies near travel; those of 18,000 English names come from
+GloVe. A text's vector is the sum of its words' vectors, each weighed by how rare the word is; a word that the table lacks is the sum
+of its parts.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from topicspider.errors import UnavailableError
 from topicspider.text.normalise import is_cjk
 from topicspider.text.packages import file_version, package_file
-from topicspider.text.vocabulary import CHINESE, FOREIGN, arrays, digest, rarities, words
+from topicspider.text.vocabulary import CHINESE, FOREIGN, NAMES, arrays, digest, rarities, words
 from topicspider.text.word_table import WordTable, mapped, packed_table
 
 if TYPE_CHECKING:
@@ -153,9 +154,10 @@ class WordVectors:
     def __init__(self) -> None:
         import numpy as np
 
-        levels, scales, lengths = arrays("levels", "scales", "lengths")
+        levels, scales, lengths, first_name = arrays("levels", "scales", "lengths", "first_name")
         step = float(np.abs(levels).max()) / 127
         self.digest = digest()
+        self.first_name = int(first_name[0])
         self._scales: Floats = (scales * step).astype(np.float32)
         self.dimension = len(scales)
         rows = mapped("vectors", self.digest, lambda: _centred_rows(levels, step))
@@ -164,15 +166,16 @@ class WordVectors:
         self._spreads = _Spreads(self.places, (lengths / 128).tolist())
 
     def _packed_places(self) -> bytes:
-        return packed_table({word: place for place, word in enumerate(self.words)}, "I")
+        return packed_table({word: place for place, word in enumerate(self.words + words(NAMES))}, "I")
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """All of them, in the order of their rows; 10 MB."""
+        """All but the names, which come behind them, in the order of their rows; 10 MB."""
         return words(CHINESE) + words(FOREIGN)
 
     def __len__(self) -> int:
-        return len(self._rows)
+        """How many ``words`` there are."""
+        return self.first_name
 
     def __contains__(self, word: object) -> bool:
         return word in self.places
@@ -229,18 +232,18 @@ class WordVectors:
         return result
 
     def likeness(self, direction: Floats) -> Floats:
-        """The cosine of every row with ``direction``; 15 ms for the whole table."""
+        """The cosine of every one of ``words`` with ``direction``; 15 ms for the whole table."""
         result: Floats = self.products(unit(direction)) / self._lengths
         return result
 
     def products(self, direction: Floats) -> Floats:
-        """The scalar product of every row with ``direction``; 15 ms for the whole table."""
+        """The scalar product of every one of ``words`` with ``direction``; 15 ms for the whole table."""
         import numpy as np
 
-        towards = direction * self._scales
+        towards, of_words = direction * self._scales, self._rows[: len(self)]
         result: Floats = np.empty(len(self), dtype=np.float32)
         for start in range(0, len(self), _BATCH):
-            result[start : start + _BATCH] = self._rows[start : start + _BATCH].astype(np.float32) @ towards
+            result[start : start + _BATCH] = of_words[start : start + _BATCH].astype(np.float32) @ towards
         return result
 
     def some_products(self, rows: Sequence[int], direction: Floats) -> Floats:
@@ -287,9 +290,9 @@ class WordVectors:
         """Of the rows: a few per cent off 1, which sums of words do not mind."""
         import numpy as np
 
-        lengths: Floats = np.empty(len(self), dtype=np.float32)
+        lengths, of_words = np.empty(len(self), dtype=np.float32), self._rows[: len(self)]
         for start in range(0, len(self), _BATCH):
-            rows = self._rows[start : start + _BATCH] * self._scales
+            rows = of_words[start : start + _BATCH] * self._scales
             lengths[start : start + _BATCH] = np.sqrt(np.einsum("ij,ij->i", rows, rows))
         return lengths
 
@@ -325,7 +328,8 @@ def _centred_rows(levels: NDArray[Any], step: float) -> bytes:
 
     (codes,) = arrays("codes")
     rows = _unpacked(codes, np.round(levels / step).astype(np.int8))
-    _centre(rows[len(words(CHINESE)) :], [word.isascii() for word in words(FOREIGN)])
+    first = len(words(CHINESE))
+    _centre(rows[first : first + len(words(FOREIGN))], [word.isascii() for word in words(FOREIGN)])
     return rows.tobytes()
 
 

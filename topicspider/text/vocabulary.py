@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FILE = "word_vectors.npz"
-CHINESE, FOREIGN = "chinese", "foreign"
+CHINESE, FOREIGN, NAMES = "chinese", "foreign", "names"
 
 
 @lru_cache(maxsize=2)
 def words(language: str) -> tuple[str, ...]:
-    """The words of ``language``, CHINESE (single characters first) or FOREIGN, the most frequent first; normalised."""
+    """The words of ``language``, CHINESE (single characters first), FOREIGN or NAMES, the most frequent first; normalised."""
     with _archive() as archive:
         return tuple(lzma.decompress(archive.read(f"{language}.xz")).decode().split("\n"))
 
@@ -56,7 +56,7 @@ def arrays(*names: str) -> list[NDArray[Any]]:
 
 @lru_cache(maxsize=1)
 def digest() -> str:
-    """Changes with the file's content; from the archive's own checksums, for 8 MB take a while to hash."""
+    """Changes with the file's content; from the archive's own checksums, for 9 MB take a while to hash."""
     with _archive() as archive:
         checksums = sorted((info.filename, info.CRC) for info in archive.infolist())
     return sha256(repr(checksums).encode()).hexdigest()[:16]
