@@ -363,7 +363,7 @@ def main() -> None:
             "codes": packed(codes),
             "levels": levels,
             "scales": scales,
-            "first_name": np.asarray([len(by_encoder)]),
+            "names_start": np.asarray([len(by_encoder)]),
         },
     )
     print(f"{len(table)} words, {DIMENSION} dimensions, {options.output.stat().st_size} bytes")

@@ -256,7 +256,7 @@ class TopicMeaning:
         weights: list[float] = []
         for word, count in counts.items():
             place = known[word]
-            if place is not None and (by_names or place[0] < self._table.first_name):
+            if place is not None and (by_names or place[0] < self._table.names_start):
                 rows.append(place[0])
                 weights.append(place[1] * (1.0 + log(count)) if count > 1 else place[1])
         for word in sorted(self._by_parts.keys() & counts.keys()):

@@ -154,10 +154,10 @@ class WordVectors:
     def __init__(self) -> None:
         import numpy as np
 
-        levels, scales, lengths, first_name = arrays("levels", "scales", "lengths", "first_name")
+        levels, scales, lengths, names_start = arrays("levels", "scales", "lengths", "names_start")
         step = float(np.abs(levels).max()) / 127
         self.digest = digest()
-        self.first_name = int(first_name[0])
+        self.names_start = int(names_start[0])
         self._scales: Floats = (scales * step).astype(np.float32)
         self.dimension = len(scales)
         rows = mapped("vectors", self.digest, lambda: _centred_rows(levels, step))
@@ -175,7 +175,7 @@ class WordVectors:
 
     def __len__(self) -> int:
         """How many ``words`` there are."""
-        return self.first_name
+        return self.names_start
 
     def __contains__(self, word: object) -> bool:
         return word in self.places
