@@ -21,6 +21,8 @@ from topicspider.url import canonicalize
 REDIS_SEEDS = "redis:"
 LOG_PAGES = 100_000
 """Answers that crawl.db keeps, to be rehearsed: about 1 GB."""
+SCRAPYS_LIMITS = ("CLOSESPIDER_PAGECOUNT", "CLOSESPIDER_ITEMCOUNT")
+"""With one of them pages count more than time, as with ``max_pages``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +90,13 @@ def _folder(options: Options, name: str) -> Path:
 def crawl_options(settings: Mapping[str, Any]) -> Options:
     """The options of a crawl; with our RedisScheduler its frontier lies where scrapy-redis' settings point, unless one is named."""
     options = Options.read(settings)
-    if options.frontier or not uses_redis_scheduler(settings):
-        return options
-    return replace(options, frontier=redis_url(settings))
+    if uses_redis_scheduler(settings) and not options.frontier:
+        options = replace(options, frontier=redis_url(settings))
+    is_limited = any(str(settings.get(name) or 0) != "0" for name in SCRAPYS_LIMITS)
+    # a queue in Redis has one pace for all nodes, Scrapy's limits are those of one
+    if is_limited and options.pace == "auto" and not is_in_redis(options.frontier):
+        options = replace(options, pace="thrifty")
+    return options
 
 
 def _redis_key(options: Options, settings: Mapping[str, Any], spider: str) -> str | None:

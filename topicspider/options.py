@@ -74,7 +74,7 @@ class Options:
     )
     pace: str = _setting(
         "auto",
-        "Whether good links of hosts that are busy or rest are waited for (docs/frontier.md); auto is thrifty with a limit of pages, else balanced. Set by `-a pace=`.",
+        "Whether good links of hosts that are busy or rest are waited for (docs/frontier.md); auto is thrifty where pages are limited (by Scrapy's CLOSESPIDER_PAGECOUNT, too), else balanced. Set by `-a pace=`.",
         choices=PACES,
     )
     max_depth: int = _setting(

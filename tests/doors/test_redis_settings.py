@@ -95,3 +95,18 @@ def test_a_server_that_is_away_is_told_of_once_and_ends_nothing(caplog, monkeypa
     (said,) = caplog.messages
     assert said.startswith("No seeds can be taken from Redis for now")
     assert "geheim" not in said
+
+
+@pytest.mark.parametrize(
+    ("settings", "pace"),
+    [
+        ({}, "auto"),
+        ({"CLOSESPIDER_PAGECOUNT": "0"}, "auto"),
+        ({"CLOSESPIDER_PAGECOUNT": "500"}, "thrifty"),
+        ({"CLOSESPIDER_ITEMCOUNT": 20}, "thrifty"),
+        ({"CLOSESPIDER_ITEMCOUNT": 20, "TOPICSPIDER_PACE": "fast"}, "fast"),
+        ({"CLOSESPIDER_PAGECOUNT": 500, "SCHEDULER": SCHEDULER}, "auto"),
+    ],
+)
+def test_with_a_limit_of_scrapy_pages_count_but_of_one_node_of_several_it_says_nothing(settings, pace):
+    assert plan(**settings).options.pace == pace
