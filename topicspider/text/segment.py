@@ -42,6 +42,7 @@ class Segmenter:
 
     def __init__(self) -> None:
         self._tokenizer = _shared.lend(self)
+        self._has_added = False
         self._own: dict[str, None] = {}
         self._words_in_piece = _PieceWords(self._own)
 
@@ -71,12 +72,17 @@ class Segmenter:
         spellings = dict.fromkeys(spelling for word in words for spelling in (word.strip(), normalise(word).strip()))
         for word in spellings:
             if 0 < len(word) <= MAX_WORD and word.isprintable() and " " not in word:
-                if not self._own:
-                    self._tokenizer = _shared.own(self)
-                self._tokenizer.add_word(word, None, None)
+                self._add(word)
                 self._own.pop(word, None)
                 self._own[word] = None
         self._words_in_piece.clear()
+
+    def _add(self, word: str) -> None:
+        if word.isascii() and word.isalnum():
+            return  # it stands between marks, in one piece; and art in the dictionary would cut party and artist
+        if not self._has_added:
+            self._tokenizer, self._has_added = _shared.own(self), True
+        self._tokenizer.add_word(word, None, None)
 
     def _pieces(self, text: str) -> list[str]:
         if _MAY_BE_OTHER.search(text) is None:
