@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 from topicspider.errors import UnavailableError
 from topicspider.text.normalise import is_cjk
 from topicspider.text.packages import file_version, package_file
-from topicspider.text.vocabulary import CHINESE, FOREIGN, NAMES, arrays, digest, rarities, words
+from topicspider.text.vocabulary import CHINESE, FOREIGN, NAMES, arrays, digest, english_flags, rarities, words
 from topicspider.text.word_table import WordTable, mapped, packed_table
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Sequence
+    from collections.abc import Callable, Container, Iterable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -137,8 +137,9 @@ OF_PARTS = 0.6
 """What a word known by its parts alone counts, against 1: of .6, 1 and 1.4 the first gave the best mean AP on titles (.610, .609, .597)."""
 
 _BATCH = 8192
+_PLURALS = (("ies", "y"), ("s", ""), ("es", ""))
 _ENDINGS = (
-    ("ies", "y"), ("es", ""), ("s", ""), ("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e"), ("er", ""), ("ly", ""),
+    *_PLURALS, ("ing", "e"), ("ing", ""), ("ed", "e"), ("ed", ""), ("er", "e"), ("er", ""), ("ly", ""),
 )  # fmt: skip
 
 
@@ -158,12 +159,13 @@ class WordVectors:
         step = float(np.abs(levels).max()) / 127
         self.digest = digest()
         self.names_start = int(names_start[0])
+        self._english = english_flags()
         self._scales: Floats = (scales * step).astype(np.float32)
         self.dimension = len(scales)
         rows = mapped("vectors", self.digest, lambda: _centred_rows(levels, step))
         self._rows: NDArray[np.int8] = np.frombuffer(rows, np.int8).reshape(-1, self.dimension)
         self.places: WordTable[int] = WordTable(mapped("places", self.digest, self._packed_places), "I")
-        self._spreads = _Spreads(self.places, (lengths / 128).tolist())
+        self._spreads = _Spreads(self.places, (lengths / 128).tolist(), self.is_english)
 
     def _packed_places(self) -> bytes:
         return packed_table({word: place for place, word in enumerate(self.words + words(NAMES))}, "I")
@@ -179,6 +181,11 @@ class WordVectors:
 
     def __contains__(self, word: object) -> bool:
         return word in self.places
+
+    def is_english(self, word: str) -> bool:
+        """Whether the table has ``word`` as one of English, names left out."""
+        place = (self.places.get(word) or 0) - len(self) + len(self._english)
+        return 0 <= place < len(self._english) and bool(self._english[place])
 
     def vector(self, word: str) -> Floats | None:
         """The word's vector, or that of its parts, of length 1; None when not one part is known."""
@@ -300,15 +307,15 @@ class WordVectors:
 class _Spreads(dict[str, tuple[tuple[int, float], ...]]):
     """Which rows a word consists of, and how much of each; remembered, up to a bound."""
 
-    def __init__(self, places: WordTable[int], lengths: Sequence[float]) -> None:
+    def __init__(self, places: WordTable[int], lengths: Sequence[float], is_english: Callable[[str], bool]) -> None:
         super().__init__()
-        self._places = places
+        self._places, self._is_english = places, is_english
         self._lengths = lengths  # of the rows of characters, which come first: how much each says within a word
 
     def __missing__(self, word: str) -> tuple[tuple[int, float], ...]:
         if len(self) >= _REMEMBERED:
             self.clear()
-        found = [self._places[part] for part in parts(word, self._places)]
+        found = [self._places[part] for part in parts(word, self._places, self._is_english)]
         spread = (
             ((found[0], 1.0),) if self._is_whole(found) else tuple((row, OF_PARTS * self._share(row)) for row in found)
         )
@@ -378,21 +385,28 @@ def chinese_parts(word: str, known: Container[str]) -> list[str]:
     return parts
 
 
-def parts(word: str, known: Container[str]) -> list[str]:
+def parts(word: str, known: Container[str], is_english: Callable[[str], bool] = lambda form: True) -> list[str]:
     """The known parts of ``word``: of a Chinese word all there are, of another its stem; [] when nothing is known."""
     if len(word) > 30 or word in known:
         return [word] if word in known else []
     if is_cjk(word[:1] or " "):
         return [part for part in chinese_parts(word, known) if part in known]
-    return _stem(word, known) if word.isascii() else []
+    return _stem(word, known, is_english) if word.isascii() else []
 
 
-def _stem(word: str, known: Container[str]) -> list[str]:
-    for ending, mended in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            stem = word[: -len(ending)] + mended
-            undoubled = stem[:-1] if stem[-1:] == stem[-2:-1] else stem
-            found = next((form for form in (stem, undoubled) if form in known), None)
-            if found is not None:
-                return [found]
-    return []
+def _stem(word: str, known: Container[str], is_english: Callable[[str], bool]) -> list[str]:
+    """The English stem of ``word`` (baking: bake, not bak, which is Turkish), or what it is the plural of in any language."""
+    forms = [form for form in _stems(word, _ENDINGS) if form in known]
+    english = [form for form in forms if is_english(form)]
+    others = [form for form in forms if form in _stems(word, _PLURALS)]
+    return (english or others)[:1]
+
+
+def _stems(word: str, endings: Iterable[tuple[str, str]]) -> list[str]:
+    found = []
+    for ending, mended in endings:
+        bare = word[: -len(ending)]
+        if word.endswith(ending) and len(bare) >= 3:
+            is_doubled = bare[-1] == bare[-2]  # stepping, killing; never before an e that was left out
+            found += [bare, bare[:-1]] if is_doubled else [bare + mended]
+    return found

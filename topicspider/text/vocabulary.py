@@ -42,9 +42,14 @@ def rarities() -> dict[str, float]:
 @lru_cache(maxsize=1)
 def english() -> frozenset[str]:
     """The foreign words that are English, short names such as AI among them."""
+    return frozenset(word for word, is_english in zip(words(FOREIGN), english_flags(), strict=True) if is_english)
+
+
+def english_flags() -> bytes:
+    """Of each foreign word 1 when it is English, else 0."""
     with _archive() as archive:
-        bits = archive.read("english")
-    return frozenset(word for at, word in enumerate(words(FOREIGN)) if bits[at >> 3] >> (7 - at % 8) & 1)
+        bits, count = archive.read("english"), archive.getinfo("rarities").file_size
+    return bytes(bits[at >> 3] >> (7 - at % 8) & 1 for at in range(count))
 
 
 def arrays(*names: str) -> list[NDArray[Any]]:

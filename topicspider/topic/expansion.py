@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from topicspider.text.lexicon import chinese_parts, idf, is_content_word, unit
+from topicspider.text.lexicon import chinese_parts, idf, is_content_word, parts, unit
 from topicspider.text.normalise import has_cjk, normalise
 from topicspider.text.stopwords import STOP_WORDS
 from topicspider.text.vocabulary import english
@@ -65,9 +65,9 @@ def refined_query(query: Floats, found: list[Anchor], near: Mapping[str, NearWor
 def word_vector(word: str, table: WordVectors) -> Floats | None:
     """The word's vector, or the mean of those of the longest known words in it (电动汽车: 电动, 汽车).
 
-    A character between words is left out (新 of 新能源); a word of a third language is none of a topic's.
+    A character between words is left out (新 of 新能源); a word of a third language is none of a topic's, but baking is known by bake.
     """
-    if word.isascii() and word not in english():
+    if word.isascii() and not any(map(table.is_english, parts(word, table, table.is_english))):
         return None
     is_whole = word in table or word.isascii()
     pieces = [] if is_whole else [piece for piece in chinese_parts(word, table) if len(piece) > 1]
@@ -180,7 +180,7 @@ def _shares(profile: TopicProfile, found: list[Anchor]) -> dict[Script, float]:
     """How many of the words each script gets: as the feature words are, and some for a language that only the topic names."""
     totals: dict[Script, float] = {}
     for anchor in found:
-        script = script_of(anchor.word)
+        script = "en" if anchor.word.isascii() else script_of(anchor.word)  # see word_vector
         totals[script] = totals.get(script, 0.0) + anchor.weight
     whole = sum(totals.values())
     shares: dict[Script, float] = {script: total / whole for script, total in totals.items()}
