@@ -88,6 +88,12 @@ def test_own_words_stay_whole(own, text, found):
     assert found in make_segmenter([own]).words(text)
 
 
+def test_own_words_in_latin_letters_do_not_cut_longer_ones():
+    text = "The party of artists starts in Teahouse 5: T恤, C++ and population; 绿茶tea"
+    words = ["party", "artists", "starts", "teahouse", "t恤", "c++", "population", "绿茶", "tea"]
+    assert make_segmenter(["art", "tea", "ion", "c++", "t恤"]).words(text) == words
+
+
 def test_own_words_of_one_segmenter_are_unknown_to_another():
     first = make_segmenter(["云台山红石峡"])
     second = make_segmenter()

@@ -44,7 +44,14 @@ def test_vectors_have_length_one(word):
 
 @pytest.mark.parametrize(
     ("unknown", "part"),
-    [("观光巴士", "巴士"), ("茶叶博物馆", "博物馆"), ("museumed", "museum"), ("travelinged", "traveling")],
+    [
+        ("观光巴士", "巴士"),
+        ("茶叶博物馆", "博物馆"),
+        ("museumed", "museum"),
+        ("baking", "bake"),
+        ("shoes", "shoe"),
+        ("stepping", "step"),
+    ],
 )
 def test_a_word_that_the_table_lacks_is_known_by_its_parts(unknown, part):
     assert unknown not in word_vectors()

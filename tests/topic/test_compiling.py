@@ -102,6 +102,11 @@ def test_english_names_have_english_neighbours_and_plurals():
     assert all(word.isascii() for word in found.expansion)
 
 
+def test_an_english_form_that_the_table_lacks_is_placed_by_its_stem():
+    near = model("baking", languages=("en",)).expansion
+    assert {"bake", "cake", "dough"} <= near.keys()
+
+
 def test_what_the_topic_file_says_of_near_words_wins():
     assert {"茶馆", "茶壶"} <= set(model("茶叶").expansion)
     edited = model("茶叶", near={"茶馆": 0.0, "茶壶": 0.9, "冲泡": 0.5}).expansion
