@@ -191,6 +191,9 @@ def scripted_target(attributes: Mapping[str, str | None]) -> str:
 
 _FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/rdf+xml"})
 
+_ADDED_UP = _names("robots topicspider")
+"""Metas of which each counts; of others the first does."""
+
 _INLINE = _names(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark meter nobr output picture "
     "progress q rb rp ruby s samp small span strike strong sub sup time tt u var wbr source"
@@ -452,7 +455,9 @@ class _Walker:
         for key in ("name", "property", "http-equiv", "itemprop"):
             name = attributes.get(key)
             if name:
-                self.reading.meta.setdefault(name.strip().lower()[:100], content.strip()[:4000])
+                name = name.strip().lower()[:100]
+                before = f"{self.reading.meta.pop(name, '')}," if name in _ADDED_UP else ""
+                self.reading.meta.setdefault(name, (before + content.strip())[:4000])
         return False
 
     def see_base(self, _tag: str, node: LexborNode) -> bool:
