@@ -115,6 +115,18 @@ def test_rss_1_has_its_items_beside_the_channel():
 
 
 @pytest.mark.parametrize(
+    ("item", "url", "title"),
+    [
+        ("<link><![CDATA[/view?aid=1&tid=2]]></link><title>游</title>", "/view?aid=1&tid=2", "游"),
+        ("<link>/1</link><title>海边&#xD83D;&#xDE00;&#55357;&#x26053;&#65;&#9999999;</title>", "/1", "海边😀\ufffd\U00026053A\ufffd"),
+    ],
+)  # fmt: skip
+def test_items_as_feeds_write_them(item, url, title):
+    listing = read(f"<rss><channel><item>{item}</item></channel></rss>")
+    assert shown(listing) == ([(SITE + url[1:], title, "")] if url else [])
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "<html><body><p>旅游</p></body></html>",

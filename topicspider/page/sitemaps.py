@@ -145,7 +145,9 @@ _PROLOG = 8_192
 _ROOT = re.compile(r"<(?:[A-Za-z_][\w.-]{0,60}:)?([A-Za-z]{1,20})[\s/>]")
 _DECLARATION = re.compile(r"\A\s*<\?xml[^>]{0,200}\?>")
 _PLAIN_TYPE = re.compile(r"<!DOCTYPE[^\[<>]{0,500}>")  # of RSS 0.91; no entities of its own
-_AMPERSAND = re.compile(r"&(?:([A-Za-z][A-Za-z0-9]{1,31});|(?!#\d{1,7};|#[xX][0-9a-fA-F]{1,6};))")
+_AMPERSAND = re.compile(
+    r"&(?:([A-Za-z][A-Za-z0-9]{1,31}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});)?|<!\[CDATA\[[\s\S]*?(?:\]\]>|\Z)|<!--[\s\S]*?(?:-->|\Z)"
+)
 _NO_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _TAG = re.compile(r"<[^<>]{0,1000}>")
 _XML_NAMES = frozenset({"amp", "lt", "gt", "quot", "apos"})
@@ -257,16 +259,21 @@ def _root_name(head: str) -> str:
 
 
 def _mended(text: str) -> str:
-    """Without its declaration (it is UTF-8 now), with HTML's named characters written out, and bare & escaped."""
+    """Without its declaration (it is UTF-8 now), with characters that have a name or a number written out, and bare & escaped."""
     text = _DECLARATION.sub("", text.removeprefix("\ufeff"), count=1)
     text = _PLAIN_TYPE.sub("", text[:_PROLOG], count=1) + text[_PROLOG:]
-    return _AMPERSAND.sub(_character, _NO_XML.sub(" ", text)).lstrip()
+    text = _AMPERSAND.sub(_character, text)
+    # joins &#xD83D;&#xDE00;, the halves of an emoji; what is none becomes U+FFFD
+    return _NO_XML.sub(" ", text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")).lstrip()
 
 
 def _character(found: re.Match[str]) -> str:
-    name = found[1]
-    if name in _XML_NAMES:
+    name = found[1] or ""
+    if name in _XML_NAMES or found[0][0] == "<":  # in CDATA and comments & is but a character
         return found[0]
+    if name.startswith("#"):
+        number = int(name.strip("#xX"), 16 if name[1] in "xX" else 10)
+        return html.escape(chr(number)) if number < 0x110000 else "\ufffd"
     if name and (character := html5.get(f"{name};")):
         return html.escape(character)
     return "&amp;" + found[0][1:]
