@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING
-from urllib.parse import unquote_to_bytes, urlsplit
+from urllib.parse import quote, unquote_to_bytes, urlsplit
 
 import idna
 
@@ -158,6 +158,22 @@ def canonicalize(url: str, base: str = "") -> str | None:
     if query := _query(parts[3] or ""):
         result = f"{result}?{query}"
     return result if len(result) <= MAX_LENGTH else None
+
+
+_BEYOND_ASCII = re.compile("[^\x00-\x9f\ufeff\u200b\u2060\ud800-\udfff]+")
+
+
+def encoded_query(url: str, encoding: str) -> str:
+    """``url`` with the query in bytes of the ``encoding`` of its page ("": UTF-8), as browsers send it; paths are UTF-8 everywhere."""
+    if url.isascii() or not encoding or encoding.startswith("utf"):
+        return url
+    front, mark, query = url.partition("?")
+    codec = encoding.replace("windows-", "cp")
+    try:
+        written = _BEYOND_ASCII.sub(lambda run: quote(run[0].encode(codec, "xmlcharrefreplace")), query)
+    except (LookupError, UnicodeError):  # a name of the web's that Python has not
+        return url
+    return front + mark + written
 
 
 def _is_clean(url: str) -> bool:

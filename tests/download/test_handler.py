@@ -183,6 +183,14 @@ def test_how_many_requests_a_connection_gives_is_told_by_the_answers(
     assert [end["requests_per_connection"] for end in done.ends] == [*told, None]
 
 
+def test_the_address_that_is_sent_is_the_one_that_was_looked_at() -> None:
+    path = "go%3Fa/%40?to=%2Fadmin%3A%26%2C%3B%3F&q=%C2%C3+%2B"
+    with odd_server() as server:
+        done = crawl([server.url(path), server.url(f"{path} 旅#top")])
+        assert {hit.target for hit in server.hits} == {f"/{path}", f"/{path}%20%E6%97%85"}
+    assert {end["outcome"] for end in done.ends} == {"page"}
+
+
 def test_a_connection_is_kept_and_measured_once() -> None:
     with odd_server() as server:
         urls = [server.url(f"页{number}") for number in range(4)]

@@ -35,6 +35,15 @@ def test_links_after_an_absurd_tag_are_still_read():
     assert [(link.anchor, link.title) for link in page.links] == [("云台山", '"好"')]
 
 
+def test_a_rewritten_page_has_references_and_declarations_as_others_do():
+    absurd = "<div " + " ".join(f"a{i}=1" for i in range(MAX_ATTRIBUTES + 1)) + "></div>"
+    html = "<!DOCTYPE html><?xml version='1.0'?><a href='?id=1&section=2&amp;copy=3&reg'>云台山</a><![if !IE]>"
+    plain, rewritten = (Page("http://a.example/", (html + more).encode(), "text/html") for more in ("", absurd))
+    assert bounded(rewritten.html) != rewritten.html
+    assert rewritten.reading.text.strip() == plain.reading.text.strip() == "云台山"
+    assert rewritten.links == plain.links
+
+
 def test_links_below_a_hundred_thousand_divs_are_still_read():
     page = Page("http://www.example.cn/", ("<div>" * 20_000 + "<a href='/旅游'>云台山</a>").encode(), "text/html")
     assert [link.anchor for link in page.links] == ["云台山"]

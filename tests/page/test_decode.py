@@ -65,6 +65,16 @@ def test_the_text_comes_back(text, written, declared, header, encoding):
 
 
 @pytest.mark.parametrize(
+    ("text", "written", "encoding"),
+    [(SIMPLIFIED, "gbk", "gb18030"), (TRADITIONAL, "big5", "big5"), (RUSSIAN, "cp1251", "windows-1251")],
+)
+@pytest.mark.parametrize("declared", ["utf-8", "gb2312", ""])
+def test_text_behind_a_hundred_kilobytes_of_script_comes_back(text, written, encoding, declared):
+    html = page(text, declared).replace("<title>", f"<script>{'if (a < 1) b = 1;' * 6_000}</script><title>")
+    assert decode(html.encode(written)).encoding == encoding
+
+
+@pytest.mark.parametrize(
     ("part", "broken"),
     [(b"\xff", 2), ("\ud83d\ude00".encode("utf-8", "surrogatepass"), 7), (SIMPLIFIED[:8].encode("gbk"), 7)],
 )

@@ -51,6 +51,7 @@ def test_meta_robots(content, robots):
         ("", "topicspider: nofollow", {"nofollow"}),
         ("", "otherbot: noindex, nofollow", set()),
         ("", "otherbot: noindex\nnofollow", {"nofollow"}),
+        ("<meta name='robots' content='all'><meta name='robots' content='none'>", "", {"noindex", "nofollow"}),
         ("", "unavailable_after: 25 Jun 2010 15:00:00 GMT, noindex", {"noindex"}),
         ("<meta name='robots' content='noindex'>", "nofollow", {"noindex", "nofollow"}),
         ("", "\n" * 100_000 + "不收录：" * 1000, set()),

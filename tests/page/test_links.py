@@ -49,6 +49,19 @@ def test_targets_are_absolute_and_canonical(href, target):
 
 
 @pytest.mark.parametrize(
+    ("encoding", "query"),
+    [("gbk", "%C9%BDa%C4%BE"), ("big5", "%A4sa%A4%EC%26%23128512%3B"), ("utf-8", "%E5%B1%B1a%E6%9C%A8")],
+)
+def test_a_query_is_written_in_the_encoding_of_its_page_and_a_path_in_utf8(encoding, query):
+    """As browsers do; pages of one host may differ."""
+    href, url = f"/山?kw=山a木{'&#128512;' * (encoding == 'big5')}#山", f"http://www.example.cn/%E5%B1%B1?kw={query}"
+    head = f"<link rel=canonical href='{href}'><meta http-equiv=refresh content='9;url={href}'>"
+    html = f"{head}{'大山上的水，在心中。' * 9}<a href='{href}'>山</a><a href='&#8203;{href}'>水</a>"
+    read = Page(URL, html.encode(encoding), f"text/html; charset={encoding}")
+    assert {read.canonical, read.refresh_url, *(link.url for link in read.links)} == {url}
+
+
+@pytest.mark.parametrize(
     ("base", "target"),
     [
         ("http://static.example.cn/dir/", "http://static.example.cn/dir/a.html"),

@@ -32,8 +32,8 @@ RSS = """<?xml version="1.0" encoding="{encoding}"?>
 <item><title>大理</title><link>http://lvyou.example/2</link><description>&lt;p&gt;洱海&lt;/p&gt;</description></item>
 <item><title>没有链接</title></item>
 </channel></rss>"""
-ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><title type="text">游记</title><link rel="self" href="/feed"/>
-<entry><title>丽江</title><link rel="edit" href="/edit/1"/><link href="/lijiang"/><updated>2026-02-01T00:00:00Z</updated>
+ATOM = """<feed xmlns="http://www.w3.org/2005/Atom" xml:base="/blog/"><title type="text">游记</title><link rel="self" href="/feed"/>
+<entry xml:base="2026/"><title>丽江</title><link rel="edit" href="/edit/1"/><link href="lijiang"/><updated>2026-02-01T00:00:00Z</updated>
   <author><name>张三</name></author><source><title>别处</title></source>
   <content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">玉龙<em>雪山</em></div></content></entry></feed>"""
 RDF = """<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/" xmlns:dc="http://purl.org/dc/elements/1.1/">
@@ -71,8 +71,9 @@ def test_an_index_lists_sitemaps_newest_first_and_no_pages():
     assert listing.links == ()
 
 
-def test_a_packed_sitemap_is_unpacked():
-    assert len(read(gzip.compress(SITEMAP.encode()), f"{SITE}sitemap.xml.gz").links) == 3
+def test_a_packed_sitemap_is_unpacked_with_all_its_members():
+    packed = gzip.compress(SITEMAP[:400].encode()) + gzip.compress(SITEMAP[400:].encode())
+    assert len(read(packed, f"{SITE}sitemap.xml.gz").links) == 3
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "gbk", "big5", "utf-16"])
@@ -104,14 +105,30 @@ def test_gbk_that_is_declared_as_utf_8_is_read_all_the_same():
 def test_atom_takes_the_page_not_the_editor_and_text_out_of_markup():
     listing = read(ATOM)
     assert listing.title == "游记"
-    assert shown(listing) == [("http://lvyou.example/lijiang", "丽江", "玉龙 雪山")] or shown(listing) == [
-        ("http://lvyou.example/lijiang", "丽江", "玉龙雪山")
-    ]
+    assert shown(listing) == [("http://lvyou.example/blog/2026/lijiang", "丽江", "玉龙雪山")]
 
 
 def test_rss_1_has_its_items_beside_the_channel():
     listing = read(RDF)
     assert (listing.title, shown(listing)) == ("旅行", [("http://lvyou.example/9", "敦煌", "")])
+
+
+@pytest.mark.parametrize(
+    ("item", "url", "title"),
+    [
+        ("<link><![CDATA[/view?aid=1&tid=2]]></link><title>游</title>", "/view?aid=1&tid=2", "游"),
+        ("<link>/1</link><title>海边&#xD83D;&#xDE00;&#55357;&#x26053;&#65;&#9999999;</title>", "/1", "海边😀\ufffd\U00026053A\ufffd"),
+        ("<link>/1</link><title><![CDATA[What <!ENTITY says]]></title>", "/1", "What <!ENTITY says"),
+        ("<guid>http://lvyou.example/1</guid>", "/1", ""),
+        ("<guid isPermaLink='true'>http://lvyou.example/1</guid><link>/2</link>", "/2", ""),
+        ("<guid isPermaLink='false'>http://lvyou.example/1</guid><link/>", "", ""),
+        ("<guid>1</guid>", "", ""),
+        ("<link xml:base='/blog/a/'>b</link>", "/blog/a/b", ""),
+    ],
+)  # fmt: skip
+def test_items_as_feeds_write_them(item, url, title):
+    listing = read(f"<rss><channel><item>{item}</item></channel></rss>")
+    assert shown(listing) == ([(SITE + url[1:], title, "")] if url else [])
 
 
 @pytest.mark.parametrize(
@@ -172,6 +189,8 @@ def test_broken_xml_gives_what_comes_before_the_fault(given):
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
 HOSTILE = {
     "billion laughs": f'<!DOCTYPE rss [<!ENTITY l0 "哈">{LAUGHS}]><rss><channel><item><title>&l9;</title><link>/1</link></item></channel></rss>',
+    "laughs behind a comment": f'<!-- <![CDATA[ --><!DOCTYPE rss [<!ENTITY l0 "哈">{LAUGHS}]><rss><channel><item><title a="&l9;"/><link>/1</link></item></channel></rss>',
+    "a long base": f"<rss xml:base='http://{'a' * 2_000_000}/'><channel>{'<item><link>1</link></item>' * 40_000}",
     "a local file": '<!DOCTYPE rss [<!ENTITY f SYSTEM "file:///etc/passwd">]><rss><channel><title>&f;</title><item><link>/1</link></item></channel></rss>',
     "deep": "<rss>" + "<a>" * 100_000,
     "a long text": "<rss><channel><item><title>" + "旅" * 1_000_000 + "</title><link>/1</link></item></channel></rss>",

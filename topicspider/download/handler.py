@@ -145,7 +145,8 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
 
     @asynccontextmanager
     async def _make_request(self, request: Request, timeout: float) -> AsyncIterator[_ClientResponse]:  # noqa: ASYNC109
-        url = yarl.URL(request.url, encoded=bool(request.meta.get("verbatim_url")))
+        # as it stands: yarl would write %2F in a query as "/", and robots.txt was asked for this one
+        url = yarl.URL(request.url, encoded=True)
         if why := refusal(str(url), self._options.allow_private):
             raise Refused(why, f"{why}: {request.url}")
         watch = _Watch()

@@ -19,7 +19,7 @@ MAX_BYTES = 4 * 1024 * 1024
 _BAD_SHARE = 0.02  # of broken characters up to which a page is damaged rather than in another encoding
 # No other encoding looks so much like UTF-8: of characters in GBK, Big5, … a share of .67 is broken, and more
 _BAD_SHARE_OF_UTF8 = 0.3
-_SAMPLE = 16_384  # bytes that the detector reads
+_SAMPLE = 8_192  # bytes that the detector reads
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _CJK = ("gb18030", "big5hkscs", "cp932", "euc_jp", "cp949")
@@ -40,6 +40,8 @@ _COMMON = frozenset(
 )
 """The most frequent characters of Chinese, Japanese and Korean: a wrong reading of CJK bytes has few of them."""
 _TAG = re.compile(rb"<[^<>]{0,2000}>")
+_ASCII = re.compile(rb"(?<=[\x00-\x7f]{2})[\x00-\x7f]{30,}+")
+"""Long runs, as of scripts: they fill a sample and tell nothing. The first byte in ASCII may be the second of a character."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +134,7 @@ def _legacy(body: bytes, declared: list[str]) -> tuple[str, str]:
     """(codec, why) of bytes that are no strict UTF-8: why is repaired, declared, guess or default."""
     if _bad_share(body, "utf-8") <= _BAD_SHARE_OF_UTF8:
         return "utf-8", "repaired"
-    sample = _TAG.sub(b" ", body[: 4 * _SAMPLE])[:_SAMPLE]
+    sample = _sample(body)
     candidates = [codec for codec in declared if codec != "utf-8" and _bad_share(sample, codec) <= _BAD_SHARE]
     readings = {codec: _commonness(sample, codec) for codec in _CJK if _bad_share(sample, codec) <= _BAD_SHARE}
     likeliest = max(readings, key=lambda codec: readings[codec], default="")
@@ -145,6 +147,16 @@ def _legacy(body: bytes, declared: list[str]) -> tuple[str, str]:
     if guess and _bad_share(sample, guess) <= _BAD_SHARE:
         return guess, "guess"
     return (candidates[0], "declared") if candidates else ("cp1252", "default")
+
+
+def _sample(body: bytes) -> bytes:
+    """What tells encodings apart, wherever it stands: behind 100 KB of scripts, too."""
+    sample = b""
+    for start in range(0, len(body), _SAMPLE):
+        sample += _ASCII.sub(b" ", _TAG.sub(b" ", body[start : start + _SAMPLE]))
+        if len(sample) >= _SAMPLE:
+            break
+    return sample[:_SAMPLE]
 
 
 def _agrees(declared: str, readings: dict[str, float], best: float) -> bool:

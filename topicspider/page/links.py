@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
 from topicspider.page.parsed_page import one_line
-from topicspider.url import canonicalize, site_of
+from topicspider.url import canonicalize, encoded_query, site_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -362,6 +362,7 @@ class _Making:
         if not stripped or stripped[0] == "#":
             self.skipped["fragment"] += 1
             return ""
+        stripped = encoded_query(stripped, self.reading.encoding)  # before caches, which pages of other encodings share
         if self.directory and _RELATIVE.fullmatch(stripped):
             # joined here: clean absolute URLs take a short way through canonicalize, relative ones do not
             address, base = (self.origin if stripped[0] == "/" else self.directory) + stripped, ""

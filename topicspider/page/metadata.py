@@ -14,7 +14,7 @@ from topicspider.page.near_duplicate import told
 from topicspider.page.parsed_page import one_line, title_span
 from topicspider.text.lexicon import idfs, is_scrap
 from topicspider.text.normalise import normalise
-from topicspider.url import canonicalize, host_of, site_of
+from topicspider.url import canonicalize, encoded_query, host_of, site_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -35,7 +35,11 @@ _RULES_WITH_VALUES = ("unavailable_after", "max-snippet", "max-image-preview", "
 
 def canonical_of(reading: Reading, base: str, url: str) -> str:
     """The address of ``<link rel=canonical>`` if it is of the page's own site, else "": wrong ones are common."""
-    declared = (canonicalize(href, base) for rel, href in reading.head_links if "canonical" in rel.split())
+    declared = (
+        canonicalize(encoded_query(href, reading.encoding), base)
+        for rel, href in reading.head_links
+        if "canonical" in rel.split()
+    )
     target = next(declared, "") or ""
     return target if site_of(host_of(target)) == site_of(host_of(url)) else ""
 
@@ -75,14 +79,14 @@ def _addressed_to_us(line: str) -> str:
 
 def feeds_of(reading: Reading, base: str) -> tuple[str, ...]:
     """The feeds of ``<link rel=alternate type=application/rss+xml>`` (or Atom's), canonical."""
-    found = (canonicalize(href, base) for href in reading.feeds)
+    found = (canonicalize(encoded_query(href, reading.encoding), base) for href in reading.feeds)
     return tuple(dict.fromkeys(url for url in found if url))
 
 
 def refresh_of(reading: Reading, base: str) -> str:
     """Where ``<meta http-equiv=refresh>`` leads, canonical, or ""."""
     found = _REFRESH.match(reading.meta.get("refresh", ""))
-    return (canonicalize(found[1], base) or "") if found and found[1] else ""
+    return (canonicalize(encoded_query(found[1], reading.encoding), base) or "") if found and found[1] else ""
 
 
 _META = ("author", "article:author", "authors", "byl", "dc.creator", "dcterms.creator", "citation_author", "parsely-author", "sailthru.author", "article.author")  # fmt: skip

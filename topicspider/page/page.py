@@ -125,9 +125,11 @@ class Page:
         try:
             root = LexborHTMLParser(bounded(markup)).root
             self._root = root if "itemscope" in markup else None
-            return walk(root)
+            reading = walk(root)
         except SelectolaxError:
             return Reading()
+        reading.encoding = self.encoding
+        return reading
 
     @cached_property
     def _zones(self) -> list[str]:

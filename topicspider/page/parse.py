@@ -40,8 +40,8 @@ _ANY_ONE = re.compile(
 )
 
 _TOKEN = re.compile(
-    r"<!--.*?(?:-->|$(?![\s\S]))|<(?P<raw>script|style|xmp|iframe|noembed|noframes|textarea|title|noscript)\b"
-    r"|<(?P<open>[a-zA-Z][\w:-]{0,30})|</(?P<close>[a-zA-Z][\w:-]{0,30})[^>]{0,200}>?|<(?:<+(?![a-zA-Z/!]))?",
+    r"<!--.*?(?:-->|$(?![\s\S]))|<[!?][^>]*+>?|<(?P<raw>script|style|xmp|iframe|noembed|noframes|textarea|title|noscript)\b"
+    r"|<(?P<open>[a-zA-Z][\w:-]{0,30})|</(?P<close>[a-zA-Z][\w:-]{0,30})[^>]{0,200}>?|<(?:<+(?![a-zA-Z/!?]))?",
     re.DOTALL | re.IGNORECASE,
 )
 _ATTRIBUTE = re.compile(r"""[\s/]*([^\s/>="'<]{1,40})(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'>][^\s>]*)?)?|[\s/]*["'=<]""")
@@ -103,7 +103,7 @@ class _Rewriting:
             return self._start(text, token["open"].lower(), token.end())
         if token["close"]:
             self._end(token["close"].lower())
-        elif not token[0].startswith("<!"):
+        elif token[0][1:2] not in ("!", "?"):  # comments; the document type and <?xml …> are read as such
             self.out.append("&lt;")  # a bare "<", or a run of them
         return token.end()
 
@@ -161,8 +161,8 @@ class _Rewriting:
 def _attribute(name: str, value: str) -> str:
     if value[:1] in "\"'":
         value = value[1:-1]
-    value = html.unescape(value[:2_000])
-    return f' {name}="{html.escape(value)}"'
+    # references stay as they are: whether &section or &copy is one, without ";", is for the parser to say
+    return f' {name}="{html.escape(value[:2_000]).replace("&amp;", "&")}"'
 
 
 _LITERAL = re.compile(
@@ -190,6 +190,9 @@ def scripted_target(attributes: Mapping[str, str | None]) -> str:
 
 
 _FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/rdf+xml"})
+
+_ADDED_UP = _names("robots topicspider")
+"""Metas of which each counts; of others the first does."""
 
 _INLINE = _names(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark meter nobr output picture "
@@ -452,7 +455,9 @@ class _Walker:
         for key in ("name", "property", "http-equiv", "itemprop"):
             name = attributes.get(key)
             if name:
-                self.reading.meta.setdefault(name.strip().lower()[:100], content.strip()[:4000])
+                name = name.strip().lower()[:100]
+                before = f"{self.reading.meta.pop(name, '')}," if name in _ADDED_UP else ""
+                self.reading.meta.setdefault(name, (before + content.strip())[:4000])
         return False
 
     def see_base(self, _tag: str, node: LexborNode) -> bool:

@@ -86,7 +86,7 @@ class Reading:
 
     ``head_links`` holds (rel, href); ``feeds`` the addresses of RSS and Atom feeds; ``noscript`` the markup
     inside ``<noscript>`` of the body; ``lang`` what ``<html>`` declares;
-    ``authors`` where inline elements called author begin, and their containers.
+    ``authors`` where inline elements called author begin, and their containers; ``encoding`` is the page's.
     """
 
     text: str = ""
@@ -106,6 +106,7 @@ class Reading:
     scripts: int = 0
     noscript: str = ""
     lang: str = ""
+    encoding: str = ""
 
     def block_text(self, block: Block) -> str:
         """The text of one block."""

@@ -7,6 +7,7 @@ import re
 import zlib
 from collections import Counter, OrderedDict
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from html.entities import html5
@@ -60,13 +61,13 @@ _DAY = re.compile(r"\s*(\d{4}-[01]\d-[0-3]\d)")
 _ENTRIES = {SITEMAP: ("{*}url", "{*}sitemap"), FEED: ("{*}item", "{*}entry")}
 _FIELDS = {
     "loc": "url", "lastmod": "day", "title": "title", "link": "url", "description": "description", "summary": "description",
-    "content": "description", "pubDate": "day", "published": "day", "updated": "day", "date": "day",
+    "content": "description", "pubDate": "day", "published": "day", "updated": "day", "date": "day", "guid": "guid",
 }  # fmt: skip
 
 
-def _entries(xml: bytes, kind: str) -> tuple[str, list[_Entry]]:
+def _entries(xml: bytes, kind: str, url: str) -> tuple[str, list[_Entry]]:
     """(the feed's title, its entries as far as the XML is whole), at most the 50,000 that the protocol of sitemaps allows."""
-    title, found = "", list[_Entry]()
+    title, base, found = "", "", list[_Entry]()
     if xml.count(b"<") > 1_000_000:  # bombs of elements
         return title, found
     for element in elements(xml, *_ENTRIES[kind], "{*}title"):
@@ -75,7 +76,8 @@ def _entries(xml: bytes, kind: str) -> tuple[str, list[_Entry]]:
             if not title and above is not None and local_name(str(above.tag)) in ("channel", "feed"):
                 title = text_within(element).strip()
             continue
-        entry = _entry(element)
+        base = base or _base(element.getroottree().getroot(), url)
+        entry = _entry(element, _base(element, base))
         element.clear()
         if entry.url:
             found.append(entry)
@@ -84,7 +86,13 @@ def _entries(xml: bytes, kind: str) -> tuple[str, list[_Entry]]:
     return title, found
 
 
-def _entry(element: Element) -> _Entry:
+def _base(element: Element, above: str) -> str:
+    """What xml:base makes of the base ``above`` for what is in ``element``."""
+    said = str(element.get("{http://www.w3.org/XML/1998/namespace}base", ""))
+    return (said and canonicalize(said, above)) or above
+
+
+def _entry(element: Element, base: str) -> _Entry:
     """The first value of each field, of children in the entry's own namespace, and of Dublin Core's date."""
     fields: dict[str, str] = {}
     own = str(element.tag).rpartition("}")[0]
@@ -97,9 +105,17 @@ def _entry(element: Element) -> _Entry:
             and part.get("rel", "alternate") == "alternate"
             and (space == own or space.endswith("/dc/elements/1.1/"))
         ):
-            fields.setdefault(_FIELDS.get(name, ""), text[:4_000])
-    day = day_of(fields.get("day", ""))
-    return _Entry(fields.get("url", ""), fields.get("title", ""), fields.get("description", ""), day)
+            if (key := _FIELDS.get(name, "")) == "url" and key not in fields:
+                text = canonicalize(text[:2_083], _base(part, base)) or text
+            if key != "guid" or _is_permalink(part, text):
+                fields.setdefault(key, text[:4_000])
+    url, day = fields.get("url") or fields.get("guid", ""), day_of(fields.get("day", ""))
+    return _Entry(url, fields.get("title", ""), fields.get("description", ""), day)
+
+
+def _is_permalink(guid: Element, text: str) -> bool:
+    """Whether RSS's ``<guid>`` may stand for a link; some are numbers that do not say so."""
+    return guid.get("isPermaLink") != "false" and text.startswith(("http://", "https://"))
 
 
 def day_of(text: str) -> str:
@@ -145,7 +161,9 @@ _PROLOG = 8_192
 _ROOT = re.compile(r"<(?:[A-Za-z_][\w.-]{0,60}:)?([A-Za-z]{1,20})[\s/>]")
 _DECLARATION = re.compile(r"\A\s*<\?xml[^>]{0,200}\?>")
 _PLAIN_TYPE = re.compile(r"<!DOCTYPE[^\[<>]{0,500}>")  # of RSS 0.91; no entities of its own
-_AMPERSAND = re.compile(r"&(?:([A-Za-z][A-Za-z0-9]{1,31});|(?!#\d{1,7};|#[xX][0-9a-fA-F]{1,6};))")
+_AMPERSAND = re.compile(
+    r"&(?:([A-Za-z][A-Za-z0-9]{1,31}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});)?|<!\[CDATA\[[\s\S]*?(?:\]\]>|\Z)|<!--[\s\S]*?(?:-->|\Z)"
+)
 _NO_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _TAG = re.compile(r"<[^<>]{0,1000}>")
 _XML_NAMES = frozenset({"amp", "lt", "gt", "quot", "apos"})
@@ -171,10 +189,10 @@ def read_listing(
     if not kind or kind not in kinds:
         return None
     xml = _mended(text).encode("utf-8", "replace")
-    title, entries = _entries(xml, kind)
+    base = canonicalize(url) or url
+    title, entries = _entries(xml, kind, base)
     title = _line(title, 300)
     entries.sort(key=lambda entry: entry.day, reverse=True)
-    base = canonicalize(url) or url
     if root == "sitemapindex":
         parts = (canonicalize(entry.url, base) for entry in entries[:1_000])
         return Listing(kind, title, sitemaps=tuple(dict.fromkeys(part for part in parts if part)))
@@ -232,13 +250,16 @@ def _line(text: str, limit: int) -> str:
 
 
 def _unpacked(body: bytes) -> bytes:
-    """What gzip packed, as far as it can be unpacked, at most MAX_BYTES."""
+    """What gzip packed, in one piece or several, as far as it can be unpacked, at most MAX_BYTES."""
     if not body.startswith(_PACKED):
         return body
-    try:
-        return zlib.decompressobj(31).decompress(body, MAX_BYTES)
-    except zlib.error:
-        return b""
+    unpacked, members = b"", 0
+    with suppress(zlib.error):
+        while body and len(unpacked) < MAX_BYTES and members < 100:
+            member = zlib.decompressobj(31)
+            unpacked += member.decompress(body, MAX_BYTES - len(unpacked))
+            body, members = member.unused_data, members + 1
+    return unpacked
 
 
 def _root_name(head: str) -> str:
@@ -257,16 +278,21 @@ def _root_name(head: str) -> str:
 
 
 def _mended(text: str) -> str:
-    """Without its declaration (it is UTF-8 now), with HTML's named characters written out, and bare & escaped."""
+    """Without its declaration (it is UTF-8 now), with characters that have a name or a number written out, and bare & escaped."""
     text = _DECLARATION.sub("", text.removeprefix("\ufeff"), count=1)
     text = _PLAIN_TYPE.sub("", text[:_PROLOG], count=1) + text[_PROLOG:]
-    return _AMPERSAND.sub(_character, _NO_XML.sub(" ", text)).lstrip()
+    text = _AMPERSAND.sub(_character, text)
+    # joins &#xD83D;&#xDE00;, the halves of an emoji; what is none becomes U+FFFD
+    return _NO_XML.sub(" ", text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")).lstrip()
 
 
 def _character(found: re.Match[str]) -> str:
-    name = found[1]
-    if name in _XML_NAMES:
+    name = found[1] or ""
+    if name in _XML_NAMES or found[0][0] == "<":  # in CDATA and comments & is but a character
         return found[0]
+    if name.startswith("#"):
+        number = int(name.strip("#xX"), 16 if name[1] in "xX" else 10)
+        return html.escape(chr(number)) if number < 0x110000 else "\ufffd"
     if name and (character := html5.get(f"{name};")):
         return html.escape(character)
     return "&amp;" + found[0][1:]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from io import BytesIO
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -13,13 +14,16 @@ if TYPE_CHECKING:
 
 Element: TypeAlias = _Element
 
+_TYPED = re.compile(rb"(?:\s++|\xef\xbb\xbf|<!--.*?-->|<\?.*?\?>)*+<!DOCTYPE", re.DOTALL)
+"""A document type stands before the first element, or nowhere; behind it "<!ENTITY" is text, in CDATA."""
+
 
 def elements(data: bytes, *tags: str) -> Iterator[Element]:
     """Each element of these ``tags`` ({*}name: in any namespace) when it ends, as far as it is XML.
 
     Of a document type with entities there is nothing: no file of those we read has one. Nesting is bounded by libxml2 (256).
     """
-    if not data or b"<!ENTITY" in data:
+    if not data or (b"<!ENTITY" in data and _TYPED.match(data)):
         return
     safe = {"resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False}
     try:
