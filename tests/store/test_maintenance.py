@@ -101,6 +101,13 @@ def test_a_topic_is_trimmed_of_misses_first_then_of_its_worst_hits(store: Store)
     assert list(store.change_log("tourism")) == []  # of a page that is gone
 
 
+def test_copies_are_trimmed_before_originals_however_good_they_are(store: Store) -> None:
+    copies = [page(url(i), relevance=0.9 + i / 100, duplicate_of=url(3)) for i in range(3)]
+    store.write(Batch([*copies, *(page(url(i), relevance=0.5, duplicate_of="") for i in (3, 4))]))
+    assert [maintenance.trim(store.database, "tourism", left) for left in (4, 2, 1)] == [1, 2, 1]
+    assert (store.totals("tourism").pages, store.totals("tourism").hits) == (1, 1)
+
+
 def test_a_backup_is_a_whole_store_and_is_never_written_over(lasting_url: str, opened: Opened, tmp_path: Path) -> None:
     store, path = opened(lasting_url), tmp_path / "backup.db"
     filled(store)
