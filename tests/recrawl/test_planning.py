@@ -153,6 +153,7 @@ def test_a_page_that_is_gone_waits_as_long_again_as_it_has_been(store):
 
 def test_a_page_that_could_not_be_had_waits_as_long_again_as_it_has(store):
     store.write(Batch(pages=[hit("down"), hit("up")]))
+    back_off(store, ["tourism"], ["http://a.example/up"], now(0.001))  # of a round with --older-than 0d
     back_off(store, ["tourism"], ["http://a.example/down", "http://unknown.example/"], now(10))
     assert cycles(store) == {"down": 20.0, "up": 7.0}
     back_off(store, ["tourism"], ["http://a.example/down"], now(20))
