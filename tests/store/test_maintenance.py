@@ -72,7 +72,7 @@ def test_a_copy_has_all_that_the_first_has_however_often_it_is_made(two: tuple[S
 
 def test_a_copy_does_not_undo_what_is_newer(two: tuple[Store, Store]) -> None:
     first, second = two
-    newer = page(title="新", fetched_at="2027-01-01T00:00:00Z")
+    newer = page(title="新", fetched_at="2026-11-22T00:00:00Z")
     first.write(Batch([page(), page(url(1))]))
     second.write(Batch([newer]))
     maintenance.copy(first.database, second.database)

@@ -8,7 +8,7 @@ from array import array
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from email.utils import parsedate_to_datetime
 from itertools import islice
 from operator import attrgetter
@@ -180,6 +180,8 @@ def choose(
         for page in store.page_meta(survey.topic):
             if blocked and host_key(page.url) in blocked:
                 continue
+            if page.collected_at > now + DAY:  # by a clock that was ahead: it shall not wait until then
+                page = replace(page, collected_at=now - LONGEST_CYCLE * DAY)
             due_at = _due_at(page, older_than)
             if due_at <= now:
                 due += 1
