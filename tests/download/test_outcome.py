@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import gzip
 import socket
 import ssl
 
 import aiohttp
 import pytest
-from scrapy import exceptions
+from scrapy import Request, exceptions
 from scrapy.http import Response
 from scrapy.spidermiddlewares.httperror import HttpError
+from scrapy.utils.misc import build_from_crawler
+from scrapy.utils.test import get_crawler
 from twisted.internet import error as twisted_error
 
 from topicspider.download.handler import Refused
 from topicspider.download.outcome import may_retry, outcome_of_exception, outcome_of_status
+from topicspider.meta import OUTCOME
+from topicspider.middlewares.odd_answers import Decompression
 
 
 @pytest.mark.parametrize(
@@ -61,11 +66,12 @@ def test_an_exception_has_an_outcome(error: Exception, outcome: str) -> None:
 
 
 def test_a_page_that_does_not_fit_when_unpacked_is_too_large() -> None:
-    from scrapy.utils._compression import _DecompressionMaxSizeExceeded
-
-    ignored = exceptions.IgnoreRequest("exceeded DOWNLOAD_MAXSIZE")
-    ignored.__cause__ = _DecompressionMaxSizeExceeded(1, 1)
-    assert outcome_of_exception(ignored) == "too_large"
+    """Though Scrapy says it in process_response, which no other middleware is told of."""
+    request = Request("http://a.example/", meta={"download_maxsize": 999})
+    packed = Response(request.url, headers={"Content-Encoding": "gzip"}, body=gzip.compress(b"x" * 1000))
+    with pytest.raises(exceptions.IgnoreRequest):
+        build_from_crawler(Decompression, get_crawler()).process_response(request, packed)
+    assert request.meta[OUTCOME] == "too_large"
 
 
 def test_only_what_may_pass_is_tried_again() -> None:

@@ -65,6 +65,12 @@ def test_pages_are_due_when_their_cycle_is_over_and_not_before(store):
     assert urls(choose(store, ["sport"], now(8), 10)) == []
 
 
+def test_pages_of_a_clock_that_was_ahead_are_due(store):
+    store.write(Batch(pages=[hit("ahead", 365.0), hit("just-now", 8.5)]))
+    for older_than in (None, DAY):
+        assert urls(choose(store, ["tourism"], now(8), 10, older_than)) == ["ahead"]
+
+
 def test_older_than_overrides_the_cycle(store):
     store.write(Batch(pages=[hit("旧"), hit("新", 5.0)]))
     assert urls(choose(store, ["tourism"], now(6), 10, older_than=3 * DAY)) == ["旧"]
@@ -153,6 +159,7 @@ def test_a_page_that_is_gone_waits_as_long_again_as_it_has_been(store):
 
 def test_a_page_that_could_not_be_had_waits_as_long_again_as_it_has(store):
     store.write(Batch(pages=[hit("down"), hit("up")]))
+    back_off(store, ["tourism"], ["http://a.example/up"], now(0.001))  # of a round with --older-than 0d
     back_off(store, ["tourism"], ["http://a.example/down", "http://unknown.example/"], now(10))
     assert cycles(store) == {"down": 20.0, "up": 7.0}
     back_off(store, ["tourism"], ["http://a.example/down"], now(20))

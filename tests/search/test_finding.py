@@ -65,6 +65,7 @@ def test_what_is_found(library: Library, text: str, found: set[str]) -> None:
         ("site:a.example", ["3", "1"]),
         ("site:example.com", ["2"]),
         ("site:news.example.com 桂林", ["2"]),
+        ("site:new_.example.com", []),
         ("-site:a.example", ["2"]),
         ("topic:food", ["3"]),
         ("type:forum", ["2"]),

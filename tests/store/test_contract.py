@@ -12,7 +12,7 @@ import pytest
 from support.servers import run_sql
 from support.store_rows import crawl, link, page
 from topicspider.errors import BadRow
-from topicspider.store.rows import Batch, NoPageResponse, Totals, content_hash
+from topicspider.store.rows import Batch, NoPageResponse, Totals, content_hash, seconds_of
 from topicspider.store.store import Store
 
 
@@ -95,12 +95,23 @@ def test_promise_2_a_page_seen_again_is_one_row_with_its_newest_content(store: S
 
 
 def test_promise_2_an_old_batch_written_late_does_not_undo_a_newer_one(store: Store) -> None:
-    newer = page(title="新标题", fetched_at="2026-12-01T00:00:00Z")
+    newer = page(title="新标题", fetched_at="2026-11-22T00:00:00Z")
     ended = crawl(ended_at="2026-12-01T00:00:00Z", reason="finished")
     store.write(Batch(pages=[newer], crawls=[ended]))
     store.write(Batch(pages=[page()], crawls=[crawl()]))
     assert store.page("tourism", "http://a.example/") == newer
     assert store.crawls() == [ended]
+
+
+def test_promise_2_what_a_clock_that_was_ahead_wrote_is_not_newer(store: Store) -> None:
+    now, gone = "2020-01-01T00:00:00+00:00", "http://a.example/gone"
+    store.write(Batch(pages=[page(url, fetched_at="2099-01-01T00:00:00Z") for url in ("http://a.example/", gone)]))
+    newer = page(title="新标题", fetched_at=now)
+    for _ in range(2):  # promise S3
+        store.write(Batch(pages=[newer], visits=[NoPageResponse("tourism", gone, now, 404)]))
+    assert store.page("tourism", "http://a.example/") == newer
+    assert {meta.collected_at for meta in store.page_meta("tourism")} == {seconds_of(now)}
+    assert [change.seen_at for change in store.change_log("tourism")] == [now] * 2
 
 
 @pytest.mark.parametrize("bad", [chr(0), chr(0xD800), chr(0xDFFF)], ids=["nul", "high", "low"])

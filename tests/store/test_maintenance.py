@@ -72,7 +72,7 @@ def test_a_copy_has_all_that_the_first_has_however_often_it_is_made(two: tuple[S
 
 def test_a_copy_does_not_undo_what_is_newer(two: tuple[Store, Store]) -> None:
     first, second = two
-    newer = page(title="新", fetched_at="2027-01-01T00:00:00Z")
+    newer = page(title="新", fetched_at="2026-11-22T00:00:00Z")
     first.write(Batch([page(), page(url(1))]))
     second.write(Batch([newer]))
     maintenance.copy(first.database, second.database)
@@ -99,6 +99,13 @@ def test_a_topic_is_trimmed_of_misses_first_then_of_its_worst_hits(store: Store)
     assert (len(left), min(left) > 0.6) == (100, True)
     assert store.totals("美食").pages == 1
     assert list(store.change_log("tourism")) == []  # of a page that is gone
+
+
+def test_copies_are_trimmed_before_originals_however_good_they_are(store: Store) -> None:
+    copies = [page(url(i), relevance=0.9 + i / 100, duplicate_of=url(3)) for i in range(3)]
+    store.write(Batch([*copies, *(page(url(i), relevance=0.5, duplicate_of="") for i in (3, 4))]))
+    assert [maintenance.trim(store.database, "tourism", left) for left in (4, 2, 1)] == [1, 2, 1]
+    assert (store.totals("tourism").pages, store.totals("tourism").hits) == (1, 1)
 
 
 def test_a_backup_is_a_whole_store_and_is_never_written_over(lasting_url: str, opened: Opened, tmp_path: Path) -> None:

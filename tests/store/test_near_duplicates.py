@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from support.store_rows import page
 from topicspider.page.near_duplicate import NEAR, simhash
@@ -74,6 +75,17 @@ def test_misses_short_texts_and_other_topics_are_no_copies(store: Store) -> None
     store.write(Batch(pages=[copy("http://a.example/food", topic="food")]))
     store.write(Batch(pages=[copy("http://b.example/", seconds=9), copy("http://b.example/short", 0, 9)]))
     assert set(originals(store).values()) | set(originals(store, "food").values()) == {""}
+
+
+def test_copies_of_what_a_page_says_now_are_found(store: Store) -> None:
+    """Of one that has changed, and of a miss that has become a hit."""
+    changed, miss = copy("http://a.example/1"), copy("http://a.example/2", 0x5A5A5A5A)
+    store.write(Batch(pages=[changed, replace(miss, on_topic=False)]))
+    store.write(Batch(pages=[copy("http://x.example/", 0x77)]))
+    later = [copy("http://a.example/1", OTHER, 1), copy("http://a.example/2", 0x5A5A5A5A, 1)]
+    store.write(Batch(pages=later))
+    told = store.write(Batch(pages=[copy("http://b.example/1", OTHER, 2), copy("http://b.example/2", 0x5A5A5A5A, 2)]))
+    assert {copied[-1]: original[-1] for (_, copied), original in told.items()} == {"1": "1", "2": "2"}
 
 
 def test_copies_of_what_another_process_wrote_are_found(lasting_url: str, opened: Callable[[str], Store]) -> None:

@@ -86,7 +86,11 @@ def test_check_prints_a_line_an_error_and_goes_on(topics, tmp_path: Path) -> Non
     bad, good = tmp_path / "bad.yaml", tmp_path / "好.yaml"
     bad.write_text("title: 茶\nscope: wide\nlimits: {depth: -1}\n", encoding="utf-8")
     good.write_text("title: 茶\n", encoding="utf-8")
-    code, out, _err = topics("check", str(bad), "toursm", str(good), str(tmp_path / "none.yaml"), "food")
+    idle, some = tmp_path / "idle.yaml", tmp_path / "some.yaml"
+    idle.write_text("terms: [的, the, C]\ntitle: 🐼\n", encoding="utf-8")
+    some.write_text("terms: [的, 茶]\n", encoding="utf-8")
+    none = str(tmp_path / "none.yaml")
+    code, out, _err = topics("check", str(bad), "toursm", str(good), none, "food", str(idle), str(some))
     lines = out.splitlines()
     assert code == 1
     assert lines[0].startswith(f"{bad}:2: scope: 'wide'")
@@ -95,6 +99,11 @@ def test_check_prints_a_line_an_error_and_goes_on(topics, tmp_path: Path) -> Non
     assert lines[3] == f"{good}: ok"
     assert "No such file" in lines[4]
     assert lines[5] == "food: ok"
+    assert lines[6].startswith(
+        f"{idle}: empty topic: ['的', 'the', 'C', '🐼'] is not valid; allowed: at least one word"
+    )
+    assert lines[7] == f"{some}: ok"
+    assert lines[8:] == [f"{some}: nothing is found by these terms, stop words, single letters or signs: 的"]
 
 
 def test_list_marks_a_broken_file_and_goes_on(topics, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]

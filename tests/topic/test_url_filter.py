@@ -40,6 +40,8 @@ TRAPS = {
     "trap_calendar": [
         f"{SITE}/events/2031/05/",
         f"{SITE}/events/2031-5",
+        f"{SITE}/2031/07",
+        f"{SITE}/%E6%97%A5%E5%8E%86/2031/11/",
         f"{SITE}/%E6%97%A5%E5%8E%86?year=2031&month=5",
         f"{SITE}/c?date=2031-05-01",
         f"{SITE}/c?month=203105",
@@ -55,6 +57,9 @@ PAGES = [
     f"{SITE}/posts/21491.html",
     f"{SITE}/item/2053/",
     f"{SITE}/thread?tid=2053&page=3",
+    f"{SITE}/list/2105/2",
+    f"{SITE}/tag/2150/12/",
+    f"{SITE}/forum/2150-1-1.html",
     f"{SITE}/news?date=2027-01-05",
     f"{SITE}/1911/10/10/",
     f"{SITE}/s?y=2053",

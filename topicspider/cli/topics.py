@@ -15,13 +15,13 @@ from topicspider.options import Options
 from topicspider.relevance.default_thresholds import link_threshold, page_threshold
 from topicspider.store.topics import has_topic_store, topic_of, topic_store
 from topicspider.text.normalise import normalise
-from topicspider.text.segment import make_segmenter
+from topicspider.text.segment import Segmenter, make_segmenter
 from topicspider.text.terminal import fit, table, wrap
 from topicspider.topic import catalogue
 from topicspider.topic.catalogue import class_title
 from topicspider.topic.class_topics import class_of, class_topic, level_of, search_classes, topic_name
 from topicspider.topic.compiling import compile_topic
-from topicspider.topic.learning import learn
+from topicspider.topic.learning import learn, terms_without_words
 from topicspider.topic.loading import check_topic, known_topics, load_topic, read_file, topic_files
 from topicspider.topic.profile import Topic, TopicProfile
 from topicspider.topic.search_path import topic_dirs
@@ -164,25 +164,34 @@ def _lists(profile: TopicProfile) -> Iterator[tuple[str, Sequence[str]]]:
 
 
 def check_topics(_command: CliCommand, opts: argparse.Namespace, options: Options) -> int:
-    is_bad = False
+    is_bad, segmenter = False, make_segmenter()
     for name in opts.names or known_topics(options.topics_dir):
-        errors = _errors_of(name, options)
+        errors, idle = _checked(name, options, segmenter)
         print("\n".join(map(str, errors)) if errors else labelled(name, _("ok")))
+        if idle:
+            words = N_("nothing is found by these terms, stop words, single letters or signs: {terms}")
+            print(labelled(name, _(words, terms=", ".join(idle))))
         is_bad = is_bad or bool(errors)
     return int(is_bad)
 
 
-def _errors_of(name: str, options: Options) -> Sequence[ConfigError]:
+def _checked(name: str, options: Options, segmenter: Segmenter) -> tuple[Sequence[ConfigError], Sequence[str]]:
+    """What is wrong with a topic, and those of its terms that say nothing."""
     files = topic_files(options.topics_dir)
     try:
         if name in files:
-            return read_file(files[name])[1]
-        if Path(name).suffix in (".yaml", ".yml"):
-            return check_topic(name)
-        topic_of(name, options)
+            errors = read_file(files[name])[1]
+        else:
+            errors = check_topic(name) if Path(name).suffix in (".yaml", ".yml") else []
+        if errors:
+            return errors, ()
+        topic = topic_of(name, options)
+        idle = terms_without_words(topic, segmenter)
+        if len(idle) == len(topic.terms):  # else there is something to judge by, and learning takes its time
+            learn(topic, segmenter)
     except (TopicError, UnknownTopic) as error:
-        return [error]
-    return []
+        return [error], ()
+    return [], idle
 
 
 def store_topics(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:

@@ -13,7 +13,7 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 
 from topicspider.crawled_page import content_type_of
-from topicspider.download.outcome import Outcome
+from topicspider.download.outcome import Outcome, outcome_of_exception
 from topicspider.meta import OUTCOME
 from topicspider.page.decode import decode
 
@@ -44,7 +44,8 @@ class _Counted:
     def process_response(self, request: Request, response: Response) -> Request | Response:
         try:
             return super().process_response(request, response)  # type: ignore[misc,no-any-return]
-        except IgnoreRequest:
+        except IgnoreRequest as error:  # no process_exception is told of it, and unpacked it may be too large
+            request.meta[OUTCOME] = outcome_of_exception(error)
             raise
         except Exception as error:
             request.meta[OUTCOME] = self.outcome.value

@@ -8,7 +8,7 @@ from array import array
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from email.utils import parsedate_to_datetime
 from itertools import islice
 from operator import attrgetter
@@ -17,6 +17,7 @@ from topicspider.items import HUB
 from topicspider.recrawl.crawl_value import (
     LONGEST_CYCLE,
     SEEN_VISITS,
+    SHORTEST_CYCLE,
     Prospect,
     UsualRates,
     Visits,
@@ -179,6 +180,8 @@ def choose(
         for page in store.page_meta(survey.topic):
             if blocked and host_key(page.url) in blocked:
                 continue
+            if page.collected_at > now + DAY:  # by a clock that was ahead: it shall not wait until then
+                page = replace(page, collected_at=now - LONGEST_CYCLE * DAY)
             due_at = _due_at(page, older_than)
             if due_at <= now:
                 due += 1
@@ -237,13 +240,16 @@ def _findings(store: Store, topic: str, since: str) -> Iterator[str]:
 
 
 def back_off(store: Store, topics: Sequence[str], urls: Iterable[str], now: float) -> None:
-    """Have pages that could not be had wait as long again as they have waited."""
+    """Have pages that could not be had wait as long again as they have waited, and no shorter than they would have."""
     wanted = iter(sorted(set(urls)))
     while some := list(islice(wanted, _AT_ONCE)):
         for topic in topics:
             pages = store.page_meta_of(topic, some)
-            store.write(Batch(checks=[_check_after(page, 2 * max(0.0, now - page.collected_at)) for page in pages]))
+            # a round may ask early (--older-than)
+            waits = [(page, max(2 * (now - page.collected_at), page.update_cycle)) for page in pages]
+            store.write(Batch(checks=[_check_after(page, seconds) for page, seconds in waits]))
 
 
 def _check_after(page: PageMeta, seconds: float) -> RecrawlSchedule:
-    return RecrawlSchedule(page.topic, page.url, round(min(seconds, LONGEST_CYCLE * DAY), 3))
+    cycle = min(max(seconds, SHORTEST_CYCLE * DAY), LONGEST_CYCLE * DAY)
+    return RecrawlSchedule(page.topic, page.url, round(cycle, 3))

@@ -21,7 +21,8 @@ from topicspider.store.store import PAGES_AT_ONCE, Store
 from topicspider.text.normalise import normalise
 
 _CONDITIONS = {
-    "site": "(host = ? OR site = ? OR host LIKE '%.' || ?)",
+    # LIKE would take _ for any character
+    "site": "(host = ? OR site = ? OR SUBSTR(host, -1 - LENGTH(?)) = '.' || ?)",
     "topic": "topic = ?",
     # a book's markup often says product
     "type": "? IN (kind, CASE kind WHEN 'book' THEN kind ELSE type END)",

@@ -26,7 +26,7 @@ class Dialect:
 
     ``on_conflict`` begins the update part of an upsert ({key} is the list of key columns), ``incoming``
     names the value that the upsert brought for a column. ``check`` and ``vacuum`` look at all tables, and give space back.
-    ``now``: seconds since 1970, with fractions.
+    ``now``: seconds since 1970, with fractions. ``to_come``: a day that ISO times of clocks that are nearly right stay below.
     """
 
     on_conflict: str
@@ -34,6 +34,7 @@ class Dialect:
     check: str
     vacuum: str
     now: str
+    to_come: str
     words: Mapping[str, str]
 
 
@@ -43,6 +44,7 @@ SQLITE = Dialect(
     check="PRAGMA integrity_check",
     vacuum="VACUUM",
     now="((julianday('now') - 2440587.5) * 86400.0)",
+    to_come="DATE('now', '+2 days')",
     words={
         "id": "INTEGER PRIMARY KEY",
         "hash": "BLOB",
@@ -64,6 +66,7 @@ MYSQL = Dialect(
     vacuum="OPTIMIZE TABLE pages, links, crawls, changes, models, topics, claims",
     # not UNIX_TIMESTAMP(NOW(6)): in the hour in which summer time ends that is of two minds
     now="(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) / 1000000)",
+    to_come="CAST(UTC_DATE() + INTERVAL 2 DAY AS CHAR)",
     words={
         "id": "BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY",
         "hash": "BINARY(16)",
@@ -100,9 +103,9 @@ class Database(Protocol):
 class Upsert:
     """An idempotent write (promise S3): a row that is there already is replaced, unless it is newer.
 
-    ``newest`` is the column that says which of two is newer; ``oldest``, if any, keeps the smaller
-    value of both. ``newest`` must be the last of ``columns``: MySQL assigns from left to right, and each
-    assignment must still see its old value.
+    ``newest`` is the column that says which of two is newer: the larger time, but one to come (a clock was ahead) gives way to one that
+    has been. ``oldest``, if any, keeps the smaller value of both. ``newest`` must be the last of ``columns``: MySQL assigns from left
+    to right, and each assignment must still see its old value.
     """
 
     table: str
@@ -133,7 +136,8 @@ class Upsert:
         if not self.newest:
             return f"{column} = {new}"
         new_time, old_time = dialect.incoming.format(column=self.newest), f"{self.table}.{self.newest}"
-        return f"{column} = CASE WHEN {new_time} >= {old_time} THEN {new} ELSE {old} END"
+        is_ahead = f"{old_time} > {dialect.to_come} AND {new_time} BETWEEN '0' AND {dialect.to_come}"
+        return f"{column} = CASE WHEN {new_time} >= {old_time} OR {is_ahead} THEN {new} ELSE {old} END"
 
 
 class Schema(NamedTuple):

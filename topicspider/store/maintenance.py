@@ -72,14 +72,19 @@ def vacuum(database: Database) -> None:
 
 
 def trim(database: Database, topic: str, pages: int) -> int:
-    """Drop what a topic has beyond ``pages`` pages: misses first, those not seen for longest; then the worst hits. How many were dropped.
+    """Drop what a topic has beyond ``pages`` pages: misses first, those not seen for longest; then copies, then originals, the worst first.
 
-    One statement says what is beyond: so nodes that trim the same topic at the same time drop the same pages.
+    How many were dropped. A copy that is left without its original would count as no hit. One statement says what is beyond: so nodes
+    that trim the same topic at the same time drop the same pages.
     """
-    name = clean(topic)
-    hits = int(database.read("SELECT COUNT(*) FROM pages WHERE topic = ? AND on_topic = 1", (name,))[0][0])
-    misses = sum(_dropped(database, name, 0, "last_seen DESC, id DESC", max(0, pages - hits)))
-    return misses + sum(_dropped(database, name, 1, "relevance DESC, id DESC", pages))
+    name, best = clean(topic), "relevance DESC, id DESC"
+    hits = _counted(database, name, "on_topic = 1")
+    dropped = sum(_dropped(database, name, "on_topic = 0", "last_seen DESC, id DESC", max(0, pages - hits)))
+    if hits > pages:
+        originals = _counted(database, name, "on_topic = 1 AND duplicate_of = ''")
+        copies = _dropped(database, name, "on_topic = 1 AND duplicate_of <> ''", best, max(0, pages - originals))
+        dropped += sum(copies) + sum(_dropped(database, name, "on_topic = 1", best, pages))
+    return dropped
 
 
 def copy(source: Database, target: Database) -> dict[str, int]:
@@ -110,14 +115,18 @@ def backup(source: Database, path: Path) -> None:
         part.unlink(missing_ok=True)
 
 
-def _dropped(database: Database, topic: str, on_topic: int, order: str, kept: int) -> Iterator[int]:
+def _counted(database: Database, topic: str, which: str) -> int:
+    return int(database.read(f"SELECT COUNT(*) FROM pages WHERE topic = ? AND {which}", (topic,))[0][0])  # noqa: S608 - our words
+
+
+def _dropped(database: Database, topic: str, which: str, order: str, kept: int) -> Iterator[int]:
     """How many pages were dropped at once, again and again until only the first ``kept`` in that order are left."""
     beyond = f"""SELECT url_hash FROM (
-        SELECT id AS chosen_id FROM pages WHERE topic = ? AND on_topic = ? ORDER BY {order} LIMIT ? OFFSET ?
+        SELECT id AS chosen_id FROM pages WHERE topic = ? AND {which} ORDER BY {order} LIMIT ? OFFSET ?
     ) AS chosen JOIN pages ON pages.id = chosen.chosen_id"""  # noqa: S608 - our names
     columns = (("pages", "url_hash"), ("changes", "url_hash"), ("links", "source_hash"))
     deletes = [f"DELETE FROM {table} WHERE topic = ? AND {column} = ?" for table, column in columns]  # noqa: S608
-    while rows := database.read(beyond, (topic, on_topic, ROWS_AT_ONCE, kept)):
+    while rows := database.read(beyond, (topic, ROWS_AT_ONCE, kept)):
         keys = sorted((topic, mark) for (mark,) in rows)
         database.write([(delete, keys) for delete in deletes])
         yield len(rows)

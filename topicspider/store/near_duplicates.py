@@ -11,6 +11,10 @@ from topicspider.store.rows import PageRow, clean, url_hash
 
 _ORIGINALS_AFTER = """SELECT id, simhash FROM pages
     WHERE topic = ? AND on_topic = 1 AND simhash <> 0 AND duplicate_of = '' AND id > ? ORDER BY id LIMIT ?"""
+_LAST_CHANGE = "SELECT COALESCE(MAX(id), 0) FROM changes WHERE topic = ?"
+_ORIGINALS_CHANGED = """SELECT pages.id, pages.simhash FROM changes
+    JOIN pages ON pages.topic = changes.topic AND pages.url_hash = changes.url_hash
+    WHERE changes.topic = ? AND changes.id > ? AND changes.id <= ? AND on_topic = 1 AND pages.simhash <> 0 AND duplicate_of = ''"""
 _CHOSEN = """SELECT url, simhash FROM pages
     WHERE id IN ({marks}) AND on_topic = 1 AND duplicate_of = '' AND url_hash <> ? ORDER BY id"""
 
@@ -28,6 +32,7 @@ class NearDuplicates:
         self._read = read
         self._of_topic: dict[str, CopyMemory] = {}
         self._last_ids: dict[str, int] = {}
+        self._last_changes: dict[str, int] = {}
 
     def with_originals(self, rows: Iterable[PageRow]) -> list[PageRow]:
         """``rows``, each hit with a simhash naming in ``duplicate_of`` the URL of its original in the topic, or ""."""
@@ -49,11 +54,18 @@ class NearDuplicates:
         return found
 
     def _catch_up(self, topic: str) -> None:
+        """With pages that are new, and those that were collected again: they may say something else, or have become hits."""
         memory = self._of_topic.setdefault(topic, CopyMemory())
+        change = int(self._read(_LAST_CHANGE, (topic,))[0][0])
+        seen = self._last_changes.get(topic, change)
         while rows := self._read(_ORIGINALS_AFTER, (topic, self._last_ids.get(topic, 0), 10_000)):
             for number, simhash in rows:
                 memory.remember(int(simhash), int(number))
             self._last_ids[topic] = int(rows[-1][0])
+        for number, simhash in self._read(_ORIGINALS_CHANGED, (topic, seen, change)) if change > seen else ():
+            if int(number) not in memory.near(int(simhash)):
+                memory.remember(int(simhash), int(number))
+        self._last_changes[topic] = change
 
     def _stored(self, topic: str, row: PageRow) -> str:
         """The URL of the first original in the store that is near ``row``, as they are now; "" for none."""

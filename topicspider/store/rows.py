@@ -335,7 +335,7 @@ def changed_hit(values: Sequence[Any]) -> ChangedHit:
 
 
 SET_VISIT = """UPDATE pages SET status = ?, checked = 1, collected_at = ?, last_seen = ?
-    WHERE topic = ? AND url_hash = ? AND last_seen <= ?"""
+    WHERE topic = ? AND url_hash = ? AND (last_seen <= ? OR last_seen > {to_come})"""
 
 
 def visit_values(row: NoPageResponse) -> tuple[Any, ...]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from itertools import groupby
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -148,7 +149,8 @@ class Store:
         )
         changes = [to.change(self.database.dialect, rows) for to, rows in written if rows]
         if batch.visits:
-            changes.append((SET_VISIT, sorted(map(visit_values, batch.visits), key=itemgetter(3, 4))))
+            set_visit = SET_VISIT.format(to_come=self.database.dialect.to_come)
+            changes.append((set_visit, sorted(map(visit_values, batch.visits), key=itemgetter(3, 4))))
         if batch.checks:
             changes.append((SET_SCHEDULE, sorted(map(schedule_values, batch.checks), key=itemgetter(2, 3))))
         if changes:
@@ -160,18 +162,23 @@ class Store:
         """What the change log gets of those pages that the store has from an earlier time: one row a visit."""
         pages = {(clean(row.item.topic), url_hash(row.item.url)): row for row in batch.pages}
         for row, before, last_seen, _, _, title in self._stored(pages):
-            if last_seen < (self.round_began_at or row.item.fetched_at):
+            if self._is_earlier(last_seen, row.item.fetched_at):
                 item, content = row.item, content_hash(row)
                 is_changed = before not in (0, content, *hashes_under(title, item))
                 texts = self._texts(item) if is_changed and row.on_topic else ()
                 yield change_values(item.topic, item.url, item.fetched_at, content, row.simhash, is_changed, texts)
         visits = {(clean(row.topic), url_hash(row.url)): row for row in batch.visits}
         for visit, before, last_seen, simhash, status, _ in self._stored(visits):
-            if last_seen < (self.round_began_at or visit.seen_at):
+            if self._is_earlier(last_seen, visit.seen_at):
                 # an older version counted content in another way: 0 would say that it is gone
                 content, simhash = (0, 0) if visit.is_gone else (before or 1, simhash)
                 is_changed = visit.is_gone != (status in GONE)  # it went, or came back
                 yield change_values(visit.topic, visit.url, visit.seen_at, content, simhash, is_changed)
+
+    def _is_earlier(self, last_seen: str, seen_at: str) -> bool:
+        """Whether a page was last seen before the visit at ``seen_at``, or in days to come, by a clock that was ahead (as Upsert has it)."""
+        to_come = datetime.fromtimestamp(self._now() / 1e9 + 2 * 86_400, UTC).date().isoformat()
+        return last_seen < (self.round_began_at or seen_at) or seen_at <= to_come < last_seen
 
     def _texts(self, item: PageItem) -> Sequence[str]:
         """Title and body as they are stored, and as they are now; nothing when the store has no body, which it has of hits alone."""

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from topicspider.errors import TopicError
 from topicspider.text import lexicon
 from topicspider.text.normalise import has_cjk, normalise
 from topicspider.text.segment import Segmenter
@@ -35,7 +36,8 @@ def learn(topic: Topic, segmenter: Segmenter) -> TopicProfile:
     Given terms keep their proportions, the strongest is 1; without terms the title's words take their
     place. Words learned from the texts fill in below them; with texts only they go up to 1. Adds the
     topic's words to ``segmenter``, so that pages are cut as the topic is. Without texts, or when these
-    were learned before, gensim is not loaded. The same topic, segmenter and shipped topics give the same profile.
+    were learned before, gensim is not loaded. The same topic, segmenter and shipped topics give the same profile. Raises TopicError
+    when a topic with a name has no word to judge by: its crawl would keep nothing.
     """
     aliases = {alias: term for term, words in topic.synonyms.items() for alias in words}
     segmenter.add_words([*topic.terms, *topic.synonyms, *aliases, *topic.negative, *topic.near])
@@ -44,12 +46,21 @@ def learn(topic: Topic, segmenter: Segmenter) -> TopicProfile:
     taken = {*_single_words(dict.fromkeys(aliases, 1.0), segmenter), *negative}
     learned = {word: weight for word, weight in _learned(topic, segmenter).items() if word not in taken}
     weights = _combined(given, learned)
+    if topic.name and not weights:
+        allowed = "at least one word that is no stop word (的, the), single letter or sign in terms, texts or title"
+        raise TopicError(topic.source or topic.name, "empty topic", [*topic.terms, *topic.title.values()], allowed)
     synonyms = _synonyms(aliases, weights, segmenter)
     negative = {word: weight for word, weight in negative.items() if word not in weights}
     idf = {word: round(lexicon.idf(word), 6) for word in weights}
     content = {key: value for key, value in asdict(topic).items() if key != "source"}  # which no two machines share
     name = digest([content, segmenter.name, weights, synonyms, negative, idf])
     return TopicProfile(topic, weights, synonyms, negative, idf, name)
+
+
+def terms_without_words(topic: Topic, segmenter: Segmenter) -> list[str]:
+    """Those of which no word is left (的, C): nothing is found by them."""
+    segmenter.add_words(topic.terms)
+    return [term for term in topic.terms if not segmenter.words(term)]
 
 
 def learn_terms(texts: Sequence[str], segmenter: Segmenter) -> dict[str, float]:

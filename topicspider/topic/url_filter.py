@@ -20,7 +20,8 @@ LONGEST = 1_200
 MOST_SHAPES = 40
 """Sets of parameter names under one path: a forum has a handful, filters that can be combined have hundreds."""
 
-_YEAR_IN_PATH = re.compile(r"/(2[01]\d\d)[/-](?:0?[1-9]|1[0-2])(?![^/?-])")
+_YEAR_IN_PATH = re.compile(r"/(2[01]\d\d)[/-](0?[1-9]|1[0-2])(?![^/?-])")
+_CALENDAR = re.compile(r"calend|kalend|agenda|events?/|/rili|%E6%97%A5%E5%8E%86", re.IGNORECASE)  # the last is 日历
 _YEAR_IN_QUERY = re.compile(
     r"[?&](?:year|month|ym|date|day|view_?date)=(1\d{3}|2\d{3})(?:$|[&/-]|%2F|\d{2}(?:\d{2})?(?!\d))", re.IGNORECASE
 )
@@ -66,9 +67,16 @@ class Traps:
         return False
 
     def _is_endless_calendar(self, url: str, has_query: bool) -> bool:
-        """A month long after now, or in a query, one of a time before the web."""
+        """A month long after now, or in a query, one of a time before the web.
+
+        /list/2105/2 is the second page of a list: in a path a month has a zero in front, as nine of twelve do, or stands after a calendar's name.
+        """
         in_path = _YEAR_IN_PATH.search(url)
-        if in_path and int(in_path[1]) > self._last_year:
+        if (
+            in_path
+            and int(in_path[1]) > self._last_year
+            and (in_path[2] < "1" or _CALENDAR.search(url, 0, in_path.end()))
+        ):
             return True
         in_query = _YEAR_IN_QUERY.search(url) if has_query else None
         return in_query is not None and not 1990 <= int(in_query[1]) <= self._last_year
