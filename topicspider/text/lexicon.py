@@ -34,7 +34,7 @@ def idf(word: str) -> float:
     Chinese words: the table that jieba ships (270,000 of them, none in Latin letters). English words, and some of other languages:
     as rare as the Chinese word of the same rank, from the shipped file of words. An unknown word counts as jieba's median, as in
     jieba's own keyword extraction: with the maximum, every slip of a segmenter would outweigh the topic's words. Unknown words in
-    ASCII letters count by their length, up to the median; numbers as the most frequent of them.
+    ASCII letters count as their stem does, or by their length, up to the median; numbers as the most frequent of them.
     """
     return idfs([word])[0]
 
@@ -67,9 +67,12 @@ class _Rarities(dict[str, float]):
         return self[word]
 
     def _of_unknown(self, word: str) -> float:
+        if not word.isascii():
+            return self._unknown
+        if stem := next((stem for stem in map(self._table.get, _stems(word, _ENDINGS)) if stem), None):
+            return stem  # relatively by relative
         # frequent words are short (Zipf); the slope makes an unknown 12-letter word as rare as the median
-        ascii_value = 5.0 if word.isdigit() else min(self._unknown, 5.0 + 0.6 * len(word))
-        return ascii_value if word.isascii() else self._unknown
+        return 5.0 if word.isdigit() else min(self._unknown, 5.0 + 0.6 * len(word))
 
 
 @lru_cache(maxsize=1)

@@ -112,7 +112,9 @@ def _title_weights(titles: Iterable[str], segmenter: Segmenter) -> dict[str, flo
     weights: dict[str, float] = {}
     for title in titles:
         parts = segmenter.words(title)
-        if has_cjk(title) and len(title) <= 8:  # a longer one is a sentence
+        if (
+            len(title) <= 8 and " " not in title and any(map(str.isalnum, title))
+        ):  # C++ is a word; a longer one is a sentence
             segmenter.add_words([title])
         whole = segmenter.words(title)
         telling = [word for word in parts if len(word) > 1]
