@@ -112,9 +112,8 @@ def _title_weights(titles: Iterable[str], segmenter: Segmenter) -> dict[str, flo
     weights: dict[str, float] = {}
     for title in titles:
         parts = segmenter.words(title)
-        if (
-            len(title) <= 8 and " " not in title and any(map(str.isalnum, title))
-        ):  # C++ is a word; a longer one is a sentence
+        is_word = len(title) <= 8 and " " not in title and any(map(str.isalnum, title))  # 茶叶, C++
+        if is_word:  # a longer one is a sentence
             segmenter.add_words([title])
         whole = segmenter.words(title)
         telling = [word for word in parts if len(word) > 1]
