@@ -7,7 +7,8 @@
 
 Six minutes on one core, 1.2 GB; the same versions give the same file. Nothing of any crawl or corpus goes into it: the words are
 those of jieba's dictionary, of SCOWL, of the encoder's own vocabulary, of GloVe and of modern_words.txt, which was written for it (the
-dictionaries are of 2012); the vectors are the encoder's answers to single words, and of English names what GloVe has of them.
+dictionaries are of 2012); the vectors are the encoder's answers to single words, those of English words drawn to GloVe's, and of English
+names what GloVe has of them.
 """
 
 from __future__ import annotations
@@ -38,10 +39,13 @@ CHINESE, ENGLISH, OTHER = 60_000, 27_000, 7_500
 LEAST_WORDS = 3  # that a character stands in, to be worth a row
 # Chinese words that parts are fitted to (all that jieba has seen three times), and those the axes are taken from
 FITTED_TO, TYPICAL = 190_000, 40_000
-NAMES, GLOVE_TYPICAL, GLOVE_RIDGE = 60_000, 3_000, 10.0
-"""Of so many of the most frequent words of GloVe those of four letters or more that no other list has, most of them names, come in as well."""
+KNOWN, NAMES, GLOVE_TYPICAL, GLOVE_RIDGE = 200_000, 60_000, 3_000, 10.0
+"""Of so many of the most frequent words of GloVe those of four letters or more that no other list has, most of them names, come in as well.
+English words beyond the first KNOWN stay out: of spiffiest the encoder only knows how it is spelt."""
 NAME_LENGTH = 0.5
 """Against 1 of other words: where a name lies is known less well."""
+GLOVE_SHARE = 0.6
+"""How far an English word is drawn to its place by GloVe: the encoder tells what it means, GloVe what it is used with. See adr/0012."""
 SKIPPED, DIMENSION, BITS = 2, 192, 3
 """The two widest axes tell long words from short ones and names from others; without them mean AP is .04 higher, still .002 once the rest is whitened."""
 WHITENING = 0.75
@@ -147,8 +151,9 @@ def foreign_words(encoder: Encoder, scowl: Path, modern: set[str]) -> tuple[list
             for word in path.read_text(encoding="latin-1").split() if path.exists() else ():
                 levels.setdefault(normalise(word), level)
     english = {word for word in levels if re.fullmatch("[a-z]{2,20}", word)} - STOP_WORDS
+    usual = english & {*list(glove_words()[0])[:KNOWN]}
     # a form that is rare in the encoder's texts is known by its stem at run time: travellings by travelling
-    chosen_from = [word for word in sorted(english) if word in pieces or not known_by_stem(word, english)]
+    chosen_from = [word for word in sorted(usual) if word in pieces or not known_by_stem(word, usual)]
     ranked = sorted(chosen_from, key=lambda w: (word_level(w, levels, pieces), -encoder.frequency(w), w))[:ENGLISH]
     chosen = {word: encoder.frequency(word) for word in {*ranked, *modern}}
     others = {
@@ -199,25 +204,45 @@ def unit(rows: np.ndarray) -> np.ndarray:
     return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
 
 
-def names(english: dict[str, np.ndarray], known: list[str], chinese: list[str]) -> tuple[list[str], np.ndarray]:
-    """Words of GloVe that are not ``known``, each where a linear map takes it that was fitted to the ``english`` words of both.
+def with_glove(
+    english: list[str], vectors: np.ndarray, known: list[str], chinese: list[str]
+) -> tuple[np.ndarray, list[str], np.ndarray]:
+    """``vectors`` of English words drawn to their places by GloVe; words of GloVe that are not ``known``, and their vectors.
 
-    What they have in common is taken from them: most are names. Those that spell ``chinese`` words (chongqing) stay out: in addresses
-    they stand for those.
+    A linear map takes GloVe's rows to their places, fitted to the words of both (ridge regression); what all have in common is taken
+    from them. What is drawn is spread along the axes as before, so that texts are no nearer to each other (CORAL, Sun et al. 2016).
+    Names that spell ``chinese`` words (chongqing) stay out: in addresses they stand for those.
     """
     glove, rows = glove_words()
-    both = [word for word in english if word in glove]
-    of_encoder, of_glove = np.asarray([english[word] for word in both]), rows[[glove[word] for word in both]]
+    both = [i for i, word in enumerate(english) if word in glove]
+    of_encoder, of_glove = vectors[both].astype(np.float64), rows[[glove[english[i]] for i in both]]
     squares = of_glove.T @ of_glove + GLOVE_RIDGE * np.eye(rows.shape[1])
     fitted = np.linalg.solve(squares, of_glove.T @ (of_encoder - of_encoder.mean(0)))
+
+    def placed(words: list[str]) -> np.ndarray:
+        places = unit(rows[[glove[word] for word in words]] @ fitted)
+        return unit(places - places.mean(0))
+
+    centre = vectors.mean(0, dtype=np.float64)
+    before = vectors - centre
+    drawn, lengths = before.copy(), np.linalg.norm(before, axis=1, keepdims=True)
+    drawn[both] = unit(before[both] / lengths[both] + GLOVE_SHARE * placed([english[i] for i in both])) * lengths[both]
+    drawn -= drawn.mean(0)
+    spread_as_before = power(np.cov(drawn.T), -0.5) @ power(np.cov(before.T), 0.5)
+    drawn = unit(unit(drawn @ spread_as_before) * lengths + centre)
     taken = {*known, *STOP_WORDS, *("".join(lazy_pinyin(word)) for word in chinese)}
-    found = [
+    names = [
         word
         for word in list(glove)[:NAMES]
         if re.fullmatch("[a-z]{4,20}", word) and word not in taken and not parts(word, taken)
     ]
-    places = unit(rows[[glove[word] for word in found]] @ fitted)
-    return found, NAME_LENGTH * unit(places - places.mean(0))
+    return drawn, names, NAME_LENGTH * placed(names)
+
+
+def power(covariance: np.ndarray, exponent: float) -> np.ndarray:
+    """A symmetric matrix to a power."""
+    widths, directions = np.linalg.eigh(covariance)
+    return (directions * np.maximum(widths, 1e-9) ** exponent) @ directions.T
 
 
 def glove_words() -> tuple[dict[str, int], np.ndarray]:
@@ -350,13 +375,14 @@ def main() -> None:
     of_foreign = axes.seen(encoder.encode([modern.get(word, word) for word in foreign]))
     together = drawn_together(words + foreign, np.concatenate([vectors[kept], of_foreign]))
     by_encoder = np.concatenate([of_characters / lengths[:, None], together])
-    english = {word: of_foreign[place] for place, word in enumerate(foreign) if is_english[place]}
-    named, of_names = names(english, foreign, chinese)
+    english = np.flatnonzero(is_english)
+    drawn, names, of_names = with_glove([foreign[i] for i in english], of_foreign[english], foreign, chinese)
     table = np.concatenate([by_encoder, of_names])
+    table[len(characters) + len(words) + english] = drawn
     codes, levels, scales = quantised(table, by_encoder)
     save(
         options.output,
-        {"chinese": characters + words, "foreign": foreign, "names": named},
+        {"chinese": characters + words, "foreign": foreign, "names": names},
         {"rarities": rarities(frequencies), "english": np.packbits(is_english).tobytes()},
         {
             "lengths": np.minimum(np.round(lengths * 128), 255).astype(np.uint8),

@@ -1,7 +1,7 @@
 """What is known of words in general: how rare each is (idf), its part of speech, and where it stands by its meaning (vectors).
 
 Rarity and class are those of jieba's dictionary. The shipped vectors of some 100,000 words of any language are distilled from a
-multilingual sentence encoder (benchmarks/build/word_vectors.py), so that 旅游 lies near travel; those of 18,000 English names come from
+multilingual sentence encoder (benchmarks/build/word_vectors.py), so that 旅游 lies near travel; those of 17,000 English names come from
 GloVe. A text's vector is the sum of its words' vectors, each weighed by how rare the word is; a word that the table lacks is the sum
 of its parts.
 """
