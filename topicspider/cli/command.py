@@ -54,8 +54,8 @@ GONE = {
 }
 """Options of earlier versions, and what does their work now."""
 
-BESIDE_THE_CRAWL = {"frontier": "memory:", "store": "memory:", "model": "", "live": "off"}
-"""Options of a fetch that leaves no trace in the crawl of the same topic."""
+BESIDE_THE_CRAWL = {"frontier": "memory:", "store": "memory:", "model": "", "live": "off", "serve": "0"}
+"""Options of a fetch that leaves no trace in the crawl of the same topic; it has a folder of its own, too, for the status, the log and the like."""
 
 
 class HelpFormatter(ScrapyHelpFormatter):
