@@ -14,6 +14,7 @@ from scrapy.settings import BaseSettings
 from topicspider import browser, redis_seeds
 from topicspider.crawl_components import CrawlComponents
 from topicspider.crawl_config import CrawlConfig
+from topicspider.download.outcome import Outcome
 from topicspider.download.public_addresses import refusal
 from topicspider.download.reachability import Reach, proxy_of, reach_all, site_proxies
 from topicspider.errors import ConfigError, FrontierUnavailable, NoSeedReachable, StoreUnavailable
@@ -184,9 +185,10 @@ def nothing_came(components: CrawlComponents) -> NoSeedReachable:
     """The error of a crawl that ended without one page: which seeds, and what became of them."""
     seeds = components.config.seeds
     first = seeds[0] if seeds else ""
-    why = ", ".join(f"{reason} ×{count}" for reason, count in components.tally.errors.most_common(5))
+    why = ", ".join(f"{_(reason)} ×{count}" for reason, count in components.tally.errors.most_common(5))
     proxy = proxy_of(first).split("@")[-1]
-    through = _("Does the proxy {proxy} lead there? ", proxy=proxy) if proxy else ""
+    is_of_site = components.tally.errors.keys() <= {Outcome.ROBOTS, Outcome.NOT_FOUND}  # it has answered
+    through = _("Does the proxy {proxy} lead there? ", proxy=proxy) if proxy and not is_of_site else ""
     more = _(" (and {count} more)", count=len(seeds) - 1) if len(seeds) > 1 else ""
     what = _("no seed gave a page: {url}{more}", url=first, more=more)
     return NoSeedReachable(what, why or "no answer", through + _doctor(components.options))

@@ -32,7 +32,7 @@ REASONS = {
     "max_pages": N_("finished: the page limit is reached"),
     "shutdown": N_("stopped: the same command goes on from here"),
     "drained": N_("left as it was asked to (scrapy nodes): other nodes go on, the same command joins again"),
-    "no_seed_reachable": N_("no seed could be reached"),
+    "no_seed_reachable": N_("no seed gave a page"),
     LOW_YIELD: N_("finished: its last pages gave too few new hits"),
     "nothing_listed": N_("the sitemaps or feeds it began with list no link worth following (see pruned links)"),
     "frontier_unavailable": N_("the frontier could not be written"),
