@@ -26,6 +26,7 @@ from topicspider.metrics.endpoint import Place
 from topicspider.options import Options
 from topicspider.politeness.blocklist import DoNotCrawl
 from topicspider.politeness.login import Login
+from topicspider.setting_names import place_words
 from topicspider.setting_rules import setting_name
 from topicspider.steering.control import read_status
 from topicspider.steering.model_store import check_model_store
@@ -104,11 +105,11 @@ def _lost_pages(components: CrawlComponents, expected: int, stored: int) -> tupl
 
 
 def _lost_frontier(components: CrawlComponents, stored: int) -> tuple[str, str, str]:
-    topic = components.options.topic
+    topic = " ".join(map(shell_word, [components.options.topic, *place_words(components.options)]))
     return (
         f"frontier of {components.config.name}",
         f"it knows no URL, but the store has {stored:,} pages of earlier runs: was it moved, emptied, or lost?",
-        f"Put it back in its place; or have it know those pages: `scrapy frontier --topic {topic} rebuild`; or fetch all again with -a fresh=1",
+        f"Put it back in its place; or have it know those pages: `scrapy frontier rebuild --topic {topic}`; or fetch all again with -a fresh=1",
     )
 
 
@@ -210,9 +211,9 @@ def _unreachable(failed: Sequence[Reach], options: Options, *, is_queued: bool) 
 
 
 def _doctor(options: Options) -> str:
-    topic, seeds = shell_word(options.topic), shell_word(options.seeds)
-    if options.seeds:
-        return _("`scrapy doctor -a topic={topic} -a seeds={url}` shows each step", topic=topic, url=seeds)
+    topic, places = shell_word(options.topic), place_words(options)
+    seeds = ["-a", f"seeds={options.seeds}"] if options.seeds else []
+    topic = " ".join([topic, *map(shell_word, [*seeds, *places])])
     return _("`scrapy doctor -a topic={topic}` shows each step", topic=topic)
 
 

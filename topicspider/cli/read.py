@@ -13,6 +13,7 @@ from topicspider.cli.crawl_data import find_crawls
 from topicspider.errors import ConfigError, TopicSpiderError, UnavailableError
 from topicspider.i18n import N_, shell_word
 from topicspider.i18n import gettext as _
+from topicspider.setting_names import place_words
 from topicspider.store.location import store_of_crawl
 from topicspider.store.snapshots import read_snapshot
 from topicspider.text.segment import make_segmenter
@@ -80,8 +81,8 @@ def way_on(url: str, options: Options, trouble: str) -> str:
     try:
         _kept(url, replace(options, topic=""))
     except TopicSpiderError:
-        topic = shell_word(options.topic or "tourism")
-        return _("`scrapy doctor -a topic={topic} -a seeds={url}` shows each step", topic=topic, url=shell_word(url))
+        asked = [options.topic or "tourism", "-a", f"seeds={url}", *place_words(options)]
+        return _("`scrapy doctor -a topic={topic}` shows each step", topic=" ".join(map(shell_word, asked)))
     return _("A crawl has kept it: `scrapy read --snapshot {url}`", url=shell_word(url))
 
 

@@ -21,6 +21,7 @@ from topicspider.i18n import gettext as _
 from topicspider.json_log import said_by
 from topicspider.options import OWN_SPIDER
 from topicspider.scrapy_component import ScrapyComponent
+from topicspider.setting_names import PLACES, place_words
 from topicspider.setting_rules import setting_name
 from topicspider.steering.stop_rule import LOW_YIELD, Stop
 from topicspider.store import location
@@ -245,14 +246,14 @@ def _next(components: CrawlComponents, spider: str, reason: str) -> str:
     topic, limit = components.options.topic, components.config.limits.pages
     if spider == OWN_SPIDER and reason == "finished" and components.tally.best_left is None:
         if (miss := components.tally.near_miss) and not components.tally.earlier_pages:
-            return _command("explain", ["--topic", topic, miss[-1]], components.typed, only=SETTING)
-        return _command("hits", ["--topic", topic], components.typed, only=SETTING)
+            return _command("explain", ["--topic", topic, miss[-1]], components, only=SETTING)
+        return _command("hits", ["--topic", topic], components, only=SETTING)
     rule = "stop_yield" if reason == LOW_YIELD else "link_threshold"
     left = [] if components.tally.best_left is None else ["-s", f"{setting_name(rule)}=0"]
     if spider != OWN_SPIDER:
         return _again(spider, left or reason != "finished", left)
     more = ["-a", f"max_pages={2 * (limit or 0)}"] if reason == "max_pages" and not left else []
-    return _command("crawl", [spider, "-a", f"topic={topic}", *left, *more], components.typed)
+    return _command("crawl", [spider, "-a", f"topic={topic}", *left, *more], components)
 
 
 def _again(spider: str, resumes: object, more: Sequence[str]) -> str:
@@ -266,12 +267,17 @@ def _again(spider: str, resumes: object, more: Sequence[str]) -> str:
 SETTING = "-s"
 
 
-def _command(name: str, words: list[str], typed: Sequence[tuple[str, str]], only: str = "") -> str:
-    """``words`` behind a command of ours, then those options as they were ``typed`` that they do not say already; without passwords."""
+def _command(name: str, words: list[str], components: CrawlComponents, only: str = "") -> str:
+    """``words`` behind a command of ours, then those options as they were typed that they do not say already; without passwords."""
+    typed = components.typed
     said = {word.partition("=")[0] for word in words} | {"topic", "fresh", setting_name("fresh")}
     for option, value in typed:
         if value.partition("=")[0] not in said and only in ("", option):
             words += [option, value if option == "-a" else masked(value)]
+    said |= {value.partition("=")[0] for __, value in typed}
+    # a variable may have been set for this command alone
+    of_environment = [one for one in PLACES if setting_name(one) in os.environ.keys() - said]
+    words += place_words(components.options, of_environment)
     return " ".join([program(name), name, *map(shell_word, words)])
 
 
