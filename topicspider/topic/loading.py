@@ -112,7 +112,7 @@ def known_topics(topics_dir: str = "") -> list[str]:
 
 
 def check_topic(path: str | Path) -> list[TopicError]:
-    """Every error in a topic file, at most one a key; empty when it can be used."""
+    """Every error in a topic file; empty when it can be used."""
     return read_file(_existing_path(str(path)))[1]
 
 
@@ -132,7 +132,7 @@ def topic_files(topics_dir: str = "") -> dict[str, Traversable]:
 
 
 def read_file(file: Traversable) -> tuple[Topic, list[TopicError]]:
-    """The topic in ``file`` with every error in it, at most one a key; never raises for what the file holds."""
+    """The topic in ``file`` with every error in it; never raises for what the file holds."""
     name = _stem(file.name)
     try:
         with file.open("rb") as stream:
