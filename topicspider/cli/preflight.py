@@ -221,7 +221,8 @@ def _check_seeds(config: CrawlConfig) -> None:
     """When not one seed may be asked, nothing will be."""
     reasons = [refusal(url, config.options.allow_private) for url in config.seeds]
     if reasons and all(reasons):
-        hint = f"{reasons[0]}. {_('Private addresses need TOPICSPIDER_ALLOW_PRIVATE=1')}"
+        is_private = reasons[0] == Outcome.PRIVATE_ADDRESS
+        hint = "Private addresses need TOPICSPIDER_ALLOW_PRIVATE=1" if is_private else reasons[0]
         raise ConfigError("seeds", config.seeds[0], "URLs of public hosts", hint)
 
 

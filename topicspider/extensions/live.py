@@ -16,6 +16,7 @@ from scrapy.crawler import Crawler
 from topicspider.crawl_components import CrawlComponents
 from topicspider.crawl_stats import CrawlStats, Hit
 from topicspider.errors import one_line
+from topicspider.frontier.factory import is_in_redis
 from topicspider.i18n import N_, as_typed, clock, labelled, ngettext, outage_words, program, shell_word
 from topicspider.i18n import gettext as _
 from topicspider.json_log import said_by
@@ -114,7 +115,7 @@ def closing_lines(components: CrawlComponents, spider: str, reason: str, *, colu
     Each line fits in ``columns``: longer values go on in the next one, under their beginning. URLs of hits and the next command stay whole, to be copied.
     """
     tally, config = components.tally, components.config
-    rows = _rows(tally)
+    rows = _rows(tally, is_shared=is_in_redis(components.options.frontier))
     if given_up := tally.given_up:
         named = [masked(url) for url in given_up if url] + (["…"] if given_up[""] else [])
         rows.append((_("given up"), labelled(f"{given_up.total():,}", ", ".join(named))))
@@ -195,13 +196,14 @@ def _reason(tally: CrawlStats, reason: str) -> str:
     return as_typed(_(REASONS[reason])) if reason in REASONS else reason
 
 
-def _rows(tally: CrawlStats) -> list[tuple[str, str]]:
+def _rows(tally: CrawlStats, *, is_shared: bool = False) -> list[tuple[str, str]]:
     """The counts of this run; of one that had nothing left to do only what there was before."""
     earlier = ngettext("{count:,} page, not counted below", "{count:,} pages, not counted below", tally.earlier_pages)
     rates = {"rate": tally.harvest_rate, "recent": tally.recent_harvest_rate}
     hosts = {"hosts": len(tally.hosts), "with_hits": len(tally.hosts_with_hits)}
     speed = tally.pages / tally.seconds if tally.seconds else 0
-    before = [(_("earlier runs"), earlier)] if tally.earlier_pages else []
+    label = _("earlier, or by other nodes") if is_shared else _("earlier runs")
+    before = [(label, earlier)] if tally.earlier_pages else []
     if before and not (tally.pages or tally.errors):
         return before
     return [
