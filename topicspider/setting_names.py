@@ -18,8 +18,6 @@ from topicspider.i18n import gettext as _
 from topicspider.options import RETIRED, Options
 from topicspider.setting_rules import PREFIX, setting_name
 
-PLACES = ("topics_dir", "data", "store", "frontier", "model", "allow_private")
-"""Options that say where a crawl's files and servers are, and whether they may be asked."""
 NOT_SETTINGS = frozenset(("COMMAND", "PYTHON", "CORPORA"))  # variables that scripts and tests read
 _OF_A_SERVICE = re.compile(r"(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT|PORT_[0-9]+_(TCP|UDP|SCTP)(_\w+)?)")
 """Kubernetes sets such variables in every pod beside a Service that is called topicspider."""
@@ -62,16 +60,6 @@ def from_environment(environment: Mapping[str, str]) -> dict[str, str]:
     """The settings among the variables of a process: they have the same names; an empty one is none."""
     names = map(setting_name, (*(f.name for f in fields(Options)), *RETIRED))
     return {name: environment[name] for name in names if environment.get(name)}
-
-
-def place_words(options: Options, names: Iterable[str] = PLACES) -> list[str]:
-    """What a command line needs to mean the same crawl: -s for each of ``names`` that is not as usual, without passwords."""
-    from topicspider.url import masked
-
-    usual = Options()
-    given = {name: getattr(options, name) for name in names if getattr(options, name) != getattr(usual, name)}
-    values = {name: "1" if value is True else masked(str(value)) for name, value in given.items()}
-    return [word for name, value in values.items() for word in ("-s", f"{setting_name(name)}={value}")]
 
 
 def without_settings(environment: Mapping[str, str]) -> dict[str, str]:

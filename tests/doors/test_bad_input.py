@@ -174,10 +174,7 @@ def test_a_data_folder_that_cannot_be_written(tmp_path, folder):
 
 @pytest.mark.parametrize(
     ("name", "what", "advice"),
-    [
-        ("frontier.db", "frontier", "frontier rebuild --topic tourism -s TOPICSPIDER_DATA=data`"),
-        ("pages.db", "store", "put a backup in its place"),
-    ],
+    [("frontier.db", "frontier", "rebuild --topic tourism -s TOPICSPIDER_DATA=data`"), ("pages.db", "store", "backup")],
 )
 def test_a_damaged_database_is_named_and_left_as_it_is(tmp_path, name, what, advice):
     damaged = tmp_path / "data" / "tourism" / name

@@ -76,10 +76,7 @@ def test_an_unknown_option_is_no_word_of_a_query(tmp_path):
         ("crawl topic -a topic=tourism -a fresh=maybe", "allowed: 1 or 0 (true or false)\n"),
         ("crawls stop nosuch", "nosuch: nothing was crawled for it in"),
         ("hits --topic turism", "turism`. Did you mean tourism?\n"),
-        (
-            "rehearse",
-            "--topic is missing; needed: a topic's name. `scrapy topics list` shows them. --web is missing, too.\n",
-        ),
+        ("rehearse", "--topic is missing; needed: a topic's name. `scrapy topics list` shows them. --web is missing"),
     ],
 )
 def test_an_option_in_short_is_refused_with_its_whole_name(tmp_path, typed, hint):

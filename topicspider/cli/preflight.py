@@ -13,7 +13,7 @@ from scrapy.settings import BaseSettings
 
 from topicspider import browser, redis_seeds
 from topicspider.crawl_components import CrawlComponents
-from topicspider.crawl_config import CrawlConfig
+from topicspider.crawl_config import CrawlConfig, place_words
 from topicspider.download.outcome import Outcome
 from topicspider.download.public_addresses import refusal
 from topicspider.download.reachability import Reach, proxy_of, reach_all, site_proxies
@@ -26,7 +26,6 @@ from topicspider.metrics.endpoint import Place
 from topicspider.options import Options
 from topicspider.politeness.blocklist import DoNotCrawl
 from topicspider.politeness.login import Login
-from topicspider.setting_names import place_words
 from topicspider.setting_rules import setting_name
 from topicspider.steering.control import read_status
 from topicspider.steering.model_store import check_model_store
@@ -188,8 +187,8 @@ def nothing_came(components: CrawlComponents) -> NoSeedReachable:
     first = seeds[0] if seeds else ""
     why = ", ".join(f"{_(reason)} ×{count}" for reason, count in components.tally.errors.most_common(5))
     proxy = proxy_of(first).split("@")[-1]
-    is_of_site = components.tally.errors.keys() <= {Outcome.ROBOTS, Outcome.NOT_FOUND}  # it has answered
-    through = _("Does the proxy {proxy} lead there? ", proxy=proxy) if proxy and not is_of_site else ""
+    has_answered = why and components.tally.errors.keys() <= {Outcome.ROBOTS, Outcome.NOT_FOUND}
+    through = _("Does the proxy {proxy} lead there? ", proxy=proxy) if proxy and not has_answered else ""
     more = _(" (and {count} more)", count=len(seeds) - 1) if len(seeds) > 1 else ""
     what = _("no seed gave a page: {url}{more}", url=first, more=more)
     return NoSeedReachable(what, why or "no answer", through + _doctor(components.options))
@@ -211,10 +210,9 @@ def _unreachable(failed: Sequence[Reach], options: Options, *, is_queued: bool) 
 
 
 def _doctor(options: Options) -> str:
-    topic, places = shell_word(options.topic), place_words(options)
     seeds = ["-a", f"seeds={options.seeds}"] if options.seeds else []
-    topic = " ".join([topic, *map(shell_word, [*seeds, *places])])
-    return _("`scrapy doctor -a topic={topic}` shows each step", topic=topic)
+    asked = [options.topic, *seeds, *place_words(options)]
+    return _("`scrapy doctor -a topic={topic}` shows each step", topic=" ".join(map(shell_word, asked)))
 
 
 def _check_seeds(config: CrawlConfig) -> None:

@@ -13,7 +13,6 @@ from topicspider.cli.crawl_data import find_crawls
 from topicspider.errors import ConfigError, TopicSpiderError, UnavailableError
 from topicspider.i18n import N_, shell_word
 from topicspider.i18n import gettext as _
-from topicspider.setting_names import place_words
 from topicspider.store.location import store_of_crawl
 from topicspider.store.snapshots import read_snapshot
 from topicspider.text.segment import make_segmenter
@@ -76,6 +75,8 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
 
 def way_on(url: str, options: Options, trouble: str) -> str:
     """What to do about a page that cannot be fetched: look at what a crawl kept of it, else why."""
+    from topicspider.crawl_config import place_words
+
     if "private_address" in trouble:
         return _("Private addresses need TOPICSPIDER_ALLOW_PRIVATE=1")
     try:

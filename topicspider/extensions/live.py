@@ -14,6 +14,7 @@ from scrapy import Spider
 from scrapy.crawler import Crawler
 
 from topicspider.crawl_components import CrawlComponents
+from topicspider.crawl_config import PLACES, place_words
 from topicspider.crawl_stats import CrawlStats, Hit
 from topicspider.errors import one_line
 from topicspider.frontier.factory import is_in_redis
@@ -22,7 +23,6 @@ from topicspider.i18n import gettext as _
 from topicspider.json_log import said_by
 from topicspider.options import OWN_SPIDER
 from topicspider.scrapy_component import ScrapyComponent
-from topicspider.setting_names import PLACES, place_words
 from topicspider.setting_rules import setting_name
 from topicspider.steering.stop_rule import LOW_YIELD, Stop
 from topicspider.store import location
