@@ -75,9 +75,10 @@ def _execute() -> None:
 
 
 def _overview(commands: Mapping[str, str]) -> str:
-    from topicspider.cli.command import terminal_columns
+    from topicspider.cli.command import print_anything, terminal_columns
     from topicspider.text.terminal import wrap
 
+    print_anything(sys.stdout)
     program = os.environ[COMMAND]
     commands = {**commands, **(OF_RUN if Path(program).name == "run" else {})}
     lines = []

@@ -8,7 +8,7 @@ import os
 import uuid
 from collections.abc import Sequence
 from contextlib import ExitStack, closing, suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -69,6 +69,8 @@ RULES = (
 )  # fmt: skip
 OUTBOX = "outbox.db"
 """In the crawl's folder: what its store could not take yet."""
+FOLDER = "folder_beside"
+"""What a spider's class has when it runs beside its crawl: the folder that takes the place of the crawl's."""
 _COMPONENTS: WeakKeyDictionary[Any, CrawlComponents] = WeakKeyDictionary()
 
 
@@ -141,7 +143,8 @@ class CrawlComponents:
         if components is None:
             name = getattr(crawler.spidercls, "name", OWN_SPIDER)
             config = CrawlConfig.read(crawler.settings, "" if name == OWN_SPIDER else name)
-            components = _COMPONENTS[crawler] = cls(config)
+            folder = getattr(crawler.spidercls, FOLDER, config.folder)
+            components = _COMPONENTS[crawler] = cls(replace(config, folder=folder))
         return components
 
     def adopt(self, crawler: Any) -> None:

@@ -16,11 +16,13 @@ from topicspider.setting_rules import lines_of, setting_name
 from topicspider.store.topics import topics_of
 from topicspider.topic.profile import Limits, Topic, crawl_name, folder_name
 from topicspider.topic.seed_sources import found_seeds, looked_for, source_addresses
-from topicspider.url import canonicalize
+from topicspider.url import canonicalize, masked
 
 REDIS_SEEDS = "redis:"
 LOG_PAGES = 100_000
 """Answers that crawl.db keeps, to be rehearsed: about 1 GB."""
+PLACES = ("topics_dir", "data", "store", "frontier", "model", "allow_private")
+"""Options that say where a crawl's files and servers are, and whether they may be asked."""
 SCRAPYS_LIMITS = ("CLOSESPIDER_PAGECOUNT", "CLOSESPIDER_ITEMCOUNT")
 """With one of them pages count more than time, as with ``max_pages``."""
 
@@ -85,6 +87,14 @@ def _folder(options: Options, name: str) -> Path:
     if earlier.is_dir() and not folder.exists():
         earlier.rename(folder)
     return folder
+
+
+def place_words(options: Options, names: Iterable[str] = PLACES) -> list[str]:
+    """What a command line needs to mean the same crawl: -s for each of ``names`` that is not as usual, without passwords."""
+    usual = Options()
+    given = {name: getattr(options, name) for name in names if getattr(options, name) != getattr(usual, name)}
+    values = {name: "1" if value is True else masked(str(value)) for name, value in given.items()}
+    return [word for name, value in values.items() for word in ("-s", f"{setting_name(name)}={value}")]
 
 
 def crawl_options(settings: Mapping[str, Any]) -> Options:

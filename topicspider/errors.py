@@ -172,15 +172,18 @@ def one_line(text: str, limit: int = 600) -> str:
 
 
 def did_you_mean(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
-    """A hint that names the one of ``known`` that is most like ``word``; "" when none is."""
-    near = get_close_matches(word, list(known), 1, cutoff)
+    """A hint that names the one of ``known`` that is most like ``word``, first of its very letters; "" when none is."""
+    near = sorted(get_close_matches(word, list(known), 3, cutoff), key=lambda one: sorted(one) != sorted(word))
     return _("Did you mean {near}?", near=near[0]) if near else ""
 
 
 def with_hints(text: str, *hints: str) -> str:
     """``text`` and a sentence for each of ``hints`` that is not empty."""
     for hint in filter(None, hints):
-        text = _("{text}. {hint}", text=text, hint=_(hint))
+        if text.endswith((".", "?", "。", "？")):
+            text += _(hint) if text[-1] > "~" else f" {_(hint)}"
+        else:
+            text = _("{text}. {hint}", text=text, hint=_(hint))
     return text
 
 

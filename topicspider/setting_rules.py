@@ -114,7 +114,7 @@ def as_bool(name: str, value: Any) -> bool:
         return True
     if text in ("0", "false", "no", "off", "", "none"):
         return False
-    raise ConfigError(name, value, "true or false")
+    raise ConfigError(name, value, "1 or 0 (true or false)")
 
 
 def _parse_int(name: str, value: Any) -> int:

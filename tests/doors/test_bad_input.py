@@ -142,8 +142,9 @@ def test_seeds_that_give_no_page_are_an_error_and_tried_again_by_the_same_comman
     with small_web({}) as nothing:
         ended = crawl(tmp_path, nothing.proxy, "-s", "LOG_LEVEL=WARNING", seeds=f"{SEED},http://w1.example/")
     line = the_only_line(ended, 3)
-    for words in ("no seed gave a page", SEED, "(and 1 more)", " ×2", nothing.proxy.split("//")[1], "scrapy doctor"):
+    for words in ("no seed gave a page", SEED, "(and 1 more)", " ×2", "scrapy doctor"):
         assert words in line
+    assert "proxy" not in line  # the sites have answered
     with small_web(travel_web(12)) as web:
         good = crawl(tmp_path, web.proxy, seeds=f"{SEED},http://w1.example/")
     assert good.exit_code == 0, good.err
@@ -173,7 +174,7 @@ def test_a_data_folder_that_cannot_be_written(tmp_path, folder):
 
 @pytest.mark.parametrize(
     ("name", "what", "advice"),
-    [("frontier.db", "frontier", "frontier rebuild"), ("pages.db", "store", "put a backup in its place")],
+    [("frontier.db", "frontier", "rebuild --topic tourism -s TOPICSPIDER_DATA=data`"), ("pages.db", "store", "backup")],
 )
 def test_a_damaged_database_is_named_and_left_as_it_is(tmp_path, name, what, advice):
     damaged = tmp_path / "data" / "tourism" / name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import subprocess
 import sys
 
@@ -13,7 +14,7 @@ from scrapy.exceptions import UsageError
 from support.crawling import environment, scrapy
 from support.terminal import run_on_terminal, widest
 from topicspider.cli.command import GONE, PIPE_CLOSED, action_parser, print_anything
-from topicspider.errors import ConfigError
+from topicspider.errors import ConfigError, did_you_mean, with_hints
 
 COMMANDS = _get_commands_from_module("topicspider.commands", inproject=True)
 
@@ -30,12 +31,13 @@ def test_a_reader_who_has_had_enough_is_no_error(tmp_path, typed):
         assert process.wait(60) == PIPE_CLOSED
 
 
+@pytest.mark.parametrize("errors", ["strict", "surrogateescape"])
 @pytest.mark.parametrize(
     ("encoding", "shown"), [("gbk", "桂林 \\U0001f35c"), ("ascii", "\\u6842\\u6797 \\U0001f35c"), ("utf-8", "桂林 🍜")]
 )
-def test_what_an_encoding_lacks_is_an_escape(encoding, shown):
+def test_what_an_encoding_lacks_is_an_escape(encoding, shown, errors):
     written = io.BytesIO()
-    stream = io.TextIOWrapper(written, encoding=encoding)
+    stream = io.TextIOWrapper(written, encoding=encoding, errors=errors)
     print_anything(stream)
     print("桂林 🍜", end="", file=stream, flush=True)
     assert written.getvalue().decode(encoding) == shown
@@ -71,6 +73,10 @@ def test_an_unknown_option_is_no_word_of_a_query(tmp_path):
         ("demo --page 5", "'--page' is not valid; allowed: the options of `scrapy demo --help`. Did you mean --pages?"),
         ("topics new x --forc", "unrecognized arguments: --forc. Did you mean --force?"),
         ("crawl topic --topi x", "Did you mean -a topic=…?"),
+        ("crawl topic -a topic=tourism -a fresh=maybe", "allowed: 1 or 0 (true or false)\n"),
+        ("crawls stop nosuch", "nosuch: nothing was crawled for it in"),
+        ("hits --topic turism", "turism`. Did you mean tourism?\n"),
+        ("rehearse", "--topic is missing; needed: a topic's name. `scrapy topics list` shows them. --web is missing"),
     ],
 )
 def test_an_option_in_short_is_refused_with_its_whole_name(tmp_path, typed, hint):
@@ -78,6 +84,18 @@ def test_an_option_in_short_is_refused_with_its_whole_name(tmp_path, typed, hint
     assert (ended.exit_code, ended.err.count("\n")) == (2, 1)
     assert hint in ended.err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_hints_are_of_the_very_letters_and_after_a_mark_of_their_own():
+    assert did_you_mean("hist", ["list", "hits"]) == "Did you mean hits?"
+    assert with_hints("Lost?", "Put it back", "Or not") == "Lost? Put it back. Or not"
+
+
+def test_an_option_stays_with_its_value(tmp_path):
+    shown = scrapy(["crawl", "--help"], tmp_path).out
+    assert not re.search(r" -a$", shown.partition("Options")[0], re.MULTILINE)
+    assert "-a per_class=N" in shown
+    assert "scrapy replay: error: the following" in scrapy(["replay"], tmp_path).err
 
 
 def test_behind_two_dashes_anything_is_a_word():

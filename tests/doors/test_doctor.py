@@ -8,9 +8,12 @@ import pytest
 
 from support.crawling import begin, crawl, environment, in_80_columns, scrapy, wait_until
 from support.site import Answer, small_web, travel_web
+from topicspider.cli.doctor import _disk_row as disk_row
+from topicspider.crawl_config import CrawlConfig
 
 SEED = "http://w0.example/p0.html"
 ROBOTS = "http://w1.example/robots.txt"
+PRIVATE, GONE = "http://w1.example/private/", "http://w1.example/gone"
 SECRET = "geheim7"
 
 
@@ -28,7 +31,7 @@ def row(ended, what):
 
 @pytest.fixture(scope="module")
 def web():
-    pages = {**travel_web(), ROBOTS: Answer("User-agent: *\nDisallow:", 200, {"Content-Type": "text/plain"})}
+    pages = {**travel_web(), ROBOTS: Answer("User-agent: *\nDisallow: /private", 200, {"Content-Type": "text/plain"})}
     with small_web(pages) as served:
         yield served
 
@@ -43,12 +46,31 @@ def test_before_the_first_crawl_all_is_well_and_nothing_is_made(tmp_path, web):
     assert "robots.txt 200" in row(ended, "http://w1.example/p1.html")[1]
     assert ended.out.endswith("\nAll is well.\n")
     for what in ("store", "frontier"):
-        assert "made by the first crawl" in row(ended, what)[1]
+        assert "the first crawl makes it" in row(ended, what)[1]
     assert "GB" in row(ended, "disk")[1]
     assert SECRET not in ended.out + ended.err
     own = doctor(tmp_path, web.proxy, "-a", "topic=茶叶", "-s", f"TOPICSPIDER_TOPICS_DIR={tmp_path}")
     assert own.exit_code == 0, own.err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_seed_that_no_crawl_can_use_is_said_to_be_none(tmp_path, web):
+    some = doctor(tmp_path, web.proxy, seeds=f"{SEED},{PRIVATE},{GONE}")
+    assert (some.exit_code, row(some, SEED)[0]) == (3, "ok")
+    assert row(some, PRIVATE) == ("!!", "robots.txt: it forbids this page")
+    assert row(some, GONE) == ("!!", "page: 404 Not Found")
+    assert some.out.endswith("1 of 3 seeds can be fetched: a crawl can begin there.\n")
+    none = doctor(tmp_path, web.proxy, seeds=PRIVATE)
+    assert none.out.endswith("No seed can be fetched: a crawl needs another.\n")
+    ended = crawl(tmp_path, web.proxy, "-s", "LOG_LEVEL=WARNING", "-s", "TOPICSPIDER_DATA=out", seeds=PRIVATE)
+    hint = f"`scrapy doctor -a topic=tourism -a seeds={PRIVATE} -s TOPICSPIDER_DATA=out` shows each step"
+    assert f"robots ×1. {hint}" in ended.err
+
+
+def test_a_folder_that_cannot_be_written_is_the_disks_trouble(tmp_path, monkeypatch):
+    monkeypatch.setattr("os.access", lambda *_: False)
+    config = CrawlConfig.read({"TOPICSPIDER_TOPIC": "tourism", "TOPICSPIDER_DATA": str(tmp_path)})
+    assert disk_row(config)[::2] == ("!!", f"{tmp_path} cannot be written; choose another with -s TOPICSPIDER_DATA=DIR")
 
 
 def test_what_does_not_work_is_marked_with_its_step_and_the_exit_code_is_3(tmp_path):

@@ -71,8 +71,9 @@ def test_a_frontier_that_is_gone_is_made_again_of_the_store(begun):
     refused = go_on()
     assert refused.exit_code == 3, refused.err
     assert "15 pages of earlier runs" in refused.err
+    assert "`scrapy frontier rebuild --topic tourism`" in refused.err
     assert web.pages() == []
-    rebuilt = scrapy(["frontier", "--topic", "tourism", "rebuild"], folder)
+    rebuilt = scrapy(["frontier", "rebuild", "--topic", "tourism"], folder)
     assert rebuilt.exit_code == 0, rebuilt.err
     assert "knows 15 pages" in rebuilt.out
     assert go_on().exit_code == 0

@@ -71,5 +71,5 @@ def test_the_doctor_looks_a_name_up_once(monkeypatch):
     with small_web({}) as served:
         port = served.proxy.rpartition(":")[2]
         (found,) = reachability.reach_all([f"http://rebound.example:{port}/"], 5.0, allow_private=True, agent="me")
-    assert (found.failed, found.robots_status) == ("", 404)
+    assert (found.failed, found.robots_status) == ("page", 404)
     assert looked_up == ["rebound.example"]

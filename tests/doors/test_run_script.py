@@ -6,14 +6,16 @@ Installers and Pythons are stubs that write down their calls: nothing is downloa
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-TOOLS = ("sh", "dirname", "cksum", "cat", "rm", "mkdir", "cp", "chmod")
+TOOLS = ("sh", "dirname", "cksum", "cat", "rm", "mkdir", "cp", "chmod", "readlink", "sed")
 STUBS = {
     "uv": """
         case "$1" in venv) for last; do :; done; mkdir -p "$last/bin"; cp "$STUBS/venv-python" "$last/bin/python" ;; esac
@@ -61,11 +63,11 @@ class Machine:
         for condition in conditions:
             (self.stubs / condition).touch()
 
-    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+    def run(self, *arguments: str, command: str = "", user: int | None = None) -> subprocess.CompletedProcess[str]:
         env = {"PATH": str(self._path), "STUBS": str(self.stubs), "HOME": str(self.elsewhere)}
-        command = [str(self.checkout / "run"), *arguments]
+        line = [command or str(self.checkout / "run"), *arguments]
         return subprocess.run(
-            command, cwd=self.elsewhere, env=env, capture_output=True, text=True, timeout=30, check=False
+            line, cwd=self.elsewhere, env=env, capture_output=True, text=True, timeout=30, check=False, user=user
         )
 
     def calls(self) -> list[str]:
@@ -174,6 +176,30 @@ def test_a_half_made_environment_is_made_anew(machine, kind):
     assert machine.run("list").returncode == 0
     assert machine.calls()[0].startswith("uv venv")
     assert os.access(machine.venv / "bin" / "python", os.X_OK)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
+def test_an_environment_that_starts_for_its_owner_alone_is_left_to_them():
+    with TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        machine = Machine(Path(folder))
+        machine.run("list")
+        (machine.venv / "bin" / "python").chmod(0o700)
+        ended = machine.run("list", user=65534)
+        assert ended.returncode == 1
+        assert re.fullmatch("run: the Python of .* run this as its owner.*\n", ended.stderr)
+        assert machine.run("list").returncode == 0
+
+
+def test_a_link_to_it_starts_it(machine):
+    machine.run("list")
+    (machine.elsewhere / "spider").symlink_to(machine.checkout / "run")
+    machine.calls()
+    assert machine.run("list", command="./spider").stderr == ""
+    assert machine.calls() == ["venv-python -m topicspider list"]
+    for name in ("check", "test"):  # installs nothing
+        assert re.fullmatch(rf"\./run {name} .*\n", machine.run(name, "--help", command="./spider").stdout)
+    assert machine.calls() == []
 
 
 def test_changed_requirements_are_installed_again(machine):

@@ -40,7 +40,7 @@ def test_fetch_shows_a_page_twice_if_asked_twice(tmp_path):
 def kept(folder):
     """All rows of the crawl's frontier and store."""
     rows = {}
-    for name in ("frontier.db", "pages.db"):
+    for name in ("frontier.db", "pages.db", "crawl.db"):
         with sqlite3.connect(folder / "data" / "tourism" / name) as database:
             tables = [row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
             rows[name] = {table: sorted(map(repr, database.execute(f"SELECT * FROM {table}"))) for table in tables}
@@ -60,11 +60,13 @@ def test_parse_shows_the_item_and_the_judged_links_and_touches_no_crawl(tmp_path
     with small_web(travel_web(12)) as web:
         crawl(tmp_path, web.proxy, "-a", "max_pages=4", seeds=SEED)
         before = kept(tmp_path)
+        status = (tmp_path / "data/tourism/status.json").read_bytes()
         ended = parse(tmp_path, web)
     assert ended.exit_code == 0, ended.err
     for words in ("'title': '旅游日记第0篇'", "石板路", "'vsm': 0.", "<GET http://w3.example/p3.html>"):
         assert words in ended.out
     assert kept(tmp_path) == before
+    assert (tmp_path / "data/tourism/status.json").read_bytes() == status
 
 
 def test_the_http_cache_serves_a_second_crawl_without_a_request(tmp_path):

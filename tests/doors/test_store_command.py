@@ -39,6 +39,10 @@ def test_check_counts_and_says_that_all_is_well(folder):
     assert ended.exit_code == 0, ended.err
     assert "tourism: 30 pages, 10 hits" in ended.out
     assert "all is well" in ended.out
+    frontier = folder / "data" / "tourism" / "frontier.db"
+    frontier.write_bytes(b"no database " * 1000)
+    assert run(folder, "--topic", "tourism").out == ended.out
+    frontier.unlink()
     with closing(Outbox(folder / "data" / "tourism" / "outbox.db")) as outbox:
         outbox.append([Batch([page()])])
     told = json.loads(run(folder, "--topic", "tourism", "check", "--json").out)

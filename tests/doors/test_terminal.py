@@ -127,11 +127,11 @@ def test_the_live_line_shows_every_number_in_80_columns(chinese):
 
 
 def test_the_next_command_is_the_one_it_was_started_with(tmp_path):
-    env = environment(TOPICSPIDER_COMMAND="./run")
+    env = environment(TOPICSPIDER_COMMAND="./run", TOPICSPIDER_DATA="my results")
     with small_web(travel_web(3)) as web:
         env |= {"http_proxy": web.proxy, "https_proxy": web.proxy}
         ended = scrapy(COMMAND, tmp_path, env)
-    settings = " ".join(NO_DELAYS)
+    settings = " ".join(NO_DELAYS) + " -s 'TOPICSPIDER_DATA=my results'"
     assert re.search(rf"INFO: next +\./run hits --topic tourism {settings}$", ended.err, re.MULTILINE)
 
 

@@ -58,13 +58,15 @@ def test_a_folder_of_ones_own_comes_first(folder: Path) -> None:
         ("zzzz", "agriculture, broken, cars"),
         ("考古学", "To make it: `scrapy topics new 考古学`"),
         ("ai chips", "To make it: `scrapy topics new 'ai chips'`"),
+        ("C|D", "To make it: `scrapy topics new 'C|D'`"),
         ("!!", "To make it: `scrapy topics new NAME`"),
         ("", "topic is missing; needed: agriculture, "),
         ("/no/such/tea.yaml", "a YAML file that exists"),
+        (f"{Path(__file__).parent}/", "It is a folder"),
         ("~nobody-of-that-name/tea.yaml", "a YAML file that exists"),
         ("x" * 5000 + ".yaml", "a YAML file that exists"),
-        ("x" * 5000, "allowed: agriculture"),
-        ("a\0b", "allowed: agriculture"),
+        ("x" * 5000, "one that there is: agriculture"),
+        ("a\0b", "one that there is: agriculture"),
     ],
 )
 def test_an_unknown_name_is_answered_with_known_ones_and_the_nearest(folder: Path, wanted: str, says: str) -> None:

@@ -105,6 +105,13 @@ def test_a_topic_of_nothing_is_an_error(text: str) -> None:
     assert "at least one of terms, texts, title" in error
 
 
+def test_every_error_is_found_with_its_line() -> None:
+    text = "terms: {茶: -1, 茗: x}\nseeds:\n  - ftp://a.cn/\n  - no url\nlimits: {deep: 3, depth: x}\n"
+    found = [error.removeprefix("t.yaml:").partition(" is not")[0] for error in errors_of(text)]
+    limits = ["5: limits: key: 'deep'", "5: limits.depth: 'x'"]
+    assert found == ["1: terms.茶: '-1'", "1: terms.茗: 'x'", "3: seeds: 'ftp://a.cn/'", "4: seeds: 'no url'", *limits]
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [

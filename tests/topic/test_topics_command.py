@@ -231,7 +231,8 @@ def test_a_person_says_which_near_words_are_not_of_the_topic(new, folder, monkey
     ("name", "file"),
     [
         ("AI 芯片", "ai_芯片"),
-        ("C++: it's #1 [really] {yes}", "c_it_s_1_really_yes"),
+        ("C#", "c_sharp"),
+        ("C++: it's #1 [really] {yes}", "c_plus_plus_it_s_1_really_yes"),
         ("2024", "2024"),
         ("ＶＲ／ＡＲ", "vr_ar"),
         ("dash 'quote\" \\ %", "dash_quote"),

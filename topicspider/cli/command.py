@@ -27,7 +27,7 @@ from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings
 
 from topicspider import json_log
 from topicspider.errors import ConfigError, TopicSpiderError, did_you_mean, with_hints
-from topicspider.i18n import N_, as_typed, use_language
+from topicspider.i18n import N_, as_typed, program, use_language
 from topicspider.i18n import gettext as _
 from topicspider.options import Options
 from topicspider.setting_names import check_names
@@ -54,8 +54,11 @@ GONE = {
 }
 """Options of earlier versions, and what does their work now."""
 
-BESIDE_THE_CRAWL = {"frontier": "memory:", "store": "memory:", "model": "", "live": "off"}
-"""Options of a fetch that leaves no trace in the crawl of the same topic."""
+BESIDE_THE_CRAWL = {"frontier": "memory:", "store": "memory:", "model": "", "live": "off", "serve": "0"}
+"""Options of a fetch that leaves no trace in the crawl of the same topic; it has a folder of its own, too, for the status, the log and the like."""
+
+_HELD = "\ue000"
+"""A blank that no line is broken at."""
 
 
 class HelpFormatter(ScrapyHelpFormatter):
@@ -90,7 +93,9 @@ class HelpFormatter(ScrapyHelpFormatter):
     def _split_lines(self, text: str, width: int) -> list[str]:
         from topicspider.text.terminal import wrap
 
-        return wrap(" ".join(text.split()), width)
+        # an option stays with its value
+        joined = re.sub(r"(?<![\w-])(-\w) (?=\w+=)", rf"\1{_HELD}", " ".join(text.split()))
+        return [line.replace(_HELD, " ") for line in wrap(joined, width)]
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         return "\n".join(indent + line for line in self._split_lines(text, width - len(indent)))
@@ -112,7 +117,9 @@ class PlainCommand(ScrapyCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         use_language(str(self.settings.get(setting_name("language")) or "auto"))
+        print_anything(sys.stdout)
         super().add_options(parser)
+        parser.prog = f"{program(self.name)} {self.name}"
         parser.formatter_class = HelpFormatter
         parser.allow_abbrev = False
         self._parser = parser
@@ -335,7 +342,6 @@ def begin_log(settings: BaseSettings) -> None:
 @contextmanager
 def one_line_errors(command: PlainCommand) -> Iterator[None]:
     """Print a TopicSpiderError as one line, and make its exit code the command's; a mistyped setting ends it before it begins."""
-    print_anything(sys.stdout)
     use_language(str(command.settings.get(setting_name("language")) or "auto"))
     _check_settings(command)
     try:
@@ -387,7 +393,9 @@ def on_terminal(line: str, stream: IO[str]) -> str:
 
 def print_anything(stream: IO[str]) -> None:
     """Have ``stream`` print what its encoding lacks (an emoji on a terminal in GBK) as an escape, where it would raise."""
-    if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+    is_utf = str(getattr(stream, "encoding", "")).lower().startswith("utf")
+    # in the locale C Python lets half characters through that stand for the bytes of file names, and still raises for others
+    if isinstance(stream, io.TextIOWrapper) and stream.errors in ("strict", "" if is_utf else "surrogateescape"):
         stream.reconfigure(errors="backslashreplace")
 
 

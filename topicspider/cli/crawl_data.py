@@ -13,7 +13,7 @@ from urllib.parse import unquote
 from scrapy.settings import BaseSettings
 
 from topicspider.cli.command import CliCommand
-from topicspider.errors import ConfigError, NotCrawled
+from topicspider.errors import ConfigError, NotCrawled, UnknownTopic
 from topicspider.frontier.factory import is_in_redis
 from topicspider.i18n import gettext as _
 from topicspider.options import Options
@@ -41,11 +41,22 @@ def data_folder(options: Options) -> Path:
 
 def folder_of(topic: str, options: Options) -> str:
     """The name of the folder that a crawl of ``topic`` (one or several, joined by commas) has."""
-    from topicspider.store.topics import topics_of  # reads topic files
-
     if by_spider := spiders_crawl(replace(options, topic=topic)):
         return by_spider.name
-    return folder_name(*(known.name for known in topics_of(topic, options)))
+    return folder_name(*_names_of(topic, options))
+
+
+def _names_of(topic: str, options: Options) -> tuple[str, ...]:
+    """The names of the topics; NotCrawled for what is none: no crawl is of it."""
+    from topicspider.store.topics import topics_of  # reads topic files
+
+    try:
+        return tuple(known.name for known in topics_of(topic, options))
+    except UnknownTopic as unknown:
+        if unknown.what != "topic":
+            raise
+        hint = _("Did you mean {near}?", near=unknown.near) if unknown.near else ""
+        raise NotCrawled(topic, data_folder(options).absolute(), hint) from None
 
 
 def crawl_of(folder: Path) -> str:
@@ -123,12 +134,10 @@ def find_crawls(options: Options) -> tuple[list[Path], tuple[str, ...]]:
 
     Raises ConfigError, NotCrawled.
     """
-    from topicspider.store.topics import topics_of  # reads topic files
-
     data = data_folder(options)
     by_spider = spiders_crawl(options)
     topic = crawl_of(by_spider) if by_spider else options.topic
-    topics = tuple(known.name for known in topics_of(topic, options)) if topic else ()
+    topics = _names_of(topic, options) if topic else ()
     name = folder_name(*topics)
     if options.store.strip() == "memory:":
         hint = "Pages in memory are gone with it"

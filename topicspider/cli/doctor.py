@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 SYNTAX = "[--topic NAME] [-a seeds=URL,URL]"
 ABOUT = (
-    "For each seed: name resolution, connection, robots.txt and time to the first byte; then the store, the frontier and "
-    "the free disk. Nothing is changed, and a crawl may run beside. Exit code 0 when all is well, 3 when something did not answer, 1 when the disk is full."
+    "For each seed: name resolution, connection, robots.txt, time to the first byte, and whether the page can be had; then the store, the frontier and "
+    "the free disk. Nothing is changed, and a crawl may run beside. Exit code 0 when all is well, 3 when something did not answer or no crawl could use it, 1 when the disk is full."
 )
 GOOD, BAD = "ok", "!!"
 Row = tuple[str, str, str]
@@ -49,7 +49,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
-    """Look at everything; 3 when something did not answer, 1 when only the disk is full."""
+    """Look at everything; 3 when something did not answer or is of no use, 1 when only the disk is full."""
     from scrapy.utils.conf import arglist_to_dict
 
     from topicspider.addon import user_agent
@@ -68,10 +68,13 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
             use_crawl(settings)
     config = _config_of(settings)
     config = replace(config, folder=folder or config.folder)
-    seeds = list(_seed_rows(config, user_agent(settings, config.options)))
+    reached = _reached(config, user_agent(settings, config.options))
+    seeds = [(BAD if one.failed else GOOD, one.url, _steps(one)) for one in reached]
+    if is_demo(config.folder):
+        seeds = [(GOOD, _("seeds"), _("of the demo's simulated web: it needs no network"))]
     looks = (_row(_("store"), _store_words, config), _row(_("frontier"), _frontier_words, config))
     rows = [*seeds, *looks, _disk_row(config)]
-    print("\n".join([*table_lines(rows, terminal_columns()), *wrap(_in_all(seeds, rows), terminal_columns())]))
+    print("\n".join([*table_lines(rows, terminal_columns()), *wrap(_in_all(reached, rows), terminal_columns())]))
     *answers, disk = (mark == BAD for mark, __, __ in rows)
     return UnavailableError.exit_code if any(answers) else int(disk)
 
@@ -93,14 +96,18 @@ def _config_of(settings: BaseSettings) -> CrawlConfig:
             path.unlink(missing_ok=True)
 
 
-def _in_all(seeds: Sequence[Row], rows: Sequence[Row]) -> str:
-    bad = sum(mark == BAD for mark, __, __ in seeds)
+def _in_all(seeds: Sequence[Reach], rows: Sequence[Row]) -> str:
+    bad = sum(bool(one.failed) for one in seeds)
     if seeds and bad == len(seeds):
+        if any(one.robots_status for one in seeds):
+            return _("No seed can be fetched: a crawl needs another.")
         return _("No seed answers: is the network up? Behind a proxy, set http_proxy and https_proxy.")
-    if others := [what for mark, what, __ in rows[len(seeds) :] if mark == BAD]:
+    if others := [what for mark, what, __ in rows[-3:] if mark == BAD]:
         return _("Not well: {names}", names=_(", ").join(others))
     if bad:
-        return _("{good} of {count} seeds answer: a crawl can begin there.", good=len(seeds) - bad, count=len(seeds))
+        return _(
+            "{good} of {count} seeds can be fetched: a crawl can begin there.", good=len(seeds) - bad, count=len(seeds)
+        )
     return _("All is well.")
 
 
@@ -116,18 +123,18 @@ def table_lines(rows: Sequence[Row], columns: int) -> Iterator[str]:
             yield from (f"      {part}" for part in wrap(how, columns - 6))
 
 
-def _seed_rows(config: CrawlConfig, agent: str) -> Iterator[Row]:
+def _reached(config: CrawlConfig, agent: str) -> Sequence[Reach]:
     from topicspider.download.reachability import reach_all
+    from topicspider.politeness.robots import read_rules
 
-    options = config.options
-    if is_demo(config.folder):
-        yield GOOD, _("seeds"), _("of the demo's simulated web: it needs no network")
-        return
-    reached = reach_all(
-        config.seeds, min(10.0, options.connect_timeout), allow_private=options.allow_private, agent=agent
+    options, seeds = config.options, () if is_demo(config.folder) else config.seeds
+    return reach_all(
+        seeds,
+        min(10.0, options.connect_timeout),
+        allow_private=options.allow_private,
+        agent=agent,
+        allows=lambda url, robots: read_rules(robots, agent).allow(url),
     )
-    for one in reached:
-        yield (BAD if one.failed else GOOD), one.url, _steps(one)
 
 
 def _steps(reach: Reach) -> str:
@@ -185,11 +192,13 @@ def _frontier_words(config: CrawlConfig) -> str:
 
 
 def _not_yet(path: Path | None) -> str:
-    return _("in memory") if path is None else _("{path} (made by the first crawl)", path=path)
+    return _("in memory") if path is None else _("{path} (the first crawl makes it)", path=path)
 
 
 def _disk_row(config: CrawlConfig) -> Row:
     folder = next(path for path in (config.folder.resolve(), *config.folder.resolve().parents) if path.exists())
     free = shutil.disk_usage(folder).free
-    mark = GOOD if free >= 200e6 and os.access(folder, os.W_OK) else BAD
-    return mark, _("disk"), f"{free / 1e9:.1f} GB, {folder}"
+    if not os.access(folder, os.W_OK | os.X_OK):
+        words = _("{folder} cannot be written; choose another with -s TOPICSPIDER_DATA=DIR", folder=folder)
+        return BAD, _("disk"), words
+    return (GOOD if free >= 200e6 else BAD), _("disk"), f"{free / 1e9:.1f} GB, {folder}"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from math import isclose
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from topicspider.cli.command import (
@@ -29,7 +31,6 @@ from topicspider.url import canonicalize
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from scrapy.http import Response
     from scrapy.settings import Settings
@@ -436,10 +437,11 @@ def fetched(command: CliCommand, crawled: CrawlConfig, url: str) -> Explanation:
     settings = command.settings
     config = CrawlConfig.read(settings)
     check_values(settings, config)
-    components = CrawlComponents(config)
-    views = components.subject.views
-    model = load_model(views, crawled.options, crawled.folder, crawled.name)
-    visits = _fetch_one(settings, components)
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        components = CrawlComponents(replace(config, folder=Path(folder)))
+        views = components.subject.views
+        model = load_model(views, crawled.options, crawled.folder, crawled.name)
+        visits = _fetch_one(settings, components)
     if not visits:
         reasons = _(", ").join(map(_, components.tally.errors)) or _("no answer")
         hint = way_on(url, crawled.options, " ".join(components.tally.errors))

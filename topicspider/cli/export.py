@@ -15,7 +15,7 @@ from topicspider.search.query import kind_asked
 from topicspider.search.search import SearchRequest
 from topicspider.store.snapshots import read_snapshot
 
-SYNTAX = "[--topic NAME] [--sort WAY] [--force] [QUERY] -o FILE.{jsonl,csv,parquet,xlsx,warc.gz,html,rss}"
+SYNTAX = "[--topic NAME] [--sort WAY] [--copies] [--force] [QUERY] -o FILE.{jsonl,csv,parquet,xlsx,warc.gz,html,rss}"
 ABOUT = (
     f"Write every hit that has all that QUERY asks for ({QUERY_SYNTAX}), without QUERY all of them, in the order of `scrapy hits`. "
     "A table of one kind (type:news, book, company, product or document) has that kind's fields as columns. The format is that of the file's ending; .parquet and .xlsx need the extra `export`. The file is there whole or not at all."

@@ -32,7 +32,7 @@ from topicspider.text.terminal import fit, pad, table, width, wrap
 from topicspider.url import readable_host, readable_url
 
 QUERY_SYNTAX = 'words, "phrases", -not, site:a.com, topic:tea, type:news, after:2026-05, before:2026, min:0.7'
-SYNTAX = "[--topic NAME] [--sort WAY] [--limit N] [--facets] [--json | --csv] [QUERY]"
+SYNTAX = "[--topic NAME] [--sort WAY] [--copies] [--limit N] [--facets] [--json | --csv] [QUERY]"
 ABOUT = (
     f"Search title and body of the hits, also while they are being crawled. A query is made of {QUERY_SYNTAX}. Simplified and traditional "
     "characters, full and half width, case and plurals make no difference. Without a QUERY: the best hits, or with --sort date the newest. "

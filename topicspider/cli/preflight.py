@@ -13,7 +13,8 @@ from scrapy.settings import BaseSettings
 
 from topicspider import browser, redis_seeds
 from topicspider.crawl_components import CrawlComponents
-from topicspider.crawl_config import CrawlConfig
+from topicspider.crawl_config import CrawlConfig, place_words
+from topicspider.download.outcome import Outcome
 from topicspider.download.public_addresses import refusal
 from topicspider.download.reachability import Reach, proxy_of, reach_all, site_proxies
 from topicspider.errors import ConfigError, FrontierUnavailable, NoSeedReachable, StoreUnavailable
@@ -103,11 +104,11 @@ def _lost_pages(components: CrawlComponents, expected: int, stored: int) -> tupl
 
 
 def _lost_frontier(components: CrawlComponents, stored: int) -> tuple[str, str, str]:
-    topic = components.options.topic
+    topic = " ".join(map(shell_word, [components.options.topic, *place_words(components.options)]))
     return (
         f"frontier of {components.config.name}",
         f"it knows no URL, but the store has {stored:,} pages of earlier runs: was it moved, emptied, or lost?",
-        f"Put it back in its place; or have it know those pages: `scrapy frontier --topic {topic} rebuild`; or fetch all again with -a fresh=1",
+        f"Put it back in its place; or have it know those pages: `scrapy frontier rebuild --topic {topic}`; or fetch all again with -a fresh=1",
     )
 
 
@@ -184,9 +185,10 @@ def nothing_came(components: CrawlComponents) -> NoSeedReachable:
     """The error of a crawl that ended without one page: which seeds, and what became of them."""
     seeds = components.config.seeds
     first = seeds[0] if seeds else ""
-    why = ", ".join(f"{reason} ×{count}" for reason, count in components.tally.errors.most_common(5))
+    why = ", ".join(f"{_(reason)} ×{count}" for reason, count in components.tally.errors.most_common(5))
     proxy = proxy_of(first).split("@")[-1]
-    through = _("Does the proxy {proxy} lead there? ", proxy=proxy) if proxy else ""
+    has_answered = why and components.tally.errors.keys() <= {Outcome.ROBOTS, Outcome.NOT_FOUND}
+    through = _("Does the proxy {proxy} lead there? ", proxy=proxy) if proxy and not has_answered else ""
     more = _(" (and {count} more)", count=len(seeds) - 1) if len(seeds) > 1 else ""
     what = _("no seed gave a page: {url}{more}", url=first, more=more)
     return NoSeedReachable(what, why or "no answer", through + _doctor(components.options))
@@ -208,17 +210,17 @@ def _unreachable(failed: Sequence[Reach], options: Options, *, is_queued: bool) 
 
 
 def _doctor(options: Options) -> str:
-    topic, seeds = shell_word(options.topic), shell_word(options.seeds)
-    if options.seeds:
-        return _("`scrapy doctor -a topic={topic} -a seeds={url}` shows each step", topic=topic, url=seeds)
-    return _("`scrapy doctor -a topic={topic}` shows each step", topic=topic)
+    seeds = ["-a", f"seeds={options.seeds}"] if options.seeds else []
+    asked = [options.topic, *seeds, *place_words(options)]
+    return _("`scrapy doctor -a topic={topic}` shows each step", topic=" ".join(map(shell_word, asked)))
 
 
 def _check_seeds(config: CrawlConfig) -> None:
     """When not one seed may be asked, nothing will be."""
     reasons = [refusal(url, config.options.allow_private) for url in config.seeds]
     if reasons and all(reasons):
-        hint = f"{reasons[0]}. {_('Private addresses need TOPICSPIDER_ALLOW_PRIVATE=1')}"
+        is_private = reasons[0] == Outcome.PRIVATE_ADDRESS
+        hint = "Private addresses need TOPICSPIDER_ALLOW_PRIVATE=1" if is_private else reasons[0]
         raise ConfigError("seeds", config.seeds[0], "URLs of public hosts", hint)
 
 

@@ -75,13 +75,15 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
 
 def way_on(url: str, options: Options, trouble: str) -> str:
     """What to do about a page that cannot be fetched: look at what a crawl kept of it, else why."""
+    from topicspider.crawl_config import place_words
+
     if "private_address" in trouble:
         return _("Private addresses need TOPICSPIDER_ALLOW_PRIVATE=1")
     try:
         _kept(url, replace(options, topic=""))
     except TopicSpiderError:
-        topic = shell_word(options.topic or "tourism")
-        return _("`scrapy doctor -a topic={topic} -a seeds={url}` shows each step", topic=topic, url=shell_word(url))
+        asked = [options.topic or "tourism", "-a", f"seeds={url}", *place_words(options)]
+        return _("`scrapy doctor -a topic={topic}` shows each step", topic=" ".join(map(shell_word, asked)))
     return _("A crawl has kept it: `scrapy read --snapshot {url}`", url=shell_word(url))
 
 

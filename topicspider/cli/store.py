@@ -16,7 +16,7 @@ from topicspider.cli.command import (
     add_topic_option,
 )
 from topicspider.cli.crawl_data import FRONTIER, STORE, Places, spider_of, split_address
-from topicspider.errors import ConfigError, CrawlRunning, NotCrawled
+from topicspider.errors import ConfigError, CrawlRunning, FrontierUnavailable, NotCrawled
 from topicspider.frontier.inspection import Fact
 from topicspider.frontier.sqlite.file import holder_of
 from topicspider.frontier.sqlite.inspection import SqliteInspection
@@ -110,9 +110,12 @@ def _lost_pages(places: Places, topics: Sequence[tuple[str, int, int]]) -> Itera
         or _rows_in(path.with_name("outbox.db"))
     ):
         return
-    with closing(SqliteInspection(path)) as queue:
-        counted = queue.counts().pages
-        facts = {one.key: one.value for one in queue.records() if isinstance(one, Fact)}
+    try:
+        with closing(SqliteInspection(path)) as queue:
+            counted = queue.counts().pages
+            facts = {one.key: one.value for one in queue.records() if isinstance(one, Fact)}
+    except FrontierUnavailable:  # whoever needs the queue is told so
+        return
     pages = {folder_name(topic): count for topic, count, _hits in topics}
     stored = min(pages.get(name, 0) for name in path.parent.name.split("+"))
     if is_too_few(counted - int(facts.get(ACCEPTED_LOSS, 0)), stored):

@@ -109,7 +109,9 @@ def _source(name: str, text: str, trouble: str = "", site: str = "") -> Source:
 
 def _nothing_to_learn_from(source: Source) -> ConfigError | UnavailableError:
     if source.site:
-        hint = _("`scrapy doctor -a topic={topic} -a seeds={url}` shows each step", topic="tourism", url=source.name)
+        hint = _(
+            "`scrapy doctor -a topic={topic}` shows each step", topic=f"tourism -a seeds={shell_word(source.name)}"
+        )
         return UnavailableError(source.name, _("could not be read: {trouble}", trouble=source.trouble), hint)
     return ConfigError(
         "text", source.name, _("at least one text or page to learn from: {trouble}", trouble=source.trouble)

@@ -59,7 +59,7 @@ class Command(PlainCommand, crawl.Command):
     def long_desc(self) -> str:
         return (
             "Run a spider. The spider `topic` takes --topic NAME[,NAME] or -a topic=NAME (see `scrapy topics list`), -a seeds=URL,URL or -a seeds=@FILE, "
-            "-a max_pages=N, -a depth=N, -a pace=auto|thrifty|balanced|fast, -a mode=thesis2011|li2002|cao|broder|xu2007 (crawl as that paper did), -a fresh=1 (start anew), -a accept_loss=1 (go on with what a damaged store still has). Stop it with Ctrl-C; the same command goes on. "
+            "-a max_pages=N, -a depth=N, -a pace=auto|thrifty|balanced|fast, -a balance=best|even and -a per_class=N (of several topics), -a mode=thesis2011|li2002|cao|broder|xu2007 (crawl as that paper did), -a fresh=1 (start anew), -a accept_loss=1 (go on with what a damaged store still has). Stop it with Ctrl-C; the same command goes on. "
             "Exit code: 0 done, 1 failed, 2 bad argument, setting or topic, 3 something did not answer, 4 already running, 130 interrupted."
         )
 

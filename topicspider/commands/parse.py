@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from scrapy.commands import parse
@@ -29,6 +31,14 @@ class Command(PlainCommand, parse.Command):
             for name, value in BESIDE_THE_CRAWL.items():
                 if (self.settings.getpriority(setting_name(name)) or 0) < given:
                     self.settings.set(setting_name(name), value, priority="cmdline")
+
+    def start_parsing(self, url: str, opts: argparse.Namespace) -> None:
+        """With a folder of its own, as the crawl's status and log are the crawl's."""
+        from topicspider.crawl_components import FOLDER
+
+        with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+            setattr(self.spidercls, FOLDER, Path(folder))
+            super().start_parsing(url, opts)
 
     def _get_items_and_requests(
         self, spider_output: Any, opts: argparse.Namespace, depth: int, spider: Spider, callback: Any

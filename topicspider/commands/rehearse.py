@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from topicspider.cli.command import PlainCommand, on_terminal, one_line_errors, whole_number
-from topicspider.errors import ConfigError
+from topicspider.errors import ConfigError, with_hints
+from topicspider.i18n import N_, labelled
 from topicspider.i18n import gettext as _
-from topicspider.i18n import labelled
 from topicspider.options import Options
 from topicspider.setting_rules import setting_name
 
@@ -138,7 +138,8 @@ def _options(settings: BaseSettings, opts: argparse.Namespace) -> Options:
     options = Options.read(settings)
     options = replace(options, topic=opts.topic or options.topic)
     if not options.topic:
-        raise ConfigError("--topic", opts.topic, "a topic's name", "`scrapy topics list` shows them")
+        hint = "" if opts.web else N_("--web is missing, too.")
+        raise ConfigError("--topic", None, "a topic's name", with_hints("`scrapy topics list` shows them", hint))
     if "," in options.topic:
         raise ConfigError("--topic", options.topic, "one topic")
     if not opts.polite:
@@ -152,7 +153,7 @@ def _plan(options: Options, opts: argparse.Namespace) -> RehearsalConfig:
     from topicspider.rehearsal.simulator.policies import read_policy_names
 
     if not opts.web:
-        raise ConfigError("--web", opts.web, "FILE.warc[.gz], made:SPEC, or a crawl's crawl.db")
+        raise ConfigError("--web", None, "FILE.warc[.gz], made:SPEC, or a crawl's crawl.db")
     HostLatency.read(opts.latency)
     return RehearsalConfig(
         web=opts.web,

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from http.client import HTTPConnection, HTTPSConnection
+from http.client import HTTPConnection, HTTPException, HTTPSConnection, responses
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import urljoin, urlsplit
@@ -24,14 +24,19 @@ from urllib.request import (
 
 from topicspider.download.public_addresses import leads_to_public, refusal
 from topicspider.errors import ConfigError
+from topicspider.i18n import N_
 from topicspider.url import masked
+
+SILENT = N_("no answer in time")
+Allows = Callable[[str, bytes], bool]
+"""Whether a URL may be fetched by this robots.txt."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
     """How far one URL's host was reached.
 
-    ``failed`` is empty, or the step: refused, proxy, resolve, connect, answer. ``robots_status`` is the
+    ``failed`` is empty, or the step: refused, proxy, resolve, connect, answer, robots.txt, page. ``robots_status`` is the
     status of its robots.txt, 0 when that was not asked for; ``first_byte_seconds`` how long it took. ``address``: what was checked and
     connected to; None for a proxy's.
     """
@@ -47,17 +52,21 @@ class Reach:
     address: tuple[str, int] | None = None
 
 
-def reach_all(urls: Sequence[str], timeout: float, *, allow_private: bool, agent: str = "") -> list[Reach]:
+def reach_all(
+    urls: Sequence[str], timeout: float, *, allow_private: bool, agent: str = "", allows: Allows = lambda *_: True
+) -> list[Reach]:
     """Try all at once; back after ``timeout`` seconds at the latest, in the order of ``urls``.
 
-    With an ``agent`` (the user agent) each host is also asked for its robots.txt.
+    With an ``agent`` (the user agent) each host is also asked for its robots.txt and, if ``allows`` says so by that, for the page.
     """
 
     reached = [Reach(url, "resolve", f"no answer in {timeout:g} s") for url in urls]
 
     def ask(index: int, url: str) -> None:
         answer = reach(url, timeout, allow_private=allow_private)
-        reached[index] = with_robots(answer, agent, timeout) if agent and not answer.failed else answer
+        reached[index] = replace(answer, failed="answer", why=SILENT) if agent and not answer.failed else answer
+        if agent and not answer.failed:
+            reached[index] = with_answers(answer, agent, timeout, allows)
 
     # daemon threads: a resolver that hangs must not keep the process from ending
     threads = [threading.Thread(target=ask, args=one, daemon=True) for one in enumerate(urls)]
@@ -98,21 +107,38 @@ def reach(url: str, timeout: float, *, allow_private: bool) -> Reach:
     return Reach(url, "", "", resolved - started, time.monotonic() - resolved, proxy, address=checked)
 
 
-def with_robots(reached: Reach, agent: str, timeout: float) -> Reach:
-    """``reached`` with what the host answered when asked for robots.txt; redirects are not followed, and its name is not looked up again."""
-    request = Request(urljoin(reached.url, "/robots.txt"), headers={"User-Agent": agent})  # noqa: S310 - http(s), checked
+def with_answers(reached: Reach, agent: str, timeout: float, allows: Allows) -> Reach:
+    """``reached`` with what the host answered when asked for robots.txt, then for the page; redirects are not followed, and its name is not looked up again."""
+    try:
+        status, body, seconds = _asked(reached, urljoin(reached.url, "/robots.txt"), agent, timeout, 1 << 19)
+        reached = replace(reached, robots_status=status, first_byte_seconds=seconds)
+        if status >= 500 or status == 429:
+            return replace(reached, failed="robots.txt", why=_status_words(status))
+        if status < 300 and not allows(reached.url, body):
+            return replace(reached, failed="robots.txt", why=N_("it forbids this page"))
+        status, *__ = _asked(reached, reached.url, agent, timeout)
+    except (URLError, HTTPException, OSError, ValueError) as error:
+        return replace(reached, failed="answer", why=_why(getattr(error, "reason", error)))
+    return replace(reached, failed="page", why=_status_words(status)) if status >= 400 else reached
+
+
+def _asked(reached: Reach, url: str, agent: str, timeout: float, most: int = 0) -> tuple[int, bytes, float]:
+    """Status and the first ``most`` bytes of what the host of ``reached`` answers for ``url``, and the seconds to its first byte."""
+    request = Request(url, headers={"User-Agent": agent})  # noqa: S310 - http(s), checked
+    proxies = {"http": reached.proxy, "https": reached.proxy} if reached.proxy else {}
+    handlers = _handlers(reached.address) if reached.address else (ProxyHandler(proxies),)
     started = time.monotonic()
     try:
-        proxies = {"http": reached.proxy, "https": reached.proxy} if reached.proxy else {}
-        handlers = _handlers(reached.address) if reached.address else (ProxyHandler(proxies),)
         with build_opener(_NoRedirects, *handlers).open(request, timeout=timeout) as answer:
-            status, seconds = answer.status, time.monotonic() - started
+            seconds = time.monotonic() - started
+            return answer.status, answer.read(most), seconds
     except HTTPError as error:
-        status, seconds = error.code, time.monotonic() - started
         error.close()
-    except (URLError, OSError, ValueError) as error:
-        return replace(reached, failed="answer", why=_why(getattr(error, "reason", error)))
-    return replace(reached, robots_status=status, first_byte_seconds=seconds)
+        return error.code, b"", time.monotonic() - started
+
+
+def _status_words(status: int) -> str:
+    return f"{status} {responses.get(status, '')}".rstrip()
 
 
 def proxy_of(url: str) -> str:
@@ -172,5 +198,5 @@ class _NoRedirects(HTTPRedirectHandler):
 
 def _why(error: object) -> str:
     if isinstance(error, TimeoutError):
-        return "no answer in time"
+        return SILENT
     return getattr(error, "strerror", None) or str(error)

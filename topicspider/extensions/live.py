@@ -14,8 +14,10 @@ from scrapy import Spider
 from scrapy.crawler import Crawler
 
 from topicspider.crawl_components import CrawlComponents
+from topicspider.crawl_config import PLACES, place_words
 from topicspider.crawl_stats import CrawlStats, Hit
 from topicspider.errors import one_line
+from topicspider.frontier.factory import is_in_redis
 from topicspider.i18n import N_, as_typed, clock, labelled, ngettext, outage_words, program, shell_word
 from topicspider.i18n import gettext as _
 from topicspider.json_log import said_by
@@ -32,7 +34,7 @@ REASONS = {
     "max_pages": N_("finished: the page limit is reached"),
     "shutdown": N_("stopped: the same command goes on from here"),
     "drained": N_("left as it was asked to (scrapy nodes): other nodes go on, the same command joins again"),
-    "no_seed_reachable": N_("no seed could be reached"),
+    "no_seed_reachable": N_("no seed gave a page"),
     LOW_YIELD: N_("finished: its last pages gave too few new hits"),
     "nothing_listed": N_("the sitemaps or feeds it began with list no link worth following (see pruned links)"),
     "frontier_unavailable": N_("the frontier could not be written"),
@@ -113,7 +115,7 @@ def closing_lines(components: CrawlComponents, spider: str, reason: str, *, colu
     Each line fits in ``columns``: longer values go on in the next one, under their beginning. URLs of hits and the next command stay whole, to be copied.
     """
     tally, config = components.tally, components.config
-    rows = _rows(tally)
+    rows = _rows(tally, is_shared=is_in_redis(components.options.frontier))
     if given_up := tally.given_up:
         named = [masked(url) for url in given_up if url] + (["…"] if given_up[""] else [])
         rows.append((_("given up"), labelled(f"{given_up.total():,}", ", ".join(named))))
@@ -194,13 +196,14 @@ def _reason(tally: CrawlStats, reason: str) -> str:
     return as_typed(_(REASONS[reason])) if reason in REASONS else reason
 
 
-def _rows(tally: CrawlStats) -> list[tuple[str, str]]:
+def _rows(tally: CrawlStats, *, is_shared: bool = False) -> list[tuple[str, str]]:
     """The counts of this run; of one that had nothing left to do only what there was before."""
     earlier = ngettext("{count:,} page, not counted below", "{count:,} pages, not counted below", tally.earlier_pages)
     rates = {"rate": tally.harvest_rate, "recent": tally.recent_harvest_rate}
     hosts = {"hosts": len(tally.hosts), "with_hits": len(tally.hosts_with_hits)}
     speed = tally.pages / tally.seconds if tally.seconds else 0
-    before = [(_("earlier runs"), earlier)] if tally.earlier_pages else []
+    label = _("earlier, or by other nodes") if is_shared else _("earlier runs")
+    before = [(label, earlier)] if tally.earlier_pages else []
     if before and not (tally.pages or tally.errors):
         return before
     return [
@@ -245,14 +248,14 @@ def _next(components: CrawlComponents, spider: str, reason: str) -> str:
     topic, limit = components.options.topic, components.config.limits.pages
     if spider == OWN_SPIDER and reason == "finished" and components.tally.best_left is None:
         if (miss := components.tally.near_miss) and not components.tally.earlier_pages:
-            return _command("explain", ["--topic", topic, miss[-1]], components.typed, only=SETTING)
-        return _command("hits", ["--topic", topic], components.typed, only=SETTING)
+            return _command("explain", ["--topic", topic, miss[-1]], components, only=SETTING)
+        return _command("hits", ["--topic", topic], components, only=SETTING)
     rule = "stop_yield" if reason == LOW_YIELD else "link_threshold"
     left = [] if components.tally.best_left is None else ["-s", f"{setting_name(rule)}=0"]
     if spider != OWN_SPIDER:
         return _again(spider, left or reason != "finished", left)
     more = ["-a", f"max_pages={2 * (limit or 0)}"] if reason == "max_pages" and not left else []
-    return _command("crawl", [spider, "-a", f"topic={topic}", *left, *more], components.typed)
+    return _command("crawl", [spider, "-a", f"topic={topic}", *left, *more], components)
 
 
 def _again(spider: str, resumes: object, more: Sequence[str]) -> str:
@@ -266,12 +269,17 @@ def _again(spider: str, resumes: object, more: Sequence[str]) -> str:
 SETTING = "-s"
 
 
-def _command(name: str, words: list[str], typed: Sequence[tuple[str, str]], only: str = "") -> str:
-    """``words`` behind a command of ours, then those options as they were ``typed`` that they do not say already; without passwords."""
+def _command(name: str, words: list[str], components: CrawlComponents, only: str = "") -> str:
+    """``words`` behind a command of ours, then those options as they were typed that they do not say already; without passwords."""
+    typed = components.typed
     said = {word.partition("=")[0] for word in words} | {"topic", "fresh", setting_name("fresh")}
     for option, value in typed:
         if value.partition("=")[0] not in said and only in ("", option):
             words += [option, value if option == "-a" else masked(value)]
+    said |= {value.partition("=")[0] for __, value in typed}
+    # a variable may have been set for this command alone
+    of_environment = [one for one in PLACES if setting_name(one) in os.environ.keys() - said]
+    words += place_words(components.options, of_environment)
     return " ".join([program(name), name, *map(shell_word, words)])
 
 

@@ -445,7 +445,7 @@ def _listener(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=family)
     except (OSError, OverflowError) as error:
-        why = getattr(error, "strerror", None) or str(error)
+        why = (getattr(error, "strerror", None) or str(error)).partition(" (while")[0]  # which says the address again
         raise UnavailableError(f"{host}:{port}", why, "Choose another port by --port") from None
 
 

@@ -17,6 +17,7 @@ from topicspider.topic.profile import NearWord, Topic
 from topicspider.topic.schema import is_name
 
 LONGEST_TITLE = 200
+_SIGNS = re.compile(r"(?<=\w)[+#]+")  # C, C++ and C# are three
 _NO_NAME = re.compile(r"[^\w-]+")
 # what YAML reads as text without quotes, in every version of it
 _BARE = re.compile(r"[^\W\d_][\w]*")
@@ -24,8 +25,9 @@ _NOT_BARE = {"null", "true", "false", "yes", "no", "on", "off", "y", "n"}
 
 
 def file_name(name: str) -> str:
-    """The topic's name in the words of a file's name: 茶叶, "AI 芯片" as ai_芯片; ConfigError when nothing is left."""
-    slug = _NO_NAME.sub("_", normalise(name)).strip("_-")[:64].strip("_-")
+    """The topic's name in the words of a file's name: 茶叶, "AI 芯片" as ai_芯片, C++ as c_plus_plus; ConfigError when nothing is left."""
+    named = _SIGNS.sub(lambda signs: signs[0].replace("+", " plus ").replace("#", " sharp "), normalise(name))
+    slug = _NO_NAME.sub("_", named).strip("_-")[:64].strip("_-")
     if not is_name(slug) or len(name) > LONGEST_TITLE:
         words = N_("a name of 1 to {longest_title} characters with a letter or digit in it")
         raise ConfigError("topic", name, _(words, longest_title=LONGEST_TITLE))

@@ -112,7 +112,7 @@ def known_topics(topics_dir: str = "") -> list[str]:
 
 
 def check_topic(path: str | Path) -> list[TopicError]:
-    """Every error in a topic file, at most one a key; empty when it can be used."""
+    """Every error in a topic file; empty when it can be used."""
     return read_file(_existing_path(str(path)))[1]
 
 
@@ -132,7 +132,7 @@ def topic_files(topics_dir: str = "") -> dict[str, Traversable]:
 
 
 def read_file(file: Traversable) -> tuple[Topic, list[TopicError]]:
-    """The topic in ``file`` with every error in it, at most one a key; never raises for what the file holds."""
+    """The topic in ``file`` with every error in it; never raises for what the file holds."""
     name = _stem(file.name)
     try:
         with file.open("rb") as stream:
@@ -163,7 +163,9 @@ def _stem(file_name: str) -> str:
 def _existing_path(wanted: str) -> Path:
     path = _file(wanted)
     if path is None:
-        raise UnknownTopic("topic file", wanted, "a YAML file that exists", "No such file.")
+        is_folder = os.path.isdir(os.path.expanduser(wanted))  # noqa: PTH111, PTH112  (never raise)
+        hint = "It is a folder; say which file in it." if is_folder else "No such file."
+        raise UnknownTopic("topic file", wanted, "a YAML file that exists", hint)
     return path
 
 
@@ -183,11 +185,12 @@ def _unknown(wanted: str, ways: Mapping[str, Topic], known: list[str]) -> Unknow
     if number := catalogue.neighbour(wanted.rstrip("*")):
         text = N_("No class of levels 1 and 2 has that number; the nearest is {number} {title}: -a topic={name}.")
         hints = [_(text, number=number, title=catalogue.title_of(number, language()), name=topic_name(number))]
-    name = shell_word(wanted) if is_name(wanted.replace(" ", "_")) else "NAME"
+    name = shell_word(wanted) if any(map(str.isalnum, wanted)) else "NAME"
     said = (
         N_("{near} To make it: `scrapy topics new {name}`") if hints else N_("To make it: `scrapy topics new {name}`")
     )
-    error = UnknownTopic("topic", wanted, _listed(known), _(said, near="".join(hints), name=name))
+    there = _("the name of one that there is: {names}", names=_listed(known))
+    error = UnknownTopic("topic", wanted, there, _(said, near="".join(hints), name=name))
     error.title = "" if number or any(_is_slip(key, name) for name in near) else wanted
     error.near = topic_name(number) if number else names[near[0]] if near else ""
     return error

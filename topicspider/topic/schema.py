@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import date
 from functools import partial
 from typing import Any, TypeVar
 
 from topicspider.errors import TopicError, did_you_mean
+from topicspider.i18n import N_
 from topicspider.options import LINK_POLICIES, PAGE_SCORERS
 from topicspider.text.normalise import has_cjk
 from topicspider.text.segment import MAX_WORD
@@ -22,6 +23,7 @@ _NAME = re.compile(r"[^\W_][\w-]{0,63}")
 _CHINESE = "[\u3001-\u30ff\u3400-\u9fff\uff00-\uffef]"
 _BROKEN_LINE = re.compile(rf"(?<={_CHINESE})[ \t]*\n[ \t]*(?={_CHINESE})")
 T = TypeVar("T")
+U = TypeVar("U")
 Check = Callable[[str], T]
 """The value of a text; else ValueError with what is allowed, a hint, and what to show of the text. Refuses an empty one."""
 Read = Callable[[YamlNode], T]
@@ -48,8 +50,8 @@ def read_fields(root: YamlNode, name: str) -> tuple[Topic, list[TopicError]]:
     for key, node in _entries(root).items():
         try:
             values |= _fields(YamlNode(source, node.line, "", {key: node}), _KEYS)
-        except TopicError as error:
-            errors.append(error)
+        except (TopicError, ExceptionGroup) as error:
+            errors += _parts(error)
     values |= values.pop("thresholds", {})
     topic = Topic(source=source, **{_FIELDS.get(key, key): value for key, value in values.items()})
     return topic, errors or _faults(topic, root)
@@ -94,17 +96,17 @@ def _like(pattern: str, allowed: str) -> Check[str]:
     return check
 
 
-_text = _like("(?s:.){1,200}", "text of 1 to 200 characters")
+_text = _like("(?s:.){1,200}", N_("text of 1 to 200 characters"))
 _phrase = _like(
     rf"(?=.*[^\W_])[^\x00-\x1f\x7f-\x9f]{{1,{MAX_WORD}}}", f"a word or phrase of 1 to {MAX_WORD} characters"
 )
 # of a phrase each word would count alone, and say something else
-_word = _like(rf"(?=.*[^\W_])[^\s\x00-\x1f\x7f-\x9f]{{1,{MAX_WORD}}}", "one word, without spaces")
+_word = _like(rf"(?=.*[^\W_])[^\s\x00-\x1f\x7f-\x9f]{{1,{MAX_WORD}}}", N_("one word, without spaces"))
 
 
 def _sample_text(text: str) -> str:
     """A line break between two Chinese characters only fills the line, and would part a word."""
-    return _BROKEN_LINE.sub("", _like("(?s:.){1,100000}", "text of 1 to 100,000 characters")(text))
+    return _BROKEN_LINE.sub("", _like("(?s:.){1,100000}", N_("text of 1 to 100,000 characters"))(text))
 
 
 def _number(low: float, high: float, allowed: str) -> Check[float]:
@@ -117,15 +119,15 @@ def _number(low: float, high: float, allowed: str) -> Check[float]:
     return check
 
 
-_SHARE = _number(0.0, 1.0, "a number from 0 to 1")
-_PENALTY = _number(1e-9, 1.0, "a number above 0 and up to 1")
-_WEIGHT = _number(1e-9, 1000.0, "a number above 0 and up to 1000")
+_SHARE = _number(0.0, 1.0, N_("a number from 0 to 1"))
+_PENALTY = _number(1e-9, 1.0, N_("a number above 0 and up to 1"))
+_WEIGHT = _number(1e-9, 1000.0, N_("a number above 0 and up to 1000"))
 
 
 def _whole(text: str, low: int = 1, high: int = 10**12) -> int:
     digits = text.replace("_", "")[:20]
     if not (digits.isascii() and digits.isdigit() and low <= int(digits) <= high):
-        raise ValueError(f"a whole number from {low:,} to {high:,}", "Leave the key out for no limit.")
+        raise ValueError(f"a whole number from {low:,} to {high:,}", N_("Leave the key out for no limit."))
     return int(digits)
 
 
@@ -133,12 +135,12 @@ def _date(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise ValueError("a date as 2026-01-31") from None
+        raise ValueError(N_("a date as 2026-01-31")) from None
 
 
 def _class_number(text: str) -> str:
     if catalogue.nearest_class(text) is None:
-        raise ValueError("a class number of the 中图分类法, as F59")
+        raise ValueError(N_("a class number of the 中图分类法, as F59"))
     return text.upper()
 
 
@@ -146,9 +148,9 @@ def _web_url(text: str) -> str:
     """The canonical form of an http or https URL without a login in it."""
     has_scheme = text.lower().startswith(("http://", "https://"))
     if not has_scheme or re.search(r"\s", text) or not canonicalize(text):
-        raise ValueError("an http or https URL", "" if has_scheme else "It begins with http:// or https://.")
+        raise ValueError(N_("an http or https URL"), "" if has_scheme else N_("It begins with http:// or https://."))
     if "@" in text.split("://", 1)[1].partition("/")[0]:
-        raise ValueError("a URL without a login", "", "a URL with a login")
+        raise ValueError(N_("a URL without a login"), "", "a URL with a login")
     return canonicalize(text) or ""
 
 
@@ -156,8 +158,8 @@ def _host(text: str) -> str:
     """A canonical host name; limits hold for all of a host's ports."""
     canonical = canonical_host(text)
     if not canonical:
-        hint = "Only the host, without http:// and path." if "/" in text else ""
-        raise ValueError("a host name as www.example.com", hint)
+        hint = N_("Only the host, without http:// and path.") if "/" in text else ""
+        raise ValueError(N_("a host name as www.example.com"), hint)
     return canonical
 
 
@@ -177,13 +179,31 @@ def _many(node: YamlNode, check: Check[T], limit: int = MAX_TERMS) -> tuple[T, .
     if isinstance(node.value, dict) or len(items) > limit:
         shown = "keys with values" if isinstance(node.value, dict) else f"{len(items):,} values"
         raise node.error(f"a list of at most {limit:,}", shown=shown)
-    return tuple(dict.fromkeys(_one(item, check) for item in items))
+    return tuple(dict.fromkeys(_each(partial(_one, check=check), items)))
+
+
+def _each(read: Callable[[U], T], items: Iterable[U]) -> list[T]:
+    """What ``read`` makes of each item; raises the errors of all of them together."""
+    values, errors = list[T](), list[TopicError]()
+    for item in items:
+        try:
+            values.append(read(item))
+        except (TopicError, ExceptionGroup) as error:
+            errors += _parts(error)
+    if errors:
+        raise ExceptionGroup("topic file", errors)
+    return values
+
+
+def _parts(error: TopicError | ExceptionGroup[Exception]) -> list[TopicError]:
+    together = error.exceptions if isinstance(error, ExceptionGroup) else [error]
+    return [one for one in together if isinstance(one, TopicError)]
 
 
 def _entries(node: YamlNode) -> dict[str, YamlNode]:
     if not isinstance(node.value, dict):
         kind = "a list" if isinstance(node.value, list) else "text"  # not the text itself: it may be a login
-        raise node.error("keys with values, as `key: value`", shown=kind)
+        raise node.error(N_("keys with values, as `key: value`"), shown=kind)
     if len(node.value) > MAX_TERMS:
         raise node.error(f"at most {MAX_TERMS:,} keys", shown=f"{len(node.value):,} keys")
     return node.value
@@ -191,19 +211,24 @@ def _entries(node: YamlNode) -> dict[str, YamlNode]:
 
 def _mapping(node: YamlNode, check: Check[str], read: Read[T]) -> dict[str, T]:
     """A mapping whose keys pass ``check``."""
-    return {
-        _one(YamlNode(value.source, value.line, node.path, key), check): read(value)
-        for key, value in _entries(node).items()
-    }
+
+    def entry(item: tuple[str, YamlNode]) -> tuple[str, T]:
+        key, value = item
+        return _one(YamlNode(value.source, value.line, node.path, key), check), read(value)
+
+    return dict(_each(entry, _entries(node).items()))
 
 
 def _fields(node: YamlNode, readers: Mapping[str, Read[Any]]) -> dict[str, Any]:
     """A mapping with none but the keys of ``readers``; keys without a value are left out."""
-    entries = _entries(node)
-    for key, value in entries.items():
+
+    def field(item: tuple[str, YamlNode]) -> tuple[str, Any]:
+        key, value = item
         if key not in readers:
             raise _unknown_key(node, key, value.line, readers)
-    return {key: readers[key](value) for key, value in entries.items() if value.value is not None}
+        return key, None if value.value is None else readers[key](value)
+
+    return {key: value for key, value in _each(field, _entries(node).items()) if value is not None}
 
 
 def _unknown_key(node: YamlNode, key: str, line: int, allowed: Collection[str]) -> TopicError:

@@ -116,8 +116,9 @@ def _broken(error: yaml.YAMLError, content: bytes, source: str) -> TopicError:
     # a reader error, about bytes or a character that YAML forbids, has a position instead of a mark
     number = mark.line if mark is not None else content.count(b"\n", 0, getattr(error, "position", 0))
     shown = next(iter(content.splitlines()[number:]), b"the end of the file").strip()
-    says = f"The parser says: {getattr(error, 'problem', None) or getattr(error, 'reason', None) or error}."
-    hint = "" if mark is not None else " Save the file as UTF-8 (as GBK it cannot be read)."
+    why = getattr(error, "problem", None) or getattr(error, "reason", None) or error
+    says = _("The parser says: {why}.", why=why)
+    hint = "" if mark is not None else f" {_('Save the file as UTF-8 (as GBK it cannot be read).')}"
     return TopicError(
-        f"{source}:{number + 1}", "broken YAML", shown.decode("utf-8", "replace"), "well-formed YAML", says + hint
+        f"{source}:{number + 1}", _("broken YAML"), shown.decode("utf-8", "replace"), "well-formed YAML", says + hint
     )

@@ -9,11 +9,11 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from topicspider.errors import CrawlRunning, FrontierUnavailable
 from topicspider.files import file_number, transaction
-from topicspider.i18n import N_
+from topicspider.i18n import N_, shell_word
 from topicspider.i18n import gettext as _
 
 
@@ -238,17 +238,26 @@ def in_plain_words(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        raise FrontierUnavailable(_("frontier {path}", path=path), str(error), _hint(error)) from error
+        raise FrontierUnavailable(_("frontier {path}", path=path), str(error), _hint(error, path)) from error
 
 
-def _hint(error: sqlite3.Error) -> str:
+def _hint(error: sqlite3.Error, path: Path) -> str:
     text = str(error)
     if "full" in text:
-        return "Free some space and start the crawl again: it goes on where it stopped"
+        return N_("Free some space and start the crawl again: it goes on where it stopped")
     if "malformed" in text or "not a database" in text:
-        return "Move the file away, then have it made of the store: scrapy frontier rebuild"
+        words = N_("Move the file away, then have it made of the store: `scrapy frontier rebuild{which}`")
+        return _(words, which=_crawl_words(path))
     if "moved" in text:
-        return "Put it back"
+        return N_("Put it back")
     if "readonly" in text or "unable to open" in text:
-        return "Choose another folder by TOPICSPIDER_DATA"
+        return N_("Choose another folder by TOPICSPIDER_DATA")
     return ""
+
+
+def _crawl_words(path: Path) -> str:
+    """How a command is told the crawl whose frontier is the file ``path`` in the crawl's folder; "" when it lies elsewhere."""
+    if path.name != "frontier.db":
+        return ""
+    topics = ",".join(map(unquote, path.parent.name.partition(".")[0].split("+")))
+    return f" --topic {shell_word(topics)} -s {shell_word(f'TOPICSPIDER_DATA={path.parent.parent}')}"
