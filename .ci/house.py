@@ -22,7 +22,7 @@ SMALL = 60  # lines
 # Scrapy components and commands: Scrapy loads these by name, nothing of ours imports them.
 LOADED_BY_NAME = ("commands", "middlewares", "pipelines", "extensions", "spiders")
 AT_MOST = {
-    "lines": 49_300,
+    "lines": 49_400,
     "files": 330,
     "numeric constants per 1,000 lines": 7.7,
     "lines of tests": 35_850,

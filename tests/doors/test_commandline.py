@@ -9,12 +9,11 @@ import sys
 
 import pytest
 from scrapy.cmdline import _get_commands_from_module
-from scrapy.exceptions import UsageError
 
 from support.crawling import environment, scrapy
 from support.terminal import run_on_terminal, widest
-from topicspider.cli.command import GONE, PIPE_CLOSED, action_parser, print_anything
-from topicspider.errors import ConfigError, did_you_mean, with_hints
+from topicspider.cli.command import PIPE_CLOSED, print_anything
+from topicspider.errors import did_you_mean, with_hints
 
 COMMANDS = _get_commands_from_module("topicspider.commands", inproject=True)
 
@@ -46,19 +45,6 @@ def test_what_an_encoding_lacks_is_an_escape(encoding, shown, errors):
 def test_a_terminal_without_chinese_is_no_traceback(tmp_path):
     ended = scrapy(["topics", "list"], tmp_path, environment(PYTHONIOENCODING="ascii", LC_ALL="zh_CN.UTF-8"))
     assert (ended.exit_code, "Traceback" in ended.err, "\\u" in ended.out) == (0, False, True)
-
-
-@pytest.mark.parametrize("gone", sorted(GONE))
-def test_an_option_of_an_earlier_version_is_answered_with_what_does_its_work_now(gone, capsys):
-    command, option = gone.split()
-    if command in ("frontier", "topics"):  # their actions have parsers of their own
-        with pytest.raises(UsageError) as error:
-            action_parser(command, "", [("do", None, "", {})]).parse_args(["do", option])
-    else:
-        with pytest.raises(ConfigError, match=f"{command}: '{option}=1' is not valid") as error:
-            COMMANDS[command].check_arguments(["word", f"{option}=1", "more"])
-    assert f"{option}" in str(error.value)
-    assert f"It is gone, instead: {GONE[gone]}" in str(error.value)
 
 
 def test_an_unknown_option_is_no_word_of_a_query(tmp_path):

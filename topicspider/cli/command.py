@@ -43,17 +43,6 @@ Action = tuple[str, Callable[..., Any], str, Mapping[str, Mapping[str, Any]]]
 """Its name, what does it, its help, and its arguments as add_argument takes them."""
 INTERRUPTED, PIPE_CLOSED = 128 + signal.SIGINT, 128 + signal.SIGPIPE  # as shells have it
 
-GONE = {
-    "frontier --merge": "`frontier export`, then `frontier import`",
-    "hits --reindex": "delete search.db",
-    "rehearse --connections": "--polite for 16, else 1",
-    "rehearse --server-policies": "-s TOPICSPIDER_SERVER_POLICY=NAME",
-    "replay --host-spread": "--latency lognormal:MEDIAN:SIGMA",
-    "topics --alone": "-s TOPICSPIDER_PAGE_SCORER=NAME",
-    "topics --scorer": "-s TOPICSPIDER_PAGE_SCORER=NAME",
-}
-"""Options of earlier versions, and what does their work now."""
-
 BESIDE_THE_CRAWL = {"frontier": "memory:", "store": "memory:", "model": "", "live": "off", "serve": "0"}
 """Options of a fetch that leaves no trace in the crawl of the same topic; it has a folder of its own, too, for the status, the log and the like."""
 
@@ -161,7 +150,7 @@ class PlainCommand(ScrapyCommand):
 
     def meant(self, option: str) -> str:
         """What an unknown option may stand for, as a hint."""
-        return _instead(self.name, option, self._parser)
+        return _instead(option, self._parser)
 
 
 class CliCommand(PlainCommand):
@@ -239,8 +228,7 @@ class ActionParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raises UsageError: what is wrong, what may be meant, and where more is said."""
         message = re.sub(r"(://[^\s:/@']*):[^\s/@']*@", r"\1:***@", message)
-        command = self.prog.split()[1]
-        hints = [_instead(command, word, self) for word in message.split() if word.startswith("--")]
+        hints = [_instead(word, self) for word in message.split() if word.startswith("--")]
         more = _("`{command} --help` says more", command=self.prog)
         raise UsageError(with_hints(f"{self.prog.partition(' ')[2]}: {message}", *hints, more))
 
@@ -258,12 +246,9 @@ def action_parser(command: str, which: str, actions: Sequence[Action]) -> Action
     return parser
 
 
-def _instead(command: str, word: str, parser: argparse.ArgumentParser | None) -> str:
-    """What is said of an option that is gone, or that is nearly one of ``parser``; else ""."""
-    option = word.partition("=")[0]
-    if instead := GONE.get(f"{command} {option}"):
-        return _("It is gone, instead: {instead}", instead=instead)
-    return did_you_mean(option, _options_of(parser) if parser else ())
+def _instead(word: str, parser: argparse.ArgumentParser | None) -> str:
+    """What is said of an option that is nearly one of ``parser``; else ""."""
+    return did_you_mean(word.partition("=")[0], _options_of(parser) if parser else ())
 
 
 def _options_of(parser: argparse.ArgumentParser) -> list[str]:
