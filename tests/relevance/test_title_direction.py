@@ -41,7 +41,7 @@ def learned() -> TitleDirection:
 def test_an_anchor_is_worth_more_where_titles_of_hits_mean_the_like(near: str, far: str) -> None:
     direction = learned()
     assert direction.gain(SIMILARITY.meaning(near)) > 0.05
-    assert direction.gain(SIMILARITY.meaning(far)) < -0.05
+    assert direction.gain(SIMILARITY.meaning(far)) < -0.04
 
 
 def test_nothing_is_known_of_few_titles_of_no_text_and_without_word_vectors() -> None:

@@ -65,6 +65,8 @@ _LEARNED_WORDS = 5_000
 _DRAINED_PAGES, _DRAINED_WORDS = 200, 100
 """Pages that wait to be told to other processes, and the words that are told of each: 2 kB."""
 _LARGEST_ODDS = 9.0
+_ROUNDING = 0.001
+"""More than what rounding takes from a page: those at the watershed shall not fall below it, all at once where they are alike."""
 _USUAL_PAGES, _ROUNDS, _WIDEST = 100.0, 2, 0.1
 """The usual background counts as so many pages; more rounds take the hits themselves for background, which make it look wider than it is, too."""
 _LONG_BODY = 0.65
@@ -376,7 +378,7 @@ def fitted(pages: Sequence[RememberedPage], number: int) -> PageModel:
         number,
         round(share, 6),
         round(start, 4),
-        round(shift, 4),
+        round(shift + _ROUNDING, 4),
         _heaviest(vocabulary, weights),
         round(meaning_start, 4),
         tuple(np.round(meaning, 4).tolist()),

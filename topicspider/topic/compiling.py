@@ -10,12 +10,12 @@ from topicspider.text.segment import Segmenter
 from topicspider.topic.disk_cache import cached, digest
 from topicspider.topic.expansion import anchors, near_words, other_directions, part_vectors, query_vector, refined_query
 from topicspider.topic.profile import NearWord, TopicModel, TopicProfile
-from topicspider.topic.spelling import plurals, url_words
+from topicspider.topic.spelling import url_words
 
 if TYPE_CHECKING:
     from topicspider.text.lexicon import Floats, WordVectors
 
-VERSION = 10  # raise it when an equal topic would be compiled otherwise
+VERSION = 11  # raise it when an equal topic would be compiled otherwise
 
 
 def compile_topic(profile: TopicProfile) -> TopicModel:
@@ -35,9 +35,6 @@ def _compiled(profile: TopicProfile, table: WordVectors, name: str) -> TopicMode
     found = anchors(profile, table)
     parts = part_vectors(profile.topic, table)
     near = near_words(profile, found, table, parts)
-    removed = {normalise(word) for word in profile.topic.near}
-    forms = {word: form for word, form in plurals(profile).items() if word not in removed}
-    near = forms | {word: one for word, one in near.items() if word not in forms}
     given = {normalise(word): weight for word, weight in profile.topic.near.items() if weight}
     expansion = {word: NearWord(weight, "") for word, weight in given.items() if word not in profile.weights} | near
     vector = query_vector(found)

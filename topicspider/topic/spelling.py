@@ -10,11 +10,11 @@ from topicspider.text.normalise import has_cjk
 from topicspider.text.pinyin import spellings
 from topicspider.text.stopwords import STOP_WORDS
 from topicspider.text.vocabulary import english
-from topicspider.topic.profile import NearWord, TopicProfile
 
 if TYPE_CHECKING:
     from topicspider.text.lexicon import WordVectors
     from topicspider.topic.expansion import Anchor
+    from topicspider.topic.profile import TopicProfile
 
 # cha, lv: shorter spellings stand in addresses for anything
 _LEAST_LATIN = 3
@@ -42,18 +42,8 @@ def url_words(profile: TopicProfile, found: Iterable[Anchor], table: WordVectors
     return result
 
 
-def plurals(profile: TopicProfile) -> dict[str, NearWord]:
-    """The other number of each English feature word (car, cars), nearly as heavy; a form that is no word is never met."""
-    taken = {*profile.weights, *profile.synonyms, *profile.negative}
-    return {
-        form: NearWord(round(max(0.9 * weight, 0.001), 3), word)
-        for word, weight in profile.weights.items()
-        for form in other_number(word)
-        if form not in taken
-    }
-
-
 def other_number(word: str) -> list[str]:
+    """Plurals of an English word, or its singular (car, cars); a form that is no word is never met."""
     if not (word.isascii() and word.isalpha()) or len(word) < _LEAST_LATIN:
         return []
     if word.endswith("ies"):
