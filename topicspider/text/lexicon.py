@@ -59,18 +59,25 @@ class _Rarities(dict[str, float]):
         """Have the idf of ``new`` words ready."""
         if len(self) + len(new) >= _REMEMBERED:
             self.clear()
-        for word, known in zip(new, self._table.some(new), strict=True):
-            self[word] = known if known and word else self._of_unknown(word)
+        found = self._table.some(new)
+        forms = [word for word, known in zip(new, found, strict=True) if not known and word.isascii()]
+        by_stem = self._of_stems(forms)
+        for word, known in zip(new, found, strict=True):
+            self[word] = known if known and word else by_stem.get(word) or self._of_unknown(word)
 
     def __missing__(self, word: str) -> float:
         self.read([word])
         return self[word]
 
+    def _of_stems(self, forms: Sequence[str]) -> dict[str, float]:
+        """The idf of the first stem of each word that has one in the table: relatively by relative. All are looked up together."""
+        stems = [(form, stem) for form in forms for stem in _stems(form, _ENDINGS)]
+        known = self._table.some([stem for _, stem in stems])
+        return {form: idf for (form, _), idf in zip(reversed(stems), reversed(known), strict=True) if idf}
+
     def _of_unknown(self, word: str) -> float:
         if not word.isascii():
             return self._unknown
-        if stem := next((stem for stem in map(self._table.get, _stems(word, _ENDINGS)) if stem), None):
-            return stem  # relatively by relative
         # frequent words are short (Zipf); the slope makes an unknown 12-letter word as rare as the median
         return 5.0 if word.isdigit() else min(self._unknown, 5.0 + 0.6 * len(word))
 
@@ -144,6 +151,7 @@ _PLURALS = (("ies", "y"), ("s", ""), ("es", ""))
 _ENDINGS = (
     *_PLURALS, ("ing", "e"), ("ing", ""), ("ed", "e"), ("ed", ""), ("er", "e"), ("er", ""), ("ly", ""),
 )  # fmt: skip
+_LAST = frozenset(ending[-1] for ending, _ in _ENDINGS)
 
 
 @lru_cache(maxsize=1)
@@ -406,10 +414,12 @@ def _stem(word: str, known: Container[str], is_english: Callable[[str], bool]) -
 
 
 def _stems(word: str, endings: Iterable[tuple[str, str]]) -> list[str]:
-    found = []
+    found: list[str] = []
+    if word[-1:] not in _LAST:
+        return found
     for ending, mended in endings:
-        bare = word[: -len(ending)]
-        if word.endswith(ending) and len(bare) >= 3:
+        if word.endswith(ending) and len(word) >= len(ending) + 3:
+            bare = word[: -len(ending)]
             is_doubled = bare[-1] == bare[-2]  # stepping, killing; never before an e that was left out
             found += [bare, bare[:-1]] if is_doubled else [bare + mended]
     return found
