@@ -51,7 +51,7 @@ def other_number(word: str) -> list[str]:
     if word.endswith(("ses", "xes", "zes", "ches", "shes")):
         return [word[:-2], word[:-1]]
     if word.endswith("s"):
-        return [] if word.endswith(("ss", "us", "is")) else [word[:-1]]
+        return [] if word.endswith(("ss", "us", "is")) or len(word) <= _LEAST_LATIN else [word[:-1]]
     if word.endswith("y") and word[-2] not in "aeiou":
         return [f"{word[:-1]}ies"]
     return [f"{word}es" if _SIBILANT.search(word) else f"{word}s"]
