@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import cached_property, lru_cache
+from itertools import chain, islice
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -407,10 +408,9 @@ def parts(word: str, known: Container[str], is_english: Callable[[str], bool] = 
 
 def _stem(word: str, known: Container[str], is_english: Callable[[str], bool]) -> list[str]:
     """The English stem of ``word`` (baking: bake, not bak, which is Turkish), or what it is the plural of in any language."""
-    forms = [form for form in _stems(word, _ENDINGS) if form in known]
-    english = [form for form in forms if is_english(form)]
-    others = [form for form in forms if form in _stems(word, _PLURALS)]
-    return (english or others)[:1]
+    english = (form for form in _stems(word, _ENDINGS) if form in known and is_english(form))
+    others = (form for form in _stems(word, _PLURALS) if form in known)
+    return [*islice(chain(english, others), 1)]
 
 
 def _stems(word: str, endings: Iterable[tuple[str, str]]) -> list[str]:
