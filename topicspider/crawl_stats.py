@@ -26,6 +26,7 @@ class CrawlStats:
     """Counts of one run. A page is a hit when at least one topic keeps it. ``copies`` and ``hubs`` are kept too, but count as no hits: near-duplicates
     of hits, and pages of links. ``latest`` and ``best`` are the SHOWN hits that came last and that have the highest scores; ``curve`` is
     the harvest rate of each CURVE_PAGES pages, the newest last. ``resting``: how many hosts may not be asked yet.
+    ``pages_before_loss``: those that a frontier which was emptied may have had fetched once more.
 
     ``stall`` is the sentence that says why the crawl is slow or stands still; "" when it is not. ``earlier_pages`` are of runs before this one; ``queued`` is the
     frontier's last word. ``frontier_outages``, known at the end: how often a shared one was away, for how many seconds in all, how often
@@ -36,6 +37,7 @@ class CrawlStats:
     earlier_pages: int = 0
     max_pages: int | None = None
     pages: int = 0
+    pages_before_loss: int = 0
     hits: int = 0
     copies: int = 0
     hubs: int = 0

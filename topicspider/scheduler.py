@@ -79,7 +79,7 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
         self._has_listings = False  # a sitemap or feed came
         self._seeds = seeds_of(crawler.settings, components.config)
         self._seen = components.seen
-        self._restarts = self._node.restarts
+        self._restarts, self._done = self._node.restarts, 0
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="frontier")
         self._wake_event = asyncio.Event()
         self._is_closing = False
@@ -341,9 +341,13 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
     def _apply_grant(self, work: Work, grant: Grant) -> None:
         self.pulse.granted(grant)
         self.pulse.trouble = ""
-        if self._node.restarts != self._restarts:  # what it had confirmed may be lost (promise F7)
-            self._restarts = self._node.restarts
+        done = self.pulse.counts.done
+        if (
+            self._node.restarts != self._restarts or done < self._done
+        ):  # what it had confirmed is lost, or ``fresh`` of another node (F7)
             self._seen.forget()
+            self._components.tally.pages_before_loss = self._components.tally.pages
+        self._restarts, self._done = self._node.restarts, done
         self._seen.confirm(work, self._work.revisions)
         self._ready = deque(one for one in self._ready if self._node.holds(one.entry.host, one.token))
         self._followers.keep(self._node.holds)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from itertools import groupby, pairwise
 from pathlib import Path
 
@@ -13,6 +13,9 @@ import redis
 
 from support.crawling import begin, stored, wait_until
 from support.site import small_web, travel_web
+from topicspider.frontier.factory import open_frontier
+from topicspider.frontier.protocol import Entry, Work
+from topicspider.url import fingerprint
 
 SEED = "http://w0.example/p0.html"
 
@@ -65,6 +68,21 @@ def test_f8_max_pages_is_exact_over_processes(tmp_path, client, redis_url):
         for process in [node(tmp_path / name, served.proxy, redis_url, *limit) for name in ("one", "two")]:
             ended(process)
         assert len(served.pages()) == 60
+
+
+def test_f7_a_node_goes_on_with_a_crawl_that_another_begins_anew(tmp_path, client, redis_url):
+    """``-a fresh=1`` there: what this node knew as queued or done has to be queued again."""
+    with small_web(travel_web(40, hosts=4), latency=0.2) as served:
+        process = node(
+            tmp_path / "one", served.proxy, redis_url, "-a", "max_pages=1000", "-s", "TOPICSPIDER_LINK_POLICY=bfs"
+        )
+        wait_until(lambda: len(served.pages()) >= 20, process)
+        with closing(open_frontier(redis_url, tmp_path / "tourism" / "frontier.db")) as frontier:
+            frontier.clear()
+            frontier.apply(Work(entries=[Entry(SEED, fingerprint(SEED), "w0.example:80")]))
+        before = len(served.pages())
+        ended(process)
+        assert len(set(served.pages()[before:])) == 40
 
 
 @contextmanager

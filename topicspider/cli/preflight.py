@@ -87,7 +87,7 @@ def check_nothing_lost(components: CrawlComponents) -> None:
 
 def lost_meanwhile(components: CrawlComponents) -> StoreUnavailable | None:
     """The error to end with when the store has fewer pages than this run alone has put there: somebody emptied it while the crawl ran."""
-    pages, stored = components.tally.pages, components.stored_at_end
+    pages, stored = components.tally.pages - components.tally.pages_before_loss, components.stored_at_end
     expected = min(pages, components.options.quota_pages or pages)
     if stored is None or not is_too_few(expected, stored):
         return None
