@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
+import pymysql
 import pytest
 
 from support.servers import PASSWORD, MysqlServer, connect, fresh_database, run_sql
@@ -141,6 +142,17 @@ def test_a_database_that_does_not_exist_comes_with_the_statement_that_makes_it(m
     with pytest.raises(StoreRefused) as caught:
         open_store(f"{mysql_url}nowhere", Path(), connect_wait=30)
     assert "CREATE DATABASE `nowhere`" in _line(caught)
+
+
+def test_a_user_who_may_not_make_tables_is_told_at_once(mysql_server: MysqlServer) -> None:
+    with fresh_database(mysql_server.url) as url:
+        name = url.rpartition("/")[2]
+        with pymysql.connect(unix_socket=str(mysql_server.unix_socket), user="root") as root, root.cursor() as cursor:
+            cursor.execute(f"CREATE USER {name} IDENTIFIED BY 'x'")
+            cursor.execute(f"GRANT SELECT ON {name}.* TO {name}")
+        with pytest.raises(StoreRefused) as caught:
+            open_store(f"mysql://{name}:x@{url.rpartition('@')[2]}", Path(), connect_wait=30)
+    assert "the rights" in _line(caught)
 
 
 def test_a_unix_socket_is_used(mysql_server: MysqlServer) -> None:
