@@ -90,6 +90,10 @@ BAD_VALUES = [  # what was typed, and what the line must hold: what, value, allo
         ("TOPICSPIDER_FRONTIER: 'redis://:***@h:x/0'", "redis://USER"),
     ),
     (
+        [*TOPIC, "-s", "TOPICSPIDER_FRONTIER=redis://h:1/tourism"],
+        ("TOPICSPIDER_FRONTIER: 'redis://h:1/tourism'", "DATABASE"),
+    ),
+    (
         [*TOPIC, "-s", f"TOPICSPIDER_FRONTIR=redis://:{SECRET}@h/0"],
         ("setting: 'TOPICSPIDER_FRONTIR'", "docs/settings.md", "Did you mean TOPICSPIDER_FRONTIER?"),
     ),

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, TypeVar
+from urllib.parse import unquote, urlsplit
 
 import redis
 from redis.backoff import NoBackoff
@@ -62,7 +63,9 @@ class RedisServer:
         retries = {"retry": Retry(NoBackoff(), 0)} if of_frontier else {}
         self._errors: Callable[[], AbstractContextManager[None]] = _frontier_errors if of_frontier else nullcontext
         try:
-            if not url.startswith(SCHEMES):
+            # what is no number the driver would take for database 0
+            database = "" if url.startswith("unix:") else unquote(urlsplit(url).path).strip("/")
+            if not url.startswith(SCHEMES) or not (database or "0").isdecimal():
                 raise ValueError(url)
             self._client: Any = redis.Redis.from_url(
                 url, socket_timeout=answer_seconds, socket_connect_timeout=answer_seconds, **retries
