@@ -191,11 +191,18 @@ def test_a_damaged_database_is_named_and_left_as_it_is(tmp_path, name, what, adv
     assert damaged.read_bytes() == before
 
 
-def test_mysql_that_refuses_connections_is_waited_for_and_then_named(tmp_path):
-    store = f"TOPICSPIDER_STORE=mysql://spider:{SECRET}@127.0.0.1:1/pages"
-    ended = quiet(tmp_path, *TOPIC, "-a", f"seeds={SEED}", "-s", store, "-s", "TOPICSPIDER_CONNECT_WAIT=1")
+@pytest.mark.parametrize(
+    ("setting", "label"),
+    [
+        ("STORE=mysql://spider:{}@127.0.0.1:1/pages", "mysql://spider@127.0.0.1:1/pages"),
+        ("FRONTIER=redis://:{}@127.0.0.1:1", "redis 127.0.0.1:1"),
+    ],
+)
+def test_a_server_that_refuses_connections_is_waited_for_and_then_named(tmp_path, setting, label):
+    asked = (f"TOPICSPIDER_{setting.format(SECRET)}", "TOPICSPIDER_CONNECT_WAIT=1")
+    ended = quiet(tmp_path, *TOPIC, "-a", f"seeds={SEED}", *(part for one in asked for part in ("-s", one)))
     line = the_line(ended, 3)
-    assert "mysql://spider@127.0.0.1:1/pages" in line
+    assert label in line
     assert "refused" in line
     assert "waiting up to 1 s" in ended.err
     assert len(ended.err.splitlines()) == 2

@@ -93,7 +93,7 @@ class Connection:
 
         Without rules a crawl that is there keeps its own.
         """
-        deadline, pause = time.monotonic() + wait_seconds, 0.1
+        deadline, pause, is_told = time.monotonic() + wait_seconds, 0.1, False
         while True:
             began = time.monotonic()
             try:
@@ -102,6 +102,9 @@ class Connection:
                 # a server that says nothing takes its time each time
                 if isinstance(error, FrontierRefused) or 2 * time.monotonic() - began + pause > deadline:
                     raise
+                if not is_told:
+                    logger.warning("waiting up to %.0f s: %s", wait_seconds, error)
+                is_told = True
                 time.sleep(pause)
                 pause = min(2 * pause, 2.0)
 
