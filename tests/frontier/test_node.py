@@ -8,7 +8,7 @@ import pytest
 
 from tests.frontier.drive import entry
 from topicspider.errors import FrontierUnavailable
-from topicspider.frontier.heartbeat import Heartbeat
+from topicspider.frontier.heartbeat import ENDED, Heartbeat
 from topicspider.frontier.node import DROPPED, EMPTIED, LONGEST_PAUSE, FrontierNode
 from topicspider.frontier.protocol import Counts, Grant, Work
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
@@ -191,7 +191,7 @@ def test_a_call_that_hangs_for_less_than_an_outage_is_said_once_a_minute(node, s
 def test_nodes_with_other_rules_are_warned_of_when_they_join_and_on_those_that_run(clock, caplog):
     """Once each; junk in the fact is other rules, too."""
 
-    kept = {}
+    kept, beats = {}, [Heartbeat().text().encode()]
 
     class Facts(Shared):
         def meta(self, key):
@@ -199,6 +199,9 @@ def test_nodes_with_other_rules_are_warned_of_when_they_join_and_on_those_that_r
 
         def set_meta(self, key, value):
             kept[key] = value
+
+        def run(self, *_command):
+            return beats
 
     def join(name, **rules):
         return FrontierNode(Facts(), LEASE, 16, clock, label=name, rules={"link_policy": "learned", **rules})
@@ -218,3 +221,6 @@ def test_nodes_with_other_rules_are_warned_of_when_they_join_and_on_those_that_r
     kept["rules"] = "[" * 9999
     first.sync(Work(), 0)
     assert len(caplog.records) == 4
+    beats[:] = [Heartbeat(state=ENDED).text().encode()]
+    join("丁", topics="c").sync(Work(), 0)
+    assert len(caplog.records) == 4, "the others have ended"

@@ -208,7 +208,7 @@ class FrontierNode:
         """Warn when whoever joined last crawls by other rules; a node that joins says its own."""
         told, is_first = self._frontier.meta(RULES), not self._rules_known
         own = json.dumps(self._rules, ensure_ascii=False, sort_keys=True)
-        if told and told not in (own, self._rules_known):
+        if told and told not in (own, self._rules_known) and not (is_first and self._is_alone()):
             names = ", ".join(differing(told, self._rules))
             when = "before" if is_first else "now"
             logger.warning("%s crawls by other rules than the node that joined %s: %s", self.label, when, names)
@@ -216,6 +216,11 @@ class FrontierNode:
             self._frontier.set_meta(RULES, own)
         self._rules_known = own if is_first else told or own
         self._compare_at = next_look
+
+    def _is_alone(self) -> bool:
+        """Whether every node that there was has said that it ended: a crawl that goes on by other rules is nobody's trouble."""
+        beats = self._shared.run("HVALS", "nodes") if self._shared is not None else ()
+        return all(Heartbeat.read(beat, "").state == ENDED for beat in beats)
 
     def _note_answer(self, asked_at: float) -> None:
         now = self._clock()
