@@ -170,7 +170,8 @@ class FrontierNode:
 
     def leave(self, work: Work, reason: str) -> None:
         """Tell the last work, and that this node has ended; close the frontier. What cannot be told will be fetched again."""
-        for attempt in range(3):
+        trouble: FrontierUnavailable | None = None
+        for attempt in range(3 if self._away_since is None else 1):
             try:
                 self._frontier.apply(work)
                 self._frontier.set_meta("reason", reason)
@@ -180,8 +181,10 @@ class FrontierNode:
                     self.loss = self._note_loss(self._shared)
                 break
             except FrontierUnavailable as error:
-                logger.error("%s", error)
+                trouble = error
                 time.sleep(0.2 * attempt)
+        else:
+            logger.error("%s", trouble)
         self._frontier.close()
 
     def seconds_after_failure(self, error: FrontierUnavailable) -> float:
