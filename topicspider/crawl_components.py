@@ -60,9 +60,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-HANGING_SECONDS = 5.0
-"""A MySQL that says nothing for so long is away, and the outbox takes its place."""
-
 RULES = (
     "page_scorer", "link_policy", "page_threshold", "link_threshold", "extraction", "traps", "discovery", "documents", "faithful",
     "server_policy", "pace", "attempts", "delay_factor", "delay_min", "delay_max", "contact",
@@ -297,7 +294,9 @@ class CrawlComponents:
         options = self.options
         with ExitStack() as undo:
             undo.callback(self.frontier.close)
-            store = open_store(options.store, self.config.folder / location.FILE, options.connect_wait, HANGING_SECONDS)
+            store = open_store(
+                options.store, self.config.folder / location.FILE, options.connect_wait, location.HANGING_SECONDS
+            )
             undo.callback(store.close)
             self._check_beside(store)
             undo.pop_all()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
+from support.servers import fresh_database
 from topicspider.errors import ConfigError, UnavailableError
 from topicspider.steering.model_store import PublishedModel, SharedExample, open_model_store
 
@@ -93,6 +96,18 @@ def test_beside_the_pages_the_newest_model_of_each_crawl_is_kept(kind, tmp_path,
     assert again.latest() == PublishedModel(2, LARGE)
     assert again._database.read("SELECT COUNT(*) FROM models")[0][0] == 1
     again.close()
+
+
+def test_a_mysql_that_hangs_is_not_waited_for_as_long_as_a_crawl_takes_to_end(tmp_path, mysql_server):
+    with fresh_database(mysql_server.url) as url:
+        board = open_model_store("", url, tmp_path / "pages.db", "旅游")
+        mysql_server.pause()
+        began = time.monotonic()
+        with pytest.raises(UnavailableError):
+            board.publish("甲", STATE)
+        mysql_server.resume()
+        assert time.monotonic() - began < 20
+        board.close()
 
 
 def test_a_redis_that_is_away_is_one_line_without_its_password(tmp_path):

@@ -17,7 +17,7 @@ from scrapy.settings import BaseSettings
 
 from topicspider.cli.command import terminal_columns
 from topicspider.cli.crawl_data import is_demo, use_crawl
-from topicspider.crawl_components import HANGING_SECONDS, CrawlComponents
+from topicspider.crawl_components import CrawlComponents
 from topicspider.crawl_config import CrawlConfig
 from topicspider.errors import ConfigError, CrawlRunning, NotCrawled, StoreUnavailable, UnavailableError
 from topicspider.frontier import heartbeat
@@ -224,7 +224,7 @@ class RecrawlComponents(CrawlComponents):
 
     def _claim(self) -> RecrawlLease:
         options, path = self.options, self.config.folder / location.FILE
-        store = open_store(options.store, path, options.connect_wait, HANGING_SECONDS)
+        store = open_store(options.store, path, options.connect_wait, location.HANGING_SECONDS)
         topics, owner = [topic.name for topic in self.config.topics], self.round.owner_on(heartbeat.machine_name())
         # a store may be away for a minute, however short the leases are
         seconds = max(120.0, 2 * options.lease_seconds)

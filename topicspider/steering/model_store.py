@@ -61,7 +61,7 @@ def open_model_store(url: str, store: str, default_path: Path, crawl: str) -> Lo
         return LocalModelStore(SqliteDatabase(place.path or Path(":memory:")), crawl)
     from topicspider.store.mysql import MysqlDatabase
 
-    return LocalModelStore(MysqlDatabase(place), crawl)
+    return LocalModelStore(MysqlDatabase(place, location.HANGING_SECONDS), crawl)
 
 
 def check_model_store(url: str) -> None:

@@ -96,8 +96,8 @@ def _mysql(url: str) -> MysqlPlace:
     return MysqlPlace(parts.hostname or "127.0.0.1", port or 3306, user, password, database, **options)
 
 
-ANSWER_SECONDS = 30.0
-"""A database that says nothing for so long is away."""
+ANSWER_SECONDS, HANGING_SECONDS = 30.0, 5.0
+"""A database that says nothing for so long is away; the other is for crawls, which go on without it and want to end."""
 
 logger = logging.getLogger(__name__)
 
