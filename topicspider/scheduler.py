@@ -346,12 +346,12 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
     def _apply_grant(self, work: Work, grant: Grant) -> None:
         self.pulse.granted(grant)
         self.pulse.trouble = ""
-        done = self.pulse.counts.done
-        if done < self._done:  # another node was started with ``fresh``
+        done, is_lost = self.pulse.counts.done, self._node.restarts != self._restarts
+        if done < self._done and not is_lost:  # another node was started with ``fresh``
             self._anew_until = time.monotonic() + ANEW_SECONDS
         elif self.pulse.counts.queued:
             self._anew_until = 0.0
-        if self._node.restarts != self._restarts or done < self._done:  # what it had confirmed may be lost (promise F7)
+        if is_lost or done < self._done:  # what it had confirmed may be lost (promise F7)
             self._seen.forget()
             self._components.tally.pages_before_loss = self._components.tally.pages
         self._restarts, self._done = self._node.restarts, done
