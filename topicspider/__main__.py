@@ -44,7 +44,7 @@ def main() -> None:
         sys.exit(PIPE_CLOSED)
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        print(_("topicspider: interrupted"), file=sys.stderr)
+        print(f"topicspider: {_('interrupted')}", file=sys.stderr)
         sys.exit(130)
     finally:
         # all is said: one more Ctrl-C changes nothing, neither the exit code

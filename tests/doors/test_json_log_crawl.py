@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
+import time
 
-from support.crawling import crawl, environment, scrapy
+from support.crawling import begin, crawl, environment, scrapy, wait_until
 from support.site import small_web, travel_web
 
 SEED = "http://w0.example/p0.html"
@@ -61,3 +63,16 @@ def test_a_log_file_is_json_too_and_the_line_of_a_wrong_setting_is(tmp_path):
     both = lines(file.read_text(encoding="utf-8"))
     assert both[: len(first)] == first
     assert both[-1]["message"] == shown["message"]
+
+
+def test_that_it_was_interrupted_is_json_too_and_stands_in_the_log_file(tmp_path):
+    file = tmp_path / "log"
+    with small_web(travel_web(20), latency=1) as web:
+        process = begin(tmp_path, web.proxy, "-s", f"LOG_FILE={file}", *JSON, seeds=SEED)
+        wait_until(lambda: web.asked, process)
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        _out, err = process.communicate(timeout=60)
+    assert [one["message"] for one in lines(err)] == ["interrupted"]
+    assert lines(file.read_text(encoding="utf-8"))[-1]["message"] == "interrupted"

@@ -342,8 +342,7 @@ def one_line_errors(command: PlainCommand) -> Iterator[None]:
         leave_pipe()
         command.exitcode = PIPE_CLOSED
     except KeyboardInterrupt:
-        print(_("topicspider: interrupted"), file=sys.stderr)
-        command.exitcode = INTERRUPTED
+        _tell(command, _("interrupted"), INTERRUPTED)
 
 
 def leave_pipe() -> None:
