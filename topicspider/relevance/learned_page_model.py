@@ -67,7 +67,7 @@ _DRAINED_PAGES, _DRAINED_WORDS = 200, 100
 _LARGEST_ODDS = 9.0
 _ROUNDING = 0.001
 """More than what rounding takes from a page: those at the watershed shall not fall below it, all at once where they are alike."""
-_USUAL_PAGES, _ROUNDS, _WIDEST = 100.0, 2, 0.1
+_USUAL_PAGES, _ROUNDS, _WIDEST = 200.0, 2, 0.1
 """The usual background counts as so many pages; more rounds take the hits themselves for background, which make it look wider than it is, too."""
 _LONG_BODY = 0.65
 """Of bodies that count less (shorter than about a hundred words) nothing is learned of the background: F1 of sites .01 to .02 better."""
