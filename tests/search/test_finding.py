@@ -166,11 +166,14 @@ def test_kinds_are_found_by_their_type(library):
         hit("shop", "茶厂", type="article", data={"kind": "company"}),
         hit("tea", "龙井", type="product", data={"kind": "product"}),
         hit("pdf", "茶业年报", type="document", published="2026-05-01"),
+        hit("hub", "茶 标签", type="hub", data={"kind": "product"}),
     )
     for kind in ("news", "book", "product"):
         assert library.find(f"type:{kind}") == [{"product": "tea"}.get(kind, kind)]
     assert library.find("类型:company") == ["shop"]
     assert library.find("type:document") == ["pdf"]
+    assert library.find("type:hub") == ["hub"]
+    assert sorted(library.find("-type:article")) == ["book", "pdf", "tea"]
     assert sorted(library.find("type:article")) == ["essay", "news", "shop"]
     counts = library.answer("", facets=True).facets["type"]
     assert {kind for kind, _count in counts} == {"article", "book", "company", "document", "news", "product"}

@@ -12,7 +12,7 @@ from typing import Any
 from topicspider.items import HUB
 from topicspider.search import SORTS
 from topicspider.search.index import SearchIndex, original_of
-from topicspider.search.query import Query, read_query
+from topicspider.search.query import Filter, Query, read_query
 from topicspider.search.snippets import Snippet, marked, snippet, words_to_mark
 from topicspider.search.words import expression, words_asked
 from topicspider.store.database import Rows
@@ -204,7 +204,7 @@ class Search:
             clause = _CONDITIONS[one.name]
             holds.append(f"NOT {clause}" if one.is_excluded else clause)
             values += [one.value] * clause.count("?")
-        if not any(one.name == "type" for one in query.filters):
+        if Filter("type", HUB) not in query.filters:
             holds.append(f"type <> '{HUB}'")
         if self._topics:
             holds.append(f"topic IN ({', '.join('?' for _ in self._topics)})")
