@@ -101,6 +101,7 @@ def test_where_nothing_was_crawled_the_hits_of_the_demo_are_searched(tmp_path):
         (("hits", "--limit", "0"), 2, "1 to 10000"),
         (("hits", "-s", "TOPICSPIDER_STORE=memory:"), 2, "gone with"),
         (("hits", "-s", "TOPICSPIDER_DATA=none"), 2, "scrapy crawl topic"),
+        (("hits", "type:", "news"), 2, "type: '' is not valid; allowed: a word behind the colon"),
         (("hits", "min:2"), 2, "min: '2' is not valid; allowed: a number from 0 to 1"),
         (("export", "after:2026-99", "-o", "hits.csv"), 2, "after: '2026-99' is not valid; allowed: a year"),
         (("hits", "--limt", "3"), 2, "Did you mean --limit?"),

@@ -55,11 +55,15 @@ def test_filters(text: str, expected: Filter) -> None:
     assert (query.filters, query.terms, query.ignored_filters) == ((expected,), (), ())
 
 
-@pytest.mark.parametrize("text", ["after:yesterday", "after:2026-13", "min:7", "min:abc", "site:///", "before:"])
+@pytest.mark.parametrize(
+    "text",
+    ["after:yesterday", "after:2026-13", "after:٢٠٢٦", "min:7", "min:abc", "site:///", "before:", "site: a.com", "类型："],
+)
 def test_what_looks_like_a_filter_and_is_none_is_taken_for_words(text: str) -> None:
     query = read_query(text)
     assert query.filters == ()
     assert query.terms
+    assert query.ignored_filters
 
 
 def test_a_query_is_bounded() -> None:

@@ -75,7 +75,7 @@ def check_query(text: str) -> None:
     """Raises ConfigError for a filter with a value that it cannot have: searched as words, it would find nothing."""
     for part in read_query(text).ignored_filters:
         name, _colon, value = part.partition(":")
-        raise ConfigError(name, value, FILTER_VALUES.get(CHINESE.get(name, name), "a word behind the colon"))
+        raise ConfigError(name, value, FILTER_VALUES.get(CHINESE.get(name, name), N_("a word behind the colon")))
 
 
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:

@@ -15,7 +15,7 @@ FILTERS = ("site", "topic", "type", "language", "after", "before", "min")
 CHINESE = {"站点": "site", "网站": "site", "主题": "topic", "类型": "type", "语言": "language", "lang": "language", "晚于": "after", "早于": "before", "最低": "min"}  # fmt: skip
 _QUOTES = str.maketrans(dict.fromkeys("“”„‟«»「」『』〝〞", '"'))
 _PART = re.compile(r'(?P<minus>-?)(?:(?P<name>[^\s":]{1,20}):)?(?:"(?P<quoted>[^"]*)(?:"|\Z)|(?P<plain>[^\s"]+))')
-_DAY = re.compile(r"(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?")
+_DAY = re.compile(r"(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +60,8 @@ def read_query(text: str) -> Query:
     for match in _PART.finditer(normalise(text[:LONGEST_QUERY].translate(_QUOTES))):
         name, is_excluded = match["name"] or "", bool(match["minus"])
         value = match["plain"] if match["quoted"] is None else match["quoted"]
+        if not name and match["quoted"] is None and value.endswith(":"):  # site: a.com has a blank where the value begins
+            name, value = value[:-1], ""
         if name and (found := _filter(CHINESE.get(name, name), value, is_excluded)):
             filters.append(found)
             continue
