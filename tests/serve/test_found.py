@@ -65,6 +65,7 @@ def test_hits_are_searched_narrowed_and_sorted(server):
     assert urls("year=2026") == urls("site=b.example") == urls("language=en") == [B]
     assert urls("sort=date") == [B, A]
     assert urls("topic=sport") == []
+    assert urls("site=b.example&q=" + quote('"旅游')) == [B]
     found = server.json("/hits.json?q=" + quote("旅游")).data
     assert (found["total"], found["facets"]["year"]) == (2, {"2026": 1, "2025": 1})
     assert found["hits"][0]["copies"] + found["hits"][1]["copies"] == 1

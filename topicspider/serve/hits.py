@@ -24,14 +24,14 @@ FACETS = ("topic", "type", "year", "language", "site")
 
 
 def query_of(fields: Fields) -> str:
-    """The words and the facets that were chosen, as one query."""
+    """The facets that were chosen and the words, as one query; words may end in a quote that is not closed, or be too long."""
     chosen = [f'{name}:"{fields[name]}"' for name in FACETS if name != "year" and fields.get(name)]
     year = fields.get("year", "")
     if year:
         if not (year.isascii() and year.isdigit() and len(year) == 4):
             raise ConfigError("year", year, "a year: 2026")
         chosen.append(f"after:{year} before:{int(year) + 1:04}")
-    return " ".join(filter(None, [fields.get("q", "").strip(), *chosen]))
+    return " ".join(filter(None, [*chosen, fields.get("q", "").strip()]))
 
 
 def request_of(fields: Fields) -> SearchRequest:
