@@ -100,7 +100,8 @@ def test_what_cannot_be_asked_is_one_line_and_stays_in_the_box(server, wrong):
     got = server.ask(f"/hits?{wrong}")
     name, _equals, value = wrong.partition("=")
     assert (got.status, 'class="error"' in got.text) == (200, True)
-    assert value.rpartition(":")[2] in server.json(f"/hits.json?{wrong}").data["problem"]
+    told = server.json(f"/hits.json?{wrong}")
+    assert (told.status, value.rpartition(":")[2] in told.data["error"]) == (400, True)
     assert name != "q" or f'value="{value}"' in got.text
 
 
@@ -124,6 +125,7 @@ def test_exactly_this_query_is_exported_in_every_format(server, ending):
 
 def test_what_no_format_is_called_is_refused(server):
     assert server.ask("/hits.export?format=.exe").status == 400
+    assert server.json("/hits.export?format=.exe").data["error"].startswith("format: '.exe'")
     assert server.ask("/hits.export?format=.csv&year=x").status == 400
 
 

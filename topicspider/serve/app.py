@@ -251,8 +251,8 @@ class WebPage:
     def _told(
         self, request: web.Request, text: str, status: int, headers: Mapping[str, str] | None = None
     ) -> web.Response:
-        """What is wrong, as JSON where that was asked for; whoever is not let in is shown how to get in."""
-        if request.path.endswith(".json"):
+        """What is wrong, as JSON where that was asked for, or by a program; whoever is not let in is shown how to get in."""
+        if request.path.endswith(".json") or "Authorization" in request.headers:
             return _json({"error": text}, status, headers)
         is_outside = request.get(SESSION) is None
         data = {"error": text, "status": int(status), "token": ""}
@@ -323,7 +323,8 @@ async def _send(download: Download, request: web.Request) -> web.StreamResponse:
 
 
 async def _json_view(view: View, request: web.Request) -> web.Response:
-    return _json(await asyncio.to_thread(_look, view, request.app[SITE], _query(request)))
+    data = await asyncio.to_thread(_look, view, request.app[SITE], _query(request))
+    return _json({"error": data["problem"]}, HTTPStatus.BAD_REQUEST) if data.get("problem") else _json(data)
 
 
 async def _json_change(change: Change, request: web.Request) -> web.Response:
