@@ -58,6 +58,8 @@ def test_an_unknown_option_is_no_word_of_a_query(tmp_path):
     [
         ("demo --page 5", "'--page' is not valid; allowed: the options of `scrapy demo --help`. Did you mean --pages?"),
         ("topics new x --forc", "unrecognized arguments: --forc. Did you mean --force?"),
+        ("topics try x", "arguments are required: --edit. `scrapy topics try"),
+        ("topics tune x --labels", "--labels: expected one argument. `scrapy topics tune"),
         ("crawl topic --topi x", "Did you mean -a topic=…?"),
         ("crawl topic -a topic=tourism -a fresh=maybe", "allowed: 1 or 0 (true or false)\n"),
         ("crawls stop nosuch", "nosuch: nothing was crawled for it in"),

@@ -247,8 +247,9 @@ def action_parser(command: str, which: str, actions: Sequence[Action]) -> Action
 
 
 def _instead(word: str, parser: argparse.ArgumentParser | None) -> str:
-    """What is said of an option that is nearly one of ``parser``; else ""."""
-    return did_you_mean(word.partition("=")[0], _options_of(parser) if parser else ())
+    """What is said of an option that is nearly one of ``parser``, and is none; else ""."""
+    name, known = word.partition("=")[0].rstrip(":,"), _options_of(parser) if parser else ()
+    return "" if name in known else did_you_mean(name, known)
 
 
 def _options_of(parser: argparse.ArgumentParser) -> list[str]:
