@@ -78,6 +78,8 @@ class CrawlComponents:
     first request.
     """
 
+    is_recrawl = False
+
     def __init__(self, config: CrawlConfig) -> None:
         name_crawl(config.name, node_name(config.options.node))
         self.config = config

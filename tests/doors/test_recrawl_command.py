@@ -33,6 +33,7 @@ from support.site import TRAVEL, Answer, page, small_web
 from topicspider.commands import recrawl as command
 from topicspider.errors import ConfigError
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
+from topicspider.steering.control import read_status
 
 
 def read(folder: Path, sql: str) -> list[tuple[object, ...]]:
@@ -94,6 +95,19 @@ def test_interrupted_or_killed_and_run_again_it_goes_on(tmp_path, number, code, 
     in_work = 3 if number is signal.SIGKILL else 0  # asked for again
     assert len(before) + len(after) <= 5 + in_work
     assert "5 / 5" in rest.out
+
+
+def test_a_round_counts_its_own_visits_and_leaves_the_status_to_the_crawl(tmp_path):
+    folder, site = tmp_path / "data" / "tourism", travel_site()
+    with small_web(site.get) as web:
+        crawl(tmp_path, web.proxy, seeds=HUB)
+        status = read_status(folder)
+        recrawl(tmp_path, web.proxy, *OVERDUE)
+        assert read_status(folder) == status
+        slow = ["recrawl", "tourism", *OVERDUE, "-s", "TOPICSPIDER_DELAY_MIN=1", "-s", "TOPICSPIDER_DELAY_FACTOR=0"]
+        process = start(slow, tmp_path, environment(web.proxy))
+        stop_after(process, lambda: read_status(folder)["state"] == "running", signal.SIGKILL)
+    assert (read_status(folder)["pages"] < 7, read_status(folder)["crawl"]) == (True, status)
 
 
 def test_robots_and_errors_are_heeded_and_such_pages_wait_longer(tmp_path):

@@ -83,6 +83,7 @@ def begin(components: RecrawlComponents, now: datetime, older_than: float | None
         return None, _nothing_due(name, choice.next_due)
     plan = RoundPlan(now.isoformat(timespec="seconds"), components.budget, len(choice.pages), _days_since(before, now))
     components.store.round_began_at = plan.began_at
+    components.tally.earlier_pages = 0  # they were of the round before
     components.round.begin(plan, [entry_of(one) for one in choice.pages])
     return plan, _(
         "{topic}: {due:,} pages are due, the most valuable {chosen:,} are visited (budget: {budget:,} visits)",
@@ -194,6 +195,7 @@ class RecrawlComponents(CrawlComponents):
     ``claim`` keeps others from the topics until it is released, which is after the round was settled.
     """
 
+    is_recrawl = True
     round: RevisitQueue
     budget: int
 

@@ -28,6 +28,7 @@ from topicspider.middlewares.politeness import PolitenessMiddleware, is_closing
 from topicspider.scrapy_component import ScrapyComponent
 from topicspider.setting_names import package_environment
 from topicspider.steering.control import (
+    CRAWL,
     ENDED,
     PAUSED,
     RUNNING,
@@ -70,12 +71,17 @@ class CrawlControl(ScrapyComponent):
         self._hits: deque[dict[str, Any]] = deque(maxlen=SHOWN)
         self._curve = HarvestCurve()
         self._earlier, self._stored = (0, 0), 0
+        self._of_crawl: Status = {}
         self._page: subprocess.Popen[str] | None = None
 
     async def spider_opened(self) -> None:
         self._stored = await asyncio.to_thread(self._components.pages_stored)
+        before = await asyncio.to_thread(read_status, self._components.config.folder)
+        if self._components.is_recrawl:
+            self._of_crawl = before.get(CRAWL, before)
+        else:
+            before = before.get(CRAWL, before)
         if self._components.tally.earlier_pages:
-            before = await asyncio.to_thread(read_status, self._components.config.folder)
             self._go_on(before)
         if self._components.options.serve:
             self._page = await asyncio.to_thread(page_beside, self._components.config.folder.parent)
@@ -84,6 +90,8 @@ class CrawlControl(ScrapyComponent):
     async def spider_closed(self, spider: Spider, reason: str) -> None:
         await self._end_task()
         await self._tell({"state": ENDED, "reason": reason})
+        if self._of_crawl:  # a round of visits is over: the crawl's own pages, hits and curve are shown again
+            await self._write(self._of_crawl)
         if self._page is not None:
             self._page.terminate()
             await asyncio.to_thread(self._page.wait)
@@ -113,8 +121,11 @@ class CrawlControl(ScrapyComponent):
     async def _tell(self, more: Status) -> None:
         tally, (pages, hits) = self._components.tally, self._earlier
         self._curve.add(pages + tally.pages, hits + tally.hits, tally.recent_harvest_rate)
+        await self._write({**self._status(), **more})
+
+    async def _write(self, status: Status) -> None:
         with suppress(OSError):  # a full disk: the crawl itself says so
-            await asyncio.to_thread(write_status, self._components.config.folder, {**self._status(), **more})
+            await asyncio.to_thread(write_status, self._components.config.folder, status)
 
     # --- orders ----------------------------------------------------------------------------------
 
@@ -168,6 +179,7 @@ class CrawlControl(ScrapyComponent):
             "decisions": list(self._decisions),
             **_counts(tally),
             **self._hosts(),
+            **({CRAWL: self._of_crawl} if self._of_crawl else {}),
         }
 
     def _state(self) -> str:

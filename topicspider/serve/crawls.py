@@ -23,6 +23,7 @@ from topicspider.serve.shown import address
 from topicspider.serve.site import Change, Data, Fields, Site, View, is_of_demo
 from topicspider.serve.starting import has_made_web, whole
 from topicspider.steering.control import (
+    CRAWL,
     ENDED,
     PAUSED,
     RUNNING,
@@ -114,7 +115,7 @@ def _summary(site: Site, name: str, folder: Path) -> CrawlSummary:
     status = read_status(folder)
     found = CrawlSummary(name, topics_in(folder), state_of(site, folder, status))
     if status:
-        pages, hits = (int(status.get(key, 0)) for key in ("pages", "hits"))
+        pages, hits = (int(status.get(CRAWL, status).get(key, 0)) for key in ("pages", "hits"))
         began, reason = (str(status.get(key, "")) for key in ("started_at", "reason"))
         return replace(found, pages=pages, hits=hits, started_at=began, reason=reason)
     if not (site.options.store or (folder / STORE).is_file()):

@@ -16,11 +16,13 @@ from typing import Any
 STATUS_FILE = "status.json"
 ORDERS_FILE = "orders.json"
 RUNNING, PAUSED, STOPPING, ENDED = "running", "paused", "stopping", "ended"
+CRAWL = "crawl"
+"""In the status of a recrawl, what the crawl had written; a recrawl that was killed leaves it there."""
 MOST_POINTS = 400
 """Of a curve on the screen: each second one goes when there are more, so it has 200 to 400."""
 Status = dict[str, Any]
 _TYPES: dict[str, type] = {
-    "pages": int, "hits": int, "started_at": str, "state": str, "curve": list, "found": list, "decisions": list, "fetching": list, "resting": dict,
+    "pages": int, "hits": int, "started_at": str, "state": str, "curve": list, "found": list, "decisions": list, "fetching": list, "resting": dict, CRAWL: dict,
 }  # fmt: skip
 Point = tuple[int, int, float]
 """Pages and hits so far, and hits a page among the last 100."""
