@@ -10,6 +10,7 @@ import pytest
 from support.crawling import crawl, environment, scrapy
 from support.site import TRAVEL, Answer, page, small_web, travel_web
 from support.terminal import widest
+from topicspider.cli.explain import LinkScore
 
 SEED = "http://w0.example/p0.html"
 MISS = "http://w1.example/p1.html"
@@ -151,3 +152,8 @@ def test_what_cannot_be_explained_is_one_line(crawled, arguments, proxy, exit_co
     assert line.startswith("topicspider: ")
     assert [word for word in words if word not in line] == [], line
     assert ended.out == ""
+
+
+def test_a_link_to_a_page_that_was_fetched_before_has_no_score_of_nothing():
+    (line,) = LinkScore("http://a.example/", "首页", 0.0, "", {}).lines()
+    assert line == f"-       首页{' ' * 16}  fetched before  http://a.example/"

@@ -190,11 +190,17 @@ class LinkScore:
     def is_sum(self) -> bool:
         return not self.pruned and isclose(sum(self.parts.values()), self.score, abs_tol=1e-6)
 
+    @property
+    def is_known(self) -> bool:
+        """The policy was not asked: the link leads to a page that was fetched before."""
+        return not (self.pruned or self.parts or self.score)
+
     def lines(self) -> Iterator[str]:
         """The link, and below it the parts of its score; joined by + and = where they add up to it."""
         named = [one_line(f"{readable_part(name)}={value:.3g}") for name, value in self.parts.items()]
         parts = f"{' + '.join(named)} = {self.score:.4g}" if self.is_sum else "  ".join(named)
-        yield f"{self.score:.4f}  {pad(fit(one_line(self.anchor) or '-', 20), 20)}  {_(self.pruned) or _('kept')}  {one_line(self.url)}"
+        score, what = ("-     ", _("fetched before")) if self.is_known else (f"{self.score:.4f}", _(self.pruned) or _("kept"))  # fmt: skip
+        yield f"{score}  {pad(fit(one_line(self.anchor) or '-', 20), 20)}  {what}  {one_line(self.url)}"
         if named:
             yield f"        {parts}"
 

@@ -60,7 +60,7 @@ def read_query(text: str) -> Query:
     for match in _PART.finditer(normalise(text[:LONGEST_QUERY].translate(_QUOTES))):
         name, is_excluded = match["name"] or "", bool(match["minus"])
         value = match["plain"] if match["quoted"] is None else match["quoted"]
-        if not name and match["quoted"] is None and value.endswith(":"):  # site: a.com has a blank where the value begins
+        if not name and (match["plain"] or "").endswith(":"):  # site: a.com has a blank where the value begins
             name, value = value[:-1], ""
         if name and (found := _filter(CHINESE.get(name, name), value, is_excluded)):
             filters.append(found)

@@ -62,14 +62,20 @@ def page(site: Site, fields: Fields) -> Data:
 
 def link_of(link: LinkRow) -> Data:
     told = link_score(link)
-    return {**asdict(told), "from": link.source_url, "is_sum": told.is_sum, "policy": link.policy}
+    return {
+        **asdict(told),
+        "from": link.source_url,
+        "is_sum": told.is_sum,
+        "is_known": told.is_known,
+        "policy": link.policy,
+    }
 
 
 def linked_by(store: Store, crawl: str, url: str, referrer: str = "") -> list[Data]:
     """Who else linked to a page, first whoever it was found through, even where the sample has no such link."""
     found = [link_of(link) for link in store.links_to(crawl, url, MOST_LINKS) if link.source_url != url]
     if referrer and all(link["from"] != referrer for link in found):
-        found.append({"from": referrer, "url": url, "anchor": "", "score": None, "pruned": "", "parts": {}, "is_sum": False, "policy": ""})  # fmt: skip
+        found.append({"from": referrer, "url": url, "anchor": "", "score": None, "pruned": "", "parts": {}, "is_sum": False, "is_known": False, "policy": ""})  # fmt: skip
     return sorted(found, key=lambda link: link["from"] != referrer)
 
 
