@@ -72,6 +72,8 @@ def test_hits_are_searched_narrowed_and_sorted(server):
     assert (found["total"], found["facets"]["year"]) == (2, {"2026": 1, "2025": 1})
     assert found["hits"][0]["copies"] + found["hits"][1]["copies"] == 1
     assert "<mark>旅游</mark>" in found["hits"][0]["title_html"]
+    shown = [server.ask(f"/hits?q={quote(words)}").text for words in ("旅游", "旅游 火星")]
+    assert ["/hits.export" in text for text in shown] == [True, False]  # an export has pages with all of the words
 
 
 def test_the_demo_s_hits_are_reached_after_a_crawl_of_ones_own(tmp_path):
