@@ -41,6 +41,7 @@ def test_exclusions() -> None:
         ("站点：a.example", Filter("site", "a.example")),
         ("topic:Tea", Filter("topic", "tea")),
         ("主题:茶叶", Filter("topic", "茶叶")),
+        ("lang:zh-TW", Filter("language", "zh")),
         ("-type:forum", Filter("type", "forum", True)),
         ("after:2026", Filter("after", "2026-01-01")),
         ("after:2026-5", Filter("after", "2026-05-01")),

@@ -85,7 +85,7 @@ def _filter(name: str, value: str, is_excluded: bool) -> Filter | None:
         "site": _host,
         "topic": str.strip,
         "type": str.strip,
-        "language": str.strip,
+        "language": lambda value: value.strip().partition("-")[0],  # pages have zh for zh-CN
         "after": _day,
         "before": _day,
         "min": _share,
