@@ -23,7 +23,7 @@ from topicspider.cli.labels import (
 from topicspider.cli.questions import ask, card, typed_keys
 from topicspider.cli.topics import title_of
 from topicspider.errors import ConfigError
-from topicspider.i18n import N_
+from topicspider.i18n import N_, ngettext
 from topicspider.i18n import gettext as _
 from topicspider.text.terminal import table
 from topicspider.topic.user_labels import WORDS_READ, Label, UserLabels, read_user_labels, write_user_labels
@@ -101,7 +101,13 @@ def _from_rows(rows: Sequence[LabelRow], store: Store | None, judge: OfflineJudg
         else:
             missing += 1
     if missing:
-        print(_("{count} URLs were passed over: they were not crawled", count=missing))
+        print(
+            ngettext(
+                "{count} URL was passed over: it was not crawled",
+                "{count} URLs were passed over: they were not crawled",
+                missing,
+            )
+        )
     return labels
 
 
