@@ -77,6 +77,8 @@ def test_the_answer_speaks_chinese(library):
 
 def test_without_a_topic_the_hits_of_all_crawls_are_searched_the_best_first(library):
     store(library, "food")
+    shown = run(library, "hits", "桂林").out.splitlines()
+    assert sorted(line.split()[-1] for line in shown if "http" in line) == ["food", "tourism"]
     ended = run(library, "hits", "桂林", "--facets", "--json")
     found = json.loads(ended.out)
     assert (found["total"], found["facets"]["topic"]) == (2, {"tourism": 1, "food": 1})

@@ -118,8 +118,9 @@ def _hit_as_json(hit: Hit) -> dict[str, Any]:
 def answer_text(answer: Answer, columns: int, *, is_bold: bool) -> str:
     """``answer`` as lines of at most ``columns`` columns; ``is_bold``: the terminal can show the words asked for in bold."""
     lines = [fit(line, columns) for line in _notes(answer)]
+    is_of_many = len({hit.row.item.topic for hit in answer.hits}) > 1  # one page may be a hit of each
     for number, hit in enumerate(answer.hits, 1):
-        shown = _hit_lines(number, hit, columns)
+        shown = _hit_lines(number, hit, columns, hit.row.item.topic if is_of_many else "")
         lines += ["", *((_bold(line, hit) for line in shown) if is_bold else shown)]
     if answer.facets and answer.total:
         lines += ["", _facets(answer.facets, columns)]
@@ -138,8 +139,8 @@ def _notes(answer: Answer) -> Iterator[str]:
         yield _("nothing in it is looked for: marks and particles such as 的 are passed over")
 
 
-def _hit_lines(number: int, hit: Hit, columns: int) -> Iterator[str]:
-    """Title with score and date, two lines of the text, the address."""
+def _hit_lines(number: int, hit: Hit, columns: int, topic: str) -> Iterator[str]:
+    """Title with score and date, two lines of the text, the address, and the ``topic``."""
     item = hit.row.item
     head = f"{number:>2}. "
     facts = f"  {item.relevance:.2f}  {day_of(item):10}"
@@ -148,8 +149,9 @@ def _hit_lines(number: int, hit: Hit, columns: int) -> Iterator[str]:
     first, *more = wrap(hit.snippet.text, columns - 4)
     second = more[:1] if len(more) < 2 else [fit(f"{more[0]}…", columns - 4)]
     yield from (f"    {line}" for line in (first, *second))
-    copies = _("  +{count} alike", count=hit.copies) if hit.copies else ""
-    yield "    " + fit(readable_url(item.url), columns - 4 - width(copies)) + copies
+    facts = _("  +{count} alike", count=hit.copies) if hit.copies else ""
+    facts += f"  {fit(topic, 20)}" if topic else ""
+    yield "    " + fit(readable_url(item.url), columns - 4 - width(facts)) + facts
 
 
 def _bold(line: str, hit: Hit) -> str:
