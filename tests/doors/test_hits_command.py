@@ -88,6 +88,12 @@ def test_without_a_topic_the_hits_of_all_crawls_are_searched_the_best_first(libr
     assert "--topic is missing" in run(library, "export", "-o", "hits.csv").err
 
 
+def test_a_crawl_whose_topic_file_is_gone_is_found_by_its_name(library):
+    store(library, "钓鱼")
+    assert run(library, "hits", "--topic", "钓鱼", "桂林").out.startswith("1 hit\n")
+    assert run(library, "export", "--topic", "钓鱼", "-o", "hits.csv").out == "hits.csv: 3 hits\n"
+
+
 def test_where_nothing_was_crawled_the_hits_of_the_demo_are_searched(tmp_path):
     store(tmp_path, "demo/focused/tourism")
     assert run(tmp_path, "hits", "火星").out == f"0 hits\nlooked in {tmp_path}/data/demo/focused/tourism\n"

@@ -47,7 +47,7 @@ def folder_of(topic: str, options: Options) -> str:
 
 
 def _names_of(topic: str, options: Options) -> tuple[str, ...]:
-    """The names of the topics; NotCrawled for what is none: no crawl is of it."""
+    """The names of the topics; those of a crawl whose files are gone, too; NotCrawled for what is none: no crawl is of it."""
     from topicspider.store.topics import topics_of  # reads topic files
 
     try:
@@ -55,6 +55,9 @@ def _names_of(topic: str, options: Options) -> tuple[str, ...]:
     except UnknownTopic as unknown:
         if unknown.what != "topic":
             raise
+        typed = tuple(topic.split(","))
+        if crawl_folders(options, lambda folder: set(typed) <= set(topics_in(folder))):
+            return typed
         hint = _("Did you mean {near}?", near=unknown.near) if unknown.near else ""
         raise NotCrawled(topic, data_folder(options).absolute(), hint) from None
 
