@@ -34,7 +34,7 @@ def page(url: str = "http://a.example/", on_topic: bool = True, **fields: Any) -
         depth=3,
         referrer="http://b.example/links?页=1",
         fetched_at="2026-11-21T05:00:00Z",
-        date="2026-11-20T00:00:00Z",
+        date="Fri, 20 Nov 2026 00:00:00 GMT",
         download_time=0.1234567890123,
         status=200,
         content_type="text/html",

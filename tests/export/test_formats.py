@@ -126,11 +126,13 @@ def test_html_is_escaped_and_runs_nothing(tmp_path: Path) -> None:
     assert [html.unescape(title) for title in re.findall(r"<h2><a href=\"[^\"]*\">(.*?)</a></h2>", text)] == [
         row.item.title for row in ROWS
     ]
-    assert 'href="javascript' not in written(tmp_path / "..", f"-{os.getpid()}.html", [js()]).read_text("utf-8")
+    text = written(tmp_path / "..", f"-{os.getpid()}.html", [js()]).read_text("utf-8")
+    assert 'href="javascript' not in text
+    assert " · 2026-11-21 · " in text  # without a day of its own, that of the fetch
 
 
 def js() -> PageRow:
-    row = hit("9", "click")
+    row = hit("9", "click", published="")
     row.item.url = "javascript:alert(1)"
     return row
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -84,6 +85,14 @@ def test_filters(library: Library, text: str, found: list[str]) -> None:
         hit("3", "桂林", relevance=0.9, topic="food", language="en", published="2026-11-01T08:00:00Z"),
     )
     assert sorted(library.find(text)) == sorted(found)
+
+
+def test_a_page_without_a_day_of_its_own_has_that_of_last_modified_else_of_the_fetch(library):
+    library.put(
+        replace(hit("old", "桂林", published=""), last_modified="Sun, 02 Aug 2015 08:00:00 GMT"),
+        replace(hit("new", "桂林", published=""), last_modified="gestern"),
+    )
+    assert (library.find("after:2015-08-02 before:2016"), library.find("after:2026-11-21")) == (["old"], ["new"])
 
 
 def test_a_title_counts_more_than_a_body_and_many_words_more_than_few(library: Library) -> None:

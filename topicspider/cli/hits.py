@@ -143,7 +143,7 @@ def _hit_lines(number: int, hit: Hit, columns: int, topic: str) -> Iterator[str]
     """Title with score and date, two lines of the text, the address, and the ``topic``."""
     item = hit.row.item
     head = f"{number:>2}. "
-    facts = f"  {item.relevance:.2f}  {day_of(item):10}"
+    facts = f"  {item.relevance:.2f}  {day_of(hit.row):10}"
     room = columns - len(head) - width(facts)
     yield head + pad(fit(hit.title.text or _("(no title)"), room), room) + facts
     first, *more = wrap(hit.snippet.text, columns - 4)

@@ -8,22 +8,24 @@ import re
 import sqlite3
 import zlib
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from email.utils import parsedate_to_datetime
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from topicspider.errors import StoreUnavailable
-from topicspider.items import PageItem, kind_of
+from topicspider.items import kind_of
 from topicspider.search.words import page_words
 from topicspider.store.database import Rows, Schema
-from topicspider.store.rows import NumberedPage
+from topicspider.store.rows import NumberedPage, PageRow
 from topicspider.store.sqlite import SqliteDatabase
 from topicspider.store.store import PAGES_AT_ONCE, Store
 from topicspider.text.normalise import normalise
 from topicspider.text.segment import Segmenter
 from topicspider.url import site_of
 
-VERSION = 4
+VERSION = 5
 """Of the tables and of how pages are cut into words; another one makes every index anew."""
 
 # The body comes first: each place of a word in any other column costs two bytes more, a fifth of the index.
@@ -148,7 +150,7 @@ def _put(connection: sqlite3.Connection, page: NumberedPage, words: tuple[str, s
         normalise(item.topic),
         item.host,
         site_of(item.host),
-        day_of(item),
+        day_of(page.row),
         normalise(item.type),
         kind_of(item),
         normalise(item.language),
@@ -183,10 +185,16 @@ def original_of(topic: str, url: str) -> int:
     return int.from_bytes(blake2b(f"{topic}\n{url}".encode(errors="replace"), digest_size=8).digest(), signed=True)
 
 
-def day_of(item: PageItem) -> str:
+def day_of(row: PageRow) -> str:
     """Of its publication, else of Last-Modified, else of the fetch (ISO 8601); "" when none of them is a day."""
-    return _day(item.published) or _day(item.date) or _day(item.fetched_at)
+    return _day(row.item.published) or _day_of_header(row.last_modified) or _day(row.item.fetched_at)
 
 
 def _day(date: str) -> str:
     return date[:10] if re.match(r"\d{4}-\d\d-\d\d", date, re.ASCII) else ""
+
+
+def _day_of_header(date: str) -> str:
+    with suppress(ValueError, TypeError, OverflowError):
+        return parsedate_to_datetime(date).date().isoformat()
+    return ""
