@@ -106,6 +106,14 @@ def test_an_english_form_that_the_table_lacks_is_placed_by_its_stem():
     assert {"bake", "cake", "dough"} <= near.keys()
 
 
+@pytest.mark.parametrize("word", ["обжарка", "футбол", "pênalti", "กาแฟ", "تحميص", "nożna"])
+def test_a_word_of_another_alphabet_is_no_sum_of_short_words_in_it(word):
+    """The letters об and бар are words, and the topic stood near denn, cui and üzerine."""
+    found = model(word, terms={word: 1.0}, languages=("ru",))
+    assert (found.expansion, found.vector) == ({}, ())
+    assert model("кофе", terms={"лист": 1.0, "город": 1.0}).vector
+
+
 def test_what_the_topic_file_says_of_near_words_wins():
     assert {"茶馆", "茶壶"} <= set(model("茶叶").expansion)
     edited = model("茶叶", near={"茶馆": 0.0, "茶壶": 0.9, "冲泡": 0.5}).expansion

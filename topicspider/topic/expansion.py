@@ -66,10 +66,11 @@ def word_vector(word: str, table: WordVectors) -> Floats | None:
     """The word's vector, or the mean of those of the longest known words in it (电动汽车: 电动, 汽车).
 
     A character between words is left out (新 of 新能源); a word of a third language is none of a topic's, but baking is known by bake.
+    Words of other alphabets have no parts: the one or two letters of футбол that are words themselves say nothing of it.
     """
     if word.isascii() and not any(map(table.is_english, parts(word, table, table.is_english))):
         return None
-    is_whole = word in table or word.isascii()
+    is_whole = word in table or not has_cjk(word)
     pieces = [] if is_whole else [piece for piece in chinese_parts(word, table) if len(piece) > 1]
     return table.text_vector(pieces) if pieces else table.vector(word)
 
