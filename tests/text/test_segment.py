@@ -63,6 +63,8 @@ def test_p2_holds_for_any_text_and_words_are_words(text):
     [
         ("café naïve", ["café", "naïve"]),
         ("हिन्दी भाषा", ["हिन्दी", "भाषा"]),
+        ("ကော်ဖီ កាហ្វេ", ["ကော်ဖီ", "កាហ្វេ"]),
+        ("おいしいコーヒーをPDFファイルで", ["おいしい", "コーヒー", "を", "pdf", "ファイル", "で"]),
         ("state-of-the-art", ["state", "art"]),
         ("3.5 公里", ["3.5", "公里"]),
         ("臺灣旅遊", ["台湾", "旅游"]),
@@ -92,6 +94,15 @@ def test_own_words_in_latin_letters_do_not_cut_longer_ones():
     text = "The party of artists starts in Teahouse 5: T恤, C++ and population; 绿茶tea"
     words = ["party", "artists", "starts", "teahouse", "t恤", "c++", "population", "绿茶", "tea"]
     assert make_segmenter(["art", "tea", "ion", "c++", "t恤"]).words(text) == words
+
+
+def test_own_words_are_found_in_runs_without_spaces_and_not_in_other_words():
+    segmenter = make_segmenter(["お茶", "カー", "サッカー", "りんご", "กาแฟ", "ชา", "tシャツ"])
+    found = segmenter.words(
+        "おいしいお茶。スカート、ジュニアサッカー、サッカーチーム。赤いりんごのTシャツ。ฉันดื่มกาแฟเย็น ประชาชน"
+    )
+    assert {"お茶", "サッカー", "りんご", "tシャツ", "กาแฟ"} <= set(found)
+    assert {"スカート", "ประชาชน"} <= set(found)
 
 
 def test_own_words_of_one_segmenter_are_unknown_to_another():

@@ -8,7 +8,7 @@ from sys import intern
 from typing import TYPE_CHECKING
 from weakref import WeakSet, ref
 
-from topicspider.text.normalise import IDEOGRAPHS, normalise
+from topicspider.text.normalise import IDEOGRAPHS, has_cjk, normalise
 from topicspider.text.stopwords import STOP_WORDS
 
 if TYPE_CHECKING:
@@ -22,10 +22,16 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 # letters, with the marks that belong to them and the ASCII letters around them, are pieces before it is asked.
 _OTHER = (
     rf"(?:[^\W\x00-\x7f{IDEOGRAPHS}]|[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u06d6-\u06dc"
-    r"\u0900-\u0963\u0966-\u0dff\u0e31-\u0e4e\u0eb1-\u0ecd])"
+    r"\u0900-\u0963\u0966-\u0dff\u0e31-\u0e4e\u0eb1-\u0ecd\u0f71-\u0f84\u102b-\u103e\u1056-\u109d\u17b4-\u17d3])"
 )
 # the look-behind keeps a long run of ASCII letters (base64) from being scanned anew at each of them
 _OTHER_SCRIPT = re.compile(rf"((?<![A-Za-z0-9])[A-Za-z0-9]*+{_OTHER}(?:[A-Za-z0-9]|{_OTHER})*)")
+# Hiragana and katakana are runs apart, for Japanese writes no spaces: コーヒー of おいしいコーヒーを is a word
+_HIRAGANA, _KATAKANA = "\u3041-\u309f", "\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
+_KANA = re.compile(f"[{_HIRAGANA}{_KATAKANA}]")
+_KANA_RUNS = re.compile(f"[{_HIRAGANA}][{_HIRAGANA}ー]*|[{_KATAKANA}]+|[^{_HIRAGANA}{_KATAKANA}]+")
+# Letters of Japanese, Thai, Lao, Burmese and Khmer, which part words by no spaces: there own words are looked for within the runs
+_UNSPACED = re.compile(rf"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff{_HIRAGANA}{_KATAKANA}]")
 # every letter that _OTHER may match and few that it does not: a search for a plain set takes a third of the time
 _MAY_BE_OTHER = re.compile(
     "[\xaa\xb2\xb3\xb5\xb9\xba\xbc-\xbe\xc0-\u1fff\u2070-\u218f\u2460-\u24ff\u2776-\u2793\u2c00-\u2e7f\u3031-\u33ff\ua000-\ud7ff"
@@ -44,6 +50,7 @@ class Segmenter:
         self._tokenizer = _shared.lend(self)
         self._has_added = False
         self._own: dict[str, None] = {}
+        self._in_runs: re.Pattern[str] | None = None
         self._words_in_piece = _PieceWords(self._own)
 
     @property
@@ -75,10 +82,13 @@ class Segmenter:
                 self._add(word)
                 self._own.pop(word, None)
                 self._own[word] = None
+        longest_first = sorted((word for word in self._own if _UNSPACED.search(word)), key=len, reverse=True)
+        patterns = "|".join(filter(None, map(_within_runs, longest_first)))
+        self._in_runs = re.compile(f"({patterns})") if patterns else None
         self._words_in_piece.clear()
 
     def _add(self, word: str) -> None:
-        if word.isascii() and word.isalnum():
+        if (word.isascii() and word.isalnum()) or _UNSPACED.search(word):
             return  # it stands between marks, in one piece; and art in the dictionary would cut party and artist
         if not self._has_added:
             self._tokenizer, self._has_added = _shared.own(self), True
@@ -87,13 +97,35 @@ class Segmenter:
     def _pieces(self, text: str) -> list[str]:
         if _MAY_BE_OTHER.search(text) is None:
             return self._tokenizer.cut(text)
+        if self._in_runs is None:
+            return self._pieces_of_scripts(text)
+        pieces: list[str] = []
+        for index, part in enumerate(self._in_runs.split(text)):
+            pieces += [part] if index % 2 else self._pieces_of_scripts(part)
+        return pieces
+
+    def _pieces_of_scripts(self, text: str) -> list[str]:
         pieces: list[str] = []
         for index, part in enumerate(_OTHER_SCRIPT.split(text)):
             if index % 2:
-                pieces.append(part)
+                pieces += _KANA_RUNS.findall(part) if _KANA.search(part) else [part]
             elif part:
                 pieces += self._tokenizer.cut(part)
         return pieces
+
+
+def _within_runs(word: str) -> str:
+    """The pattern of an own word that is found within longer runs; "" for one that would be found in other words (ชา, tea, in ประชาชน).
+
+    Katakana writes compounds in one: サッカーチーム has サッカー at its edge, but no カー (car).
+    """
+    found = re.escape(word)
+    if re.fullmatch(f"[{_KATAKANA}]+", word):
+        return rf"(?<![{_KATAKANA}]){found}|{found}(?![{_KATAKANA}])" if len(word) >= 3 else ""
+    if word[0].isascii():  # Tシャツ
+        return rf"(?<![A-Za-z0-9]){found}"
+    least = 2 if has_cjk(word) else 3 if _KANA.match(word) else 4
+    return found if len(word) >= least else ""
 
 
 class _SharedTokenizer:
