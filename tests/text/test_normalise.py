@@ -43,6 +43,10 @@ from topicspider.text.normalise import has_cjk, is_cjk, normalise
         ("\u1112\u1161\u11ab", "한"),
         ("ΟΔΟΣ οδος", "οδοσ οδοσ"),
         ("STRASSE ÉTÉ ПРИВЕТ", "strasse été привет"),
+        # what some write and others leave out
+        ("İstanbul ЁЛКА ёлка ΚΑΦΕΣ καφές", "istanbul елка елка καφεσ καφεσ"),
+        ("الْقَهْوَة قهـــوة שָׁלוֹם כַּדּוּר־אֲוִיר कॉफ़ी", "القهوة قهوة שלום כדור־אויר कॉफी"),
+        ("観光 図書館 販売 有効", "观光 图书馆 贩卖 有效"),
         ("", ""),
     ],
 )

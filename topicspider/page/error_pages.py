@@ -79,14 +79,14 @@ NEEDS_SCRIPT = re.compile(
     r"\b(?:enable|activate)\b[^.\n]{0,15}\bjs\b|"
     r"(?:enable|activate|turn(?:ing)? on|allow|requires?|without|needs?)\b[^.\n]{0,25}\bjavascript|"
     r"\bjavascript\b[^.\n]{0,30}(?:disabled|enabled|required|is off|not (?:available|supported))|"
-    r"javascript[^。\n]{0,4}(?:を有効|が[無无]効)|자바스크립트|(?:activ|habilit)\w{1,4} javascript|javascript (?:aktivieren|désactivé)|включите javascript"
+    r"javascript[^。\n]{0,4}(?:を有効|が[無无][効效])|자바스크립트|(?:activ|habilit)\w{1,4} javascript|javascript (?:aktivieren|désactivé)|включите javascript"
 )
 REMARK = re.compile(r"评论|回复|留言|发表|发帖|点赞|收藏|下载|\b(?:comment|reply|post|vote|rate|bookmark)")
 """What one logs in for below a page that is there."""
 PARKED = re.compile(
     r"域名[^。\n]{0,15}(?:出售|转让|待售|可售|过期|到期)|(?:出售|转让)[^。\n]{0,6}域名|"
     r"\bdomain\b[^!?\n]{0,80}\b(?:for sale|parked|available for (?:sale|purchase)|has expired|is expired)|buy this domain|account (?:has been |is )?suspended|"
-    r"welcome to nginx|\bapache2?\b[^.\n]{0,20}default page|iis windows server|没有找到站点|站点创建成功|(?:网站|域名)[^。\n]{0,6}未备案|ドメイン[^。\n]{0,12}[販贩]売"
+    r"welcome to nginx|\bapache2?\b[^.\n]{0,20}default page|iis windows server|没有找到站点|站点创建成功|(?:网站|域名)[^。\n]{0,6}未备案|ドメイン[^。\n]{0,12}[販贩][売卖]"
 )
 BROKEN = re.compile(
     r"error establishing a database|数据库[^。\n]{0,8}(?:错误|失败|出错|异常)|can(?:not|['’]?t) connect to[^.\n]{0,20}(?:database|mysql)|"

@@ -27,7 +27,12 @@ _INVISIBLE = [0xAD, 0x34F, 0x61C, 0x180E, *range(0x200B, 0x2010), *range(0x202A,
 _INVISIBLE += [*range(0xFE00, 0xFE10), 0xFEFF, *range(0xFFF9, 0xFFFC), *range(0xE0000, 0xE01F0)]
 _SPACES = [*range(9, 14), *range(0x1C, 0x20), 0x85, 0x2028, 0x2029]
 _CONTROLS = [*range(0x20), *range(0x7F, 0xA0), *range(0xD800, 0xE000)]
-_REMOVED: dict[int, str | None] = dict.fromkeys([*_CONTROLS, *_INVISIBLE]) | dict.fromkeys(_SPACES, " ")
+# marks that most writers leave out: vowels of Hebrew and Arabic, the stroke that stretches an Arabic word, the dot of Hindi's borrowed sounds
+_OPTIONAL = [*range(0x591, 0x5BE), 0x5BF, 0x5C1, 0x5C2, 0x5C4, 0x5C5, 0x5C7, 0x640, *range(0x64B, 0x653), 0x670, 0x93C]
+_REMOVED: dict[int, str | None] = dict.fromkeys([*_CONTROLS, *_INVISIBLE, *_OPTIONAL]) | dict.fromkeys(_SPACES, " ")
+# as capitals in Turkish and Russian have or lack it; İ is two characters in lower case
+_LETTERS = {"\u0130": "i", "ё": "е", "ς": "σ"}
+_GREEK = frozenset((*range(0x370, 0x400), *range(0x1F00, 0x2000)))
 
 # Unicode sorts the marks on a letter by insertion: 100,000 marks on one letter take minutes, so 30 are kept
 # (as in its stream-safe format) wherever a text is long enough for that to matter
@@ -40,7 +45,8 @@ _IDEOGRAPH = re.compile(f"[{IDEOGRAPHS}]")
 def normalise(text: str) -> str:
     """``text`` as words are compared: NFKC (full width becomes half width), lower case, simplified Chinese.
 
-    Control characters and invisible ones go, line breaks and tabs become spaces. Characters are
+    Control characters and invisible ones go, line breaks and tabs become spaces. So do marks that are written or not as one likes: vowels of
+    Hebrew and Arabic, the accents of Greek, which its capitals lack. Japanese characters become the simplified ones of the same word (観光: 观光). Characters are
     simplified one by one, and only those that simplified text never holds: 著 and 乾 stay, for 著名 and
     乾隆 are right as they are. Idempotent; never raises; not length-preserving (㎡ is m2).
     """
@@ -106,8 +112,11 @@ class _Table(dict[int, str | None]):
     """
 
     def __missing__(self, code: int) -> str:
-        folded = unicodedata.normalize("NFKC", chr(code)).lower().replace("ς", "σ")
-        result = folded if folded == chr(code) else folded.translate(self)
+        char = chr(code)
+        folded = _LETTERS.get(char) or unicodedata.normalize("NFKC", char).lower()
+        if code in _GREEK and folded.isalpha():
+            folded = unicodedata.normalize("NFD", folded)[0].replace("ς", "σ")
+        result = folded if folded == char else folded.translate(self)
         if len(self) < 60_000:
             self[code] = result
         return result
@@ -121,7 +130,7 @@ def _long_mark_runs() -> re.Pattern[str]:
 
 @lru_cache(maxsize=1)
 def _table() -> _Table:
-    """Traditional to simplified, from OpenCC's table (Apache-2.0), and radicals to characters."""
+    """Traditional and Japanese to simplified, from OpenCC's tables (Apache-2.0), and radicals to characters."""
     table = _Table({ord(radical): char for radical, char in _RADICALS.items()})
     table.update(_REMOVED)
     for line in package_file("opencc-python-reimplemented", "opencc/dictionary/TSCharacters.txt").splitlines():
@@ -129,6 +138,10 @@ def _table() -> _Table:
         first = simplified.split(" ")[0]
         if len(traditional) == len(first) == 1 and not _is_simplified(traditional):
             table[ord(traditional)] = first
+    for line in package_file("opencc-python-reimplemented", "opencc/dictionary/JPVariants.txt").splitlines():
+        traditional, _, japanese = line.partition("\t")
+        if len(japanese) == 1 and not _is_simplified(japanese):
+            table.setdefault(ord(japanese), table.get(ord(traditional)) or traditional)
     for code, char in list(table.items()):  # 薴 leads to 苧, and that to 苎
         if char and ord(char) in table:
             table[code] = table[ord(char)]
