@@ -61,6 +61,20 @@ def test_what_is_found(library: Library, text: str, found: set[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "body"),
+    [
+        ("커피", "맛있는 커피를 내리는 방법"),
+        ("футбол", "О футболе"),
+        ("قهوة", "تحضير القهوة"),
+        ("コーヒー", "おいしいコーヒーを"),
+    ],
+)
+def test_other_cases_of_a_word_are_found(library: Library, text: str, body: str) -> None:
+    library.put(hit("1", "", body), hit("2", "", "旅游 कोका फीस ฟุตบอล"))
+    assert library.find(text) == ["1"]
+
+
+@pytest.mark.parametrize(
     ("text", "found"),
     [
         ("site:a.example", ["3", "1"]),

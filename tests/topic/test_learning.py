@@ -68,6 +68,39 @@ def test_a_synonym_is_no_feature_of_its_own() -> None:
     assert not {"泡茶", "绿茶"} & set(found.weights)
 
 
+@pytest.mark.parametrize(
+    ("language", "term", "text"),
+    [
+        ("ko", "커피", "커피를 커피는 커피에서"),
+        ("ko", "책", "책을 책이"),
+        ("ru", "чай", "чая чаем чаи"),
+        ("ru", "книга", "книг книгами книги"),
+        ("ru", "здание", "зданий здания"),
+        ("ru", "новый", "новая новых"),
+        ("el", "καφές", "ΚΑΦΕ καφέδες"),
+        ("ar", "قهوة", "القهوة والقهوة بالقهوة قهوه"),
+        ("ar", "إسبريسو", "الإسبريسو اسبريسو"),
+        ("he", "קפה", "הקפה לקפה והקפה"),
+        ("hi", "किताब", "किताबें किताबों"),
+        ("de", "Spiel", "Spiele Spielen"),
+        ("tr", "kahve", "kahveyi kahvenin kahveler"),
+        ("pl", "kawa", "kawę kawy"),
+        ("pt", "camarão", "camarões"),
+        ("it", "gatto", "gatti"),
+    ],
+)
+def test_cases_particles_and_articles_of_a_term_count_as_it(language: str, term: str, text: str) -> None:
+    segmenter = make_segmenter()
+    found = learn(Topic("one", terms={term: 1}, languages=(language,)), segmenter)
+    (word,) = found.weights
+    assert [found.synonyms.get(form) for form in segmenter.words(text)] == [word] * len(text.split())
+
+
+def test_other_cases_are_no_words_of_english_and_chinese_topics() -> None:
+    found = profile(Topic("one", terms={"tea": 1, "café": 1, "茶叶": 1}, languages=("zh", "en")))
+    assert found.synonyms == {"teas": "tea"}
+
+
 def test_a_negative_word_is_never_learned() -> None:
     found = profile(Topic("tea", terms={"茶叶": 1}, negative={"茶汤": 0.5}, texts=TEA))
     assert found.negative == {"茶汤": 0.5}

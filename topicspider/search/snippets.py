@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from topicspider.errors import one_line
 from topicspider.text.normalise import has_cjk, normalise
-from topicspider.topic.spelling import other_number
+from topicspider.topic.spelling import other_forms
 
 _STOPS = "。！？；.!?;\n"
 
@@ -75,7 +75,7 @@ def words_to_mark(asked: Iterable[Sequence[str]]) -> tuple[str, ...]:
     marked: dict[str, None] = {}
     for words in asked:
         whole = ("" if has_cjk("".join(words)) else " ").join(words)
-        marked |= dict.fromkeys([whole, *(other_number(whole) if len(words) == 1 else ())])
+        marked |= dict.fromkeys([whole, *(other_forms(whole) if len(words) == 1 else ())])
     return tuple(marked)
 
 

@@ -9,7 +9,7 @@ from topicspider.search.query import Term
 from topicspider.text.normalise import has_cjk, is_cjk, normalise
 from topicspider.text.segment import MAX_WORD, Segmenter
 from topicspider.text.stopwords import STOP_WORDS
-from topicspider.topic.spelling import other_number
+from topicspider.topic.spelling import other_forms
 
 PARTICLES = frozenset(
     "的了着过得地之是在有我你他她它这那和与及或也都就不而并将被把从对为以于到等个又还但因所让向由可会能要吗呢吧啊们"
@@ -93,7 +93,7 @@ def _group(segmenter: Segmenter, words: tuple[str, ...]) -> str:
         side_by_side = f"{{title body}} : {_quoted(' '.join(words))}"
         ways = [side_by_side, *ways] if is_known else [side_by_side]
     elif not has_cjk(whole):
-        ways += map(_quoted, other_number(whole))
+        ways += map(_quoted, other_forms(whole))
     elif len(whole) == 1:
         ways.append(f"{_quoted(whole)} *")
     elif len(whole) > 2 and not is_known:

@@ -21,7 +21,7 @@ from topicspider.text.segment import Segmenter
 from topicspider.topic.disk_cache import cached, digest
 from topicspider.topic.loading import shipped_topics
 from topicspider.topic.profile import Topic, TopicProfile
-from topicspider.topic.spelling import other_number
+from topicspider.topic.spelling import other_forms
 
 FEATURES = 60
 # A phrase stands this often in the texts, and its words this firmly together (normalised pointwise mutual information)
@@ -53,7 +53,8 @@ def learn(topic: Topic, segmenter: Segmenter) -> TopicProfile:
     negative = {word: weight for word, weight in negative.items() if word not in weights}
     synonyms = _synonyms(aliases, weights, segmenter)
     taken = {*weights, *synonyms, *negative, *map(normalise, topic.near)}
-    synonyms |= {form: word for word in weights for form in other_number(word) if form not in taken}
+    languages = {*topic.languages, *topic.title}
+    synonyms |= {form: word for word in weights for form in other_forms(word, languages) if form not in taken}
     idf = {word: round(lexicon.idf(word), 6) for word in weights}
     content = {key: value for key, value in asdict(topic).items() if key != "source"}  # which no two machines share
     name = digest([content, segmenter.name, weights, synonyms, negative, idf])

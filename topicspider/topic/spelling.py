@@ -1,9 +1,9 @@
-"""How a topic's words are spelt otherwise: in addresses, as a plural, as a phrase of several words."""
+"""How a topic's words are spelt otherwise: in addresses, as a plural, in other cases."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from topicspider.text.normalise import has_cjk
@@ -40,6 +40,77 @@ def url_words(profile: TopicProfile, found: Iterable[Anchor], table: WordVectors
             if cosine >= 0.55 and word not in profile.weights and word not in profile.negative:
                 result.setdefault(word, anchor.word)
     return result
+
+
+def other_forms(word: str, languages: Collection[str] = ()) -> list[str]:
+    """How ``word`` stands in sentences: its plural or singular in English and in those of ``languages`` that use Latin letters, its cases and
+    the particles and articles that are written together with it in other scripts. A form that is no word is never met.
+    """
+    rows = [row for language, row in _INFLECTIONS if language in ("", *languages)]
+    found = [
+        f"{prefix}{match[1]}{ending}"
+        for pattern, prefixes, endings in rows
+        if (match := pattern.fullmatch(word))
+        for prefix in prefixes
+        for ending in endings
+    ]
+    bare = [form.translate(_BARE_ALEF) for form in found]
+    return list(dict.fromkeys(form for form in (*other_number(word), *found, *bare) if form != word and len(form) > 1))
+
+
+_BARE_ALEF = str.maketrans("أإآ", "ااا")
+# Hangul syllables that end in a vowel; particles differ after them
+_OPEN = "".join(map(chr, range(0xAC00, 0xD7A4, 28)))
+_LATIN = "[a-z\xdf-\u017f]"
+_KOREAN = "의 에 에서 에는 에게 도 만 까지 부터 보다 처럼 들 들이 들은 들을 들의"
+_SLAVIC = "- а у ом ем ой ей е ы и і ов ев ів ам ям ами ями ах ях я ю ью ь о"
+_TURKISH = (
+    "lar ler ı i u ü yı yi yu yü sı si su sü ın in un ün nın nin nun nün a e ya ye da de ta te dan den tan ten la le yla yle "
+    "ları leri ların lerin larda lerde lara lere lı li lu lü"
+)
+
+
+def _rows(table: str) -> Iterator[tuple[str, tuple[re.Pattern[str], list[str], list[str]]]]:
+    """A line: language | pattern of the whole word, with its stem | what is put before the stem | what behind it; - is nothing."""
+    for line in filter(None, table.splitlines()):
+        language, pattern, prefixes, endings = map(str.strip, line.split(" | "))
+        affixes = [["" if affix == "-" else affix for affix in some.split()] for some in (prefixes, endings)]
+        yield language, (re.compile(pattern), affixes[0], affixes[1])
+
+
+# Not every form: the usual ones of nouns. Words are normalised: no ё, no accents of Greek
+_INFLECTIONS = list(
+    _rows(rf"""
+   | ([가-힣]*[{_OPEN}])          | - | 는 가 를 와 로 나 란 {_KOREAN}
+   | ([가-힣]*(?![{_OPEN}])[가-힣])  | - | 은 이 을 과 으로 로 이나 이란 {_KOREAN}
+   | ([а-яіїєґ]{{2,}}[^\Wаеоуыиіїєьэюяй])[аеоуыиіьяю]? | - | {_SLAVIC}
+   | ([а-я]+[оаеуюяыи])й          | - | й я ю ем е и ев ям ями ях
+   | ([а-яії]+[иіїь])[еяй]        | - | я ю ем е и ї ей ю й ям ями ях є
+   | ([а-я]{{3,}})(?:ый|ий|ой|ая|яя|ое|ее|ые) | - | ый ий ой ого его ому ему ым им ом ем ая яя ую юю ое ее ые ие ых их ыми ими
+   | ([α-ω]{{3,}}?)(?:ουσ|[οηαε]σ|οι|[οηαιε])? | - | οσ ου ο οι ων ουσ ασ α εσ ησ η εισ εων εωσ ι ιου ια ιων ε εδεσ εδων
+   | ([α-ω]{{2,}}μ)ατ?α           | - | α ατοσ ατα ατων
+   | (?:ال)?([ء-ي]{{2,}})         | - ال وال بال كال فال لل | -
+   | (?:ال)?([ء-ي]{{2,}}[^\Wة])    | و ب ل - ال | - ات ين ية
+   | (?:ال)?([ء-ي]{{2,}})ة        | - ال وال بال لل | ة ات ه تي
+   | ([א-ת]{{3,}})                | ה ו ב ל מ ש כ וה וב ול ומ שה | -
+   | ([א-ת]{{2,}}?)ה?             | - ה | ים ות
+   | ([ऀ-ॿ]{{2,}}?)[ाी]?          | - | ा े ी ों ें ियां ियों
+de | ({_LATIN}{{3,}}?)e?                | - | e en er ern n es s nen
+fr | ({_LATIN}{{3,}}?)[sx]?             | - | - s x e es
+fr | ({_LATIN}{{2,}})al                 | - | aux
+es | ({_LATIN}{{3,}}?)(?:es|s)?         | - | - s es
+es | ({_LATIN}{{2,}})z                  | - | ces
+es | ({_LATIN}{{2,}})ón                 | - | ones
+pt | ({_LATIN}{{3,}}?)(?:es|s)?         | - | - s es
+pt | ({_LATIN}{{2,}})ão                 | - | ões ães ãos
+pt | ({_LATIN}{{2,}})l                  | - | is
+pt | ({_LATIN}{{2,}})m                  | - | ns
+it | ({_LATIN}{{3,}})[oaei]             | - | o a i e hi he
+nl | ({_LATIN}{{3,}}?)e?                | - | e en s
+pl | ({_LATIN}{{3,}}?)[aeoiy]?          | - | - a ą ę y i e o u ie ów owi om em iem ami ach
+tr | ({_LATIN}{{2,}})                   | - | {_TURKISH}
+""")
+)
 
 
 def other_number(word: str) -> list[str]:
