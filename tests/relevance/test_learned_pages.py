@@ -16,8 +16,10 @@ from topicspider.relevance.interfaces import PageWords
 from topicspider.relevance.learned_page_model import FIRST_FIT, PageLearner, PageModel, RememberedPage
 from topicspider.relevance.page_judge import LearnedScorer, PageJudge
 from topicspider.relevance.page_prior import USUAL, Background, Evidence
+from topicspider.text.segment import make_segmenter
 from topicspider.topic.compiling import compile_topic
-from topicspider.topic.profile import TopicModel
+from topicspider.topic.learning import learn
+from topicspider.topic.profile import Topic, TopicModel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -56,6 +58,17 @@ def test_an_english_name_tells_what_a_title_is_about_and_nothing_of_a_body() -> 
     )
     assert dict(titled)["semantic title"] > 0
     assert "semantic body" not in dict(within)
+
+
+def test_a_page_in_a_language_without_vectors_is_judged_by_words_alone() -> None:
+    """Of Korean the table knows 축구 (football) and small words such as 다음, which were all that the page meant."""
+    topic = Topic("t", terms={"축구": 10.0, "공격수": 8.0, "골키퍼": 8.0}, languages=("ko",))
+    judge = LearnedScorer(compile_topic(learn(topic, make_segmenter())))
+    body = ("다음", "시즌에도", "공격수", "팀은", "골키퍼", "선수들을", "칭찬했다", "축구", "경기장에서", "축하했다")
+    on_topic = PageWords(("공격수",), body)
+    assert judge.score(on_topic) > 0.6
+    assert not any(name.startswith("semantic") for name, _ in judge.explain(on_topic))
+    assert judge.score(PageWords(("메모리",), tuple(word for word in body if word not in topic.terms))) < 0.05
 
 
 def test_words_of_other_meaning_count_against() -> None:

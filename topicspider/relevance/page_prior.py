@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from topicspider.relevance import published_page_scorers as scorers
 from topicspider.text.lexicon import idfs
+from topicspider.text.normalise import has_cjk
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -61,6 +62,7 @@ _UNIT = 10.0
 # before 500 .872, .866, .593; as strong before any text .840, .848, .590
 _HALF_BELIEVED, _TITLE_HALVED = 20, 300
 _REMEMBERED = 50_000  # words, 8 MB
+_ELSEWHERE = (-1, 0.0)  # the row of a word of another alphabet that the table lacks
 # Where a page stands is its body's place more than its title's
 _OF_TITLE = 0.7
 SEMANTIC_BODY = "semantic body"
@@ -127,12 +129,18 @@ class Prior:
         # a synonym counts as the word it stands for
         self._terms = {word: terms[term] for word, term in profile.synonyms.items() if term in terms} | terms
         self._meaning = TopicMeaning(model.vector, model.others, model.parts, profile.weights) if model.vector else None
-        self._weights = WITH_VECTORS if model.vector else WITHOUT_VECTORS
 
     def evidence(self, words: PageWords) -> Evidence:
         """What speaks for a page, and against it."""
         title, body, beginning = scorers.word_counts(words)
-        length, known = len(words.body), self._weights
+        length = len(words.body)
+        known = WITHOUT_VECTORS
+        vectors: tuple[Floats | None, Floats | None] = (None, None)
+        if self._meaning is not None:
+            vectors = (self._meaning.vector(title), self._meaning.vector(beginning, by_names=False))
+            # words alone tell of a page in a language that the vectors do not know
+            is_known = any(vector is not None for vector in vectors) or not self._meaning.lacks({*title, *beginning})
+            known = WITH_VECTORS if is_known else WITHOUT_VECTORS
         believed = _weight_of_body(length, is_alone=not title)
         of_title = _TITLE_HALVED / (_TITLE_HALVED + length)
         start = known.title_start + believed * (known.start - known.title_start)
@@ -145,7 +153,6 @@ class Prior:
         self._add(shares, "body", body_words, believed * known.body_words * log1p(total) / total if total else 0.0)
         cosines, meaning = [0.0, 0.0], None
         if self._meaning is not None:
-            vectors = [self._meaning.vector(title), self._meaning.vector(beginning, by_names=False)]
             meaning = self._meaning.of_page(*vectors)
             meanings = of_title * known.title_meaning, believed * known.body_meaning
             for place, (name, vector, weight) in enumerate(zip(("title", "body"), vectors, meanings, strict=True)):
@@ -207,6 +214,10 @@ class TopicMeaning:
         # 爱沙尼亚语 is kept in one piece for the topic whose word it is, and would say nothing there
         self._by_parts = {word: self._table.spread([word], idfs([word])) for word in lacking}
 
+    def lacks(self, words: Collection[str]) -> bool:
+        """Whether some of ``words``, of which ``vector`` was asked, are of another alphabet and have none."""
+        return any(self._known.get(word) is _ELSEWHERE for word in words)
+
     def cosine(self, vector: Floats) -> float:
         """The cosine of a text's vector with the direction."""
         # rounded: sums of other orders, on other machines, differ in the last bits
@@ -241,7 +252,7 @@ class TopicMeaning:
         return page
 
     def vector(self, counts: Mapping[str, int], *, by_names: bool = True) -> Floats | None:
-        """Where a text stands, of length 1; None when none of its words has a vector.
+        """Where a text stands, of length 1; None when none of its words has a vector, or most are of an alphabet that hardly has any.
 
         ``by_names``: a name may tell what a title is about; in a body it is one of many.
         """
@@ -251,22 +262,32 @@ class TopicMeaning:
             known.clear()
             new = list(counts)
         for word, row, idf in zip(new, self._table.places.some(new), idfs(new), strict=True):
-            known[word] = None if row is None else (row, idf)
+            known[word] = (row, idf) if row is not None else _ELSEWHERE if _is_elsewhere(word) else None
         rows: list[int] = []
         weights: list[float] = []
+        lacking = 0
         for word, count in counts.items():
             place = known[word]
-            if place is not None and (by_names or place[0] < self._table.names_start):
+            if place is _ELSEWHERE:
+                lacking += 1
+            elif place is not None and (by_names or place[0] < self._table.names_start):
                 rows.append(place[0])
                 weights.append(place[1] * (1.0 + log(count)) if count > 1 else place[1])
         for word in sorted(self._by_parts.keys() & counts.keys()):
             rows += self._by_parts[word][0]
             weights += [(1.0 + log(counts[word])) * weight for weight in self._by_parts[word][1]]
-        if not rows:
+        if lacking >= len(
+            rows
+        ):  # what is left of a text in a language that the table does not have are its small words
             return None
         total = self._table.weighted_sum(rows, weights)
         length = hypot(*total.tolist())  # not by BLAS, whose last digits depend on the machine and on threads
         return total / length if length > 0.0 else None
+
+
+def _is_elsewhere(word: str) -> bool:
+    """Whether a word is of an alphabet that has few vectors; Latin letters and Chinese characters have many, and kana is what stands between these."""
+    return not word.isascii() and not has_cjk(word) and not "\u3040" <= word[0] < "\u3100"
 
 
 def _together(title: Floats | None, body: Floats | None) -> Floats | None:
