@@ -56,6 +56,21 @@ def test_amounts_and_single_characters_are_no_keywords():
     assert keywords_of("", [], ["2024", "2024", "一百二十", "一百二十", "山", "山", "---", "---"]) == []
 
 
+@pytest.mark.parametrize(
+    ("language", "body", "keyword"),
+    [
+        ("de", "der kaffee und die bohnen und der kaffee", "kaffee"),
+        ("el", "και το του της και το του καφεσ", "καφεσ"),
+        ("ja", "おいしい コーヒー を ください を コーヒー", "コーヒー"),
+        ("ru", "и для от и для от кофе кофе", "кофе"),
+    ],
+)
+def test_small_words_of_other_languages_are_no_keywords(language, body, keyword):
+    found = keywords_of("", [], body.split(), language)
+    assert keyword in found
+    assert not {"und", "der", "και", "του", "を", "ください", "и", "для"} & set(found)
+
+
 def test_a_page_without_words_has_no_keywords():
     assert Page("http://e.cn/", b"", "text/html").keywords == []
 

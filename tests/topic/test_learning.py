@@ -101,6 +101,15 @@ def test_other_cases_are_no_words_of_english_and_chinese_topics() -> None:
     assert found.synonyms == {"teas": "tea"}
 
 
+def test_small_words_of_other_languages_are_not_learned_and_short_korean_ones_are() -> None:
+    greek = profile(
+        Topic("x", texts=("Ο καφές και το νερό είναι για τον καφέ του. Και το γάλα για τον καφέ της.",))
+    ).weights
+    assert "καφε" in greek
+    assert {"και", "για", "τον", "του", "ειναι"}.isdisjoint(greek)
+    assert "커피" in profile(Topic("x", texts=("커피 원두 그리고 커피 향",))).weights
+
+
 def test_a_negative_word_is_never_learned() -> None:
     found = profile(Topic("tea", terms={"茶叶": 1}, negative={"茶汤": 0.5}, texts=TEA))
     assert found.negative == {"茶汤": 0.5}

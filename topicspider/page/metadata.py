@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from topicspider.page.near_duplicate import told
 from topicspider.page.parsed_page import one_line, title_span
+from topicspider.text.language import is_small_word
 from topicspider.text.lexicon import idfs, is_scrap
 from topicspider.text.normalise import normalise
 from topicspider.url import canonicalize, encoded_query, host_of, site_of
@@ -378,8 +379,8 @@ _SEPARATORS = re.compile(r"[,，、;；|｜\n\t]+")
 _AMOUNT = re.compile(r"[\d一二三四五六七八九十百千万亿零〇两]{2,}|\d")
 
 
-def keywords_of(declared: str, title_words: Sequence[str], body_words: Sequence[str]) -> list[str]:
-    """At most ten keywords, best first, no two alike. ``declared`` is the page's own list: at most five of it, if the words confirm them.
+def keywords_of(declared: str, title_words: Sequence[str], body_words: Sequence[str], language: str = "") -> list[str]:
+    """At most ten keywords, best first, no two alike, no small words of ``language``. ``declared`` is the page's own list: at most five of it, if the words confirm them.
 
     Words come normalised (half width, lower case, simplified), so a declared word in traditional characters is confirmed by
     simplified ones. It is kept as the page writes it.
@@ -393,7 +394,7 @@ def keywords_of(declared: str, title_words: Sequence[str], body_words: Sequence[
     for word in _by_weight(counts):
         if len(keywords) >= MAX_KEYWORDS:
             break
-        if word not in known and _is_keyword(word):
+        if word not in known and _is_keyword(word) and not is_small_word(word, language):
             keywords.append(word)
     return keywords
 

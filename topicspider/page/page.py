@@ -216,7 +216,7 @@ class Page:
         declared = self.reading.meta.get("keywords", "")
         if self._is_published:
             return meta_keywords(declared, self.title_words)
-        return keywords_of(declared, self.title_words, self.body_words)
+        return keywords_of(declared, self.title_words, self.body_words, self.language)
 
     @cached_property
     def language(self) -> str:

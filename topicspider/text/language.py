@@ -40,6 +40,27 @@ _SMALL_WORDS = {
         "sv": "och att det som en på är av för med den till inte om ett har de vi jag men var från eller kan",
     }.items()
 }
+# Of languages that their script tells; as words are compared (no accents of Greek, no ё)
+_MORE_SMALL_WORDS = {
+    language: frozenset(words.split())
+    for language, words in {
+        "ru": "и в не на что с по как это но он она они для из от так же все был была было были если его ее их мы вы я а к у о за то "
+        "при или бы только уже еще также который которые которая когда где чтобы может есть нет до под над без после более этого этом том",
+        "uk": "і в не на що з по як це але він вона вони для із від так же все був була було якщо його її їх ми ви я а до у о за то при або "
+        "тільки вже ще також який які коли де щоб може є",
+        "el": "και το του της την τον τα οι ο η στο στη στην στον στα με σε για που απο ειναι δεν θα να ως ενα μια αυτο αυτη τους τις των "
+        "αλλα οπως οταν εχει μας σας αν κατα μετα μπορει πολυ πως τι στους στις",
+        "ar": "في من على إلى عن مع أن هذا هذه كان كانت التي الذي هو هي ما لا أو ثم بعد قبل كل بين قد لم لن إذا كما أي ذلك تلك يتم حتى عند "
+        "كيف له لها به بها هناك غير إن",
+        "fa": "و در به از که این را با است برای آن یک خود تا می شود بر هم نیز کرد شد اما یا باید",
+        "he": "של את על לא זה עם הוא היא הם אני יש גם כי או אם כל היה היו זו אל אבל רק עוד בין כמו אחרי לפני איך מה אותו אותה אותם שלו שלה אין",
+        "hi": "के में है की का को से और पर ने यह हैं कि भी नहीं एक हो तो था थी थे कर लिए इस जो या ही अपने कैसे क्या बहुत साथ उस वह ये रहा गया "
+        "जाता होता",
+        "ko": "있다 있는 있습니다 수 것 이 그 및 등 한 할 하는 하고 합니다 한다 된다 됩니다 위해 대한 위한 통해 때문에 그리고 하지만 또한 더 가장 모든 다른 같은 "
+        "따라 없는 없다",
+    }.items()
+}
+_HIRAGANA = re.compile("[\u3041-\u309fー]+")
 _LANGUAGES_OF: dict[str, list[str]] = {}
 for _language, _small in _SMALL_WORDS.items():
     for _word in _small:
@@ -72,6 +93,15 @@ def language_of(text: str, declared: str = "") -> str:
     if found == "zh" and own == "ja" and counts["zh"] <= 40:  # a longer Japanese text has kana
         return "ja"
     return _within_script(found, sample, own)
+
+
+def is_small_word(word: str, language: str) -> bool:
+    """Whether ``word``, as words are compared, says nothing by itself in ``language``. Of Chinese and English text.stopwords are left out before."""
+    if language in ("zh", "en"):
+        return False
+    if language == "ja":
+        return _HIRAGANA.fullmatch(word) is not None  # endings, and what stands between words
+    return word in (_SMALL_WORDS.get(language) or _MORE_SMALL_WORDS.get(language) or ())
 
 
 def _is_japanese(counts: Counter[str], possessives: int) -> bool:

@@ -16,6 +16,7 @@ from typing import Any
 
 from topicspider.errors import TopicError
 from topicspider.text import lexicon
+from topicspider.text.language import is_small_word, language_of
 from topicspider.text.normalise import has_cjk, normalise
 from topicspider.text.segment import Segmenter
 from topicspider.topic.disk_cache import cached, digest
@@ -168,12 +169,13 @@ def _learned(topic: Topic, segmenter: Segmenter) -> dict[str, float]:
     spread = Counter(word for words in documents for word in set(words))
     # texts this long repeat what they are about; what stands in them once is chance
     least = 2 if counts.total() >= 150 else 1
+    language = language_of("\n".join(topic.texts))
     contrast = [segmenter.words(text) for text in _contrast_texts(topic)]
     tfidf = cached("learned", [documents, contrast], lambda: _mean_tfidf(documents, contrast), dict, _numbers)
     scores = {
         word: score * lexicon.idf(word) * spread[word] / len(documents)
         for word, score in tfidf.items()
-        if counts[word] >= least and _is_telling(word)
+        if counts[word] >= least and _is_telling(word) and not is_small_word(word, language)
     }
     # below it stand the words of any text (分为, 重要)
     floor = 0.1 * max(scores.values(), default=0.0)
@@ -213,7 +215,7 @@ def _global_weight(document_count: int, total_documents: int) -> float:
 
 def _is_telling(word: str) -> bool:
     """Whether a word may become a feature unasked: no number or amount, no single character, no scrap of Latin."""
-    shortest = 2 if has_cjk(word) else 3
+    shortest = 2 if has_cjk(word) or "가" <= word[:1] <= "힣" else 3
     return len(word) >= shortest and not any(char.isdigit() for char in word) and not _AMOUNT.fullmatch(word)
 
 
