@@ -86,12 +86,17 @@ def test_every_key_is_read() -> None:
     )
 
 
-@pytest.mark.parametrize("text", ["terms: [绿茶]", "texts: 春天的龙井最好喝", "title: 茶叶", "title: {en: Tea}"])
+@pytest.mark.parametrize(
+    "text", ["terms: [绿茶]", "texts: 春天的龙井最好喝", "title: 茶叶", "title: {en: Tea}", "title: {de: Tee}"]
+)
 def test_one_of_terms_texts_and_title_is_enough(text: str) -> None:
     assert topic_of(text).name == "t"
 
 
-@pytest.mark.parametrize(("written", "language"), [("茶叶", "zh"), ("Tea", "en")])
+@pytest.mark.parametrize(
+    ("written", "language"),
+    [("茶叶", "zh"), ("Tea", "en"), ("커피", "ko"), ("お茶", "ja"), ("云 by Kubernetes", "zh"), ("C++", "en")],
+)
 def test_a_title_may_be_one_text(written: str, language: str) -> None:
     assert topic_of(f"title: {written}").title == {language: written}
 
@@ -118,7 +123,7 @@ def test_every_error_is_found_with_its_line() -> None:
         ("terns: [茶]", "1: key: 'terns' is not valid; allowed: name, title, class"),
         ("terns: [茶]", "Did you mean terms?"),
         ("title: 茶\nlimits: {deep: 3}", "2: limits: key: 'deep' is not valid; allowed: depth, pages"),
-        ("title: {zn: 茶}", "1: title: key: 'zn' is not valid; allowed: zh, en. Did you mean zh?"),
+        ("title: {zn: 茶}", "1: title: key: 'zn' is not valid; allowed: zh, en, de, fr"),
         ("title: 茶\nname: a/b", "2: name: 'a/b' is not valid"),
         ("title: 茶\nclass: 茶", "2: class: '茶' is not valid; allowed: a class number"),
         ("title: 茶\nscope: wide", "2: scope: 'wide' is not valid; allowed: broad, specific"),

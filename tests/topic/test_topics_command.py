@@ -15,7 +15,9 @@ from topicspider.commands.topics import Command
 from topicspider.relevance.default_thresholds import page_threshold
 from topicspider.store.location import open_store
 from topicspider.text.terminal import width
+from topicspider.topic.drafting import file_name
 from topicspider.topic.loading import check_topic, known_topics, load_topic
+from topicspider.topic.seed_sources import source_addresses
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -274,6 +276,23 @@ def test_terms_and_phrases_are_learned_from_a_text(new, folder, tmp_path):
     assert topic.terms["housing"] == 10
     assert "real estate" in topic.terms
     assert topic.languages == ("en",)
+
+
+@pytest.mark.parametrize(("name", "language"), [("커피", "ko"), ("コーヒー", "ja"), ("чай", "ru"), ("Tee", "en")])
+def test_a_name_tells_its_language(new, folder, name, language):
+    """Korean was zh, with en.wikipedia.org to begin at."""
+    assert new(name)[0] == 0
+    topic = made(folder, file_name(name))
+    assert (topic.languages, topic.title) == ((language,), {language: name})
+    assert any(f"//{language}.wikipedia.org/" in point.url for point in source_addresses(topic))
+
+
+def test_texts_tell_the_language_of_a_name_in_latin_letters(new, folder, tmp_path):
+    (tmp_path / "a.txt").write_text(
+        "Der Tee ist ein Getränk, das mit den Blättern der Teepflanze und heißem Wasser bereitet wird. " * 3
+    )
+    assert new("Tee", "--from-text", str(tmp_path / "a.txt"))[0] == 0
+    assert (made(folder, "tee").languages, made(folder, "tee").title) == (("de",), {"de": "Tee"})
 
 
 def test_pages_of_a_folder_and_what_is_left_out_of_it(new, folder, tmp_path):

@@ -105,9 +105,9 @@ def _in_store(options: Options) -> Iterator[str]:
 
 
 def title_of(topic: Topic) -> str:
-    """The title in the reader's language, else in the other, else the name."""
+    """The title in the reader's language, else in the other, else in any, else the name."""
     first, second = ("zh", "en") if is_chinese() else ("en", "zh")
-    return topic.title.get(first) or topic.title.get(second) or topic.name
+    return topic.title.get(first) or topic.title.get(second) or next(iter(topic.title.values()), topic.name)
 
 
 def show_topic(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:

@@ -18,6 +18,7 @@ from topicspider.i18n import as_typed, shell_word
 from topicspider.i18n import gettext as _
 from topicspider.options import Options
 from topicspider.store.topics import topics_of
+from topicspider.text.language import latin_language_of
 from topicspider.text.segment import make_segmenter
 from topicspider.text.terminal import wrap
 from topicspider.topic.compiling import compile_topic
@@ -125,7 +126,7 @@ def _content(
     texts = [source.text for source in sources]
     learned = learn_terms(texts, make_segmenter()) if texts else {}
     sites = tuple(dict.fromkeys(source.site for source in sources if source.site))
-    topic = draft(slug, name, learned, sites)
+    topic = draft(slug, name, learned, sites, latin_language_of("\n".join(texts)))
     near = compile_topic(learn(topic, make_segmenter())).expansion
     return topic_yaml(topic, confirmed(near), len(texts))
 

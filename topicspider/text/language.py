@@ -8,6 +8,8 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from topicspider.text.normalise import has_cjk
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -67,7 +69,7 @@ for _language, _small in _SMALL_WORDS.items():
         _LANGUAGES_OF.setdefault(_word, []).append(_language)
 _ALPHABETIC = re.compile(r"[^\W\d_]+")
 _OTHER_SCRIPTS = frozenset(_LANGUAGES.values()) | {"uk", "sr", "bg", "mk", "be", "kk", "fa", "ur", "mr", "ne", "yi"}
-_LATIN_CODE = re.compile(r"[a-z]{2}")
+__SMALL_WORDS_CODE = re.compile(r"[a-z]{2}")
 
 
 def language_of(text: str, declared: str = "") -> str:
@@ -93,6 +95,28 @@ def language_of(text: str, declared: str = "") -> str:
     if found == "zh" and own == "ja" and counts["zh"] <= 40:  # a longer Japanese text has kana
         return "ja"
     return _within_script(found, sample, own)
+
+
+LANGUAGES = tuple(
+    dict.fromkeys(
+        ["zh", "en", *_SMALL_WORDS, "sr", "uk", "fa", *(code for code in _LANGUAGES.values() if len(code) == 2)]
+    )
+)
+"""What a text may be told to be written in; Chinese and English first."""
+
+
+def language_of_name(name: str) -> str:
+    """The language that a few words are likely in, told by their script: zh when any Chinese character stands there and no kana, en for Latin letters."""
+    found = language_of(name)
+    if found != "ja" and has_cjk(name):
+        return "zh"
+    return "en" if not found or found in _SMALL_WORDS else found
+
+
+def latin_language_of(text: str) -> str:
+    """The language of a text in Latin letters; en for any other."""
+    found = language_of(text)
+    return found if found in _SMALL_WORDS else "en"
 
 
 def is_small_word(word: str, language: str) -> bool:
@@ -128,7 +152,7 @@ def _latin_language(sample: str, declared: str) -> str:
         for language in _LANGUAGES_OF.get(word, ()):
             votes[language] += 1
     most = max(votes.values())
-    is_open = votes.get(declared) == most or (not most and _LATIN_CODE.fullmatch(declared) is not None)
+    is_open = votes.get(declared) == most or (not most and __SMALL_WORDS_CODE.fullmatch(declared) is not None)
     if is_open and declared not in _OTHER_SCRIPTS:
         return declared
     return max(votes, key=lambda language: (votes[language], language == "en"))

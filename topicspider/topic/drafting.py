@@ -11,6 +11,7 @@ from typing import Any
 from topicspider.errors import ConfigError, one_line
 from topicspider.i18n import N_, as_typed
 from topicspider.i18n import gettext as _
+from topicspider.text.language import language_of_name
 from topicspider.text.normalise import has_cjk, normalise
 from topicspider.text.segment import MAX_WORD
 from topicspider.topic.profile import NearWord, Topic
@@ -34,22 +35,35 @@ def file_name(name: str) -> str:
     return slug
 
 
-def draft(name: str, title: str, learned: Mapping[str, float], seeds: tuple[str, ...] = ()) -> Topic:
-    """The topic of a title and the words that were learned for it: the title first, then these, with weights up to 10."""
+def draft(
+    name: str, title: str, learned: Mapping[str, float], seeds: tuple[str, ...] = (), language: str = "en"
+) -> Topic:
+    """The topic of a title and the words that were learned for it: the title first, then these, with weights up to 10.
+
+    ``language``: of the texts that these come from, when their script does not tell.
+    """
     title = one_line(title, len(title))
     strongest = max(learned.values(), default=1.0)
     # the title outweighs the heaviest word of the texts, for texts are about other things too
     words = {word: max(0.1, round(8.0 * weight / strongest, 1)) for word, weight in learned.items()}
     terms = {title: 10.0} if words and len(title) <= MAX_WORD else {}
     terms |= {word: weight for word, weight in words.items() if normalise(word) != normalise(title)}
-    titles = {"zh" if has_cjk(title) else "en": title}
-    return Topic(name, titles, languages=_languages_of([title, *terms]), terms=terms, seeds=seeds)
+    own, languages = language_of_name(title), _languages_of([title, *terms])
+    titles = {language if own == "en" else own: title}
+    return Topic(
+        name,
+        titles,
+        languages=tuple(language if code == "en" else code for code in languages),
+        terms=terms,
+        seeds=seeds,
+    )
 
 
 def _languages_of(words: Iterable[str]) -> tuple[str, ...]:
-    """zh, en or both: those that the title and the words are written in."""
+    """zh, en or both, or that of another script: those that the title and the words are written in."""
     text = " ".join(words)
-    found = {"zh": has_cjk(text), "en": re.search("[A-Za-z]{2}", text) is not None}
+    own = language_of_name(text)
+    found = {own: own != "en", "zh": own != "ja" and has_cjk(text), "en": re.search("[A-Za-z]{2}", text) is not None}
     return tuple(code for code, is_there in found.items() if is_there) or ("zh",)
 
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from topicspider.errors import TopicError, did_you_mean
 from topicspider.i18n import N_
 from topicspider.options import LINK_POLICIES, PAGE_SCORERS
-from topicspider.text.normalise import has_cjk
+from topicspider.text.language import LANGUAGES, language_of_name
 from topicspider.text.segment import MAX_WORD
 from topicspider.topic import catalogue
 from topicspider.topic.profile import Limits, Topic
@@ -247,8 +247,8 @@ def _weights(node: YamlNode, check: Check[str], weight: Check[float], listed: fl
 def _title(node: YamlNode) -> dict[str, str]:
     if isinstance(node.value, str):
         title = _one(node, _text)
-        return {"zh" if has_cjk(title) else "en": title}
-    return _fields(node, dict.fromkeys(("zh", "en"), partial(_one, check=_text)))
+        return {language_of_name(title): title}
+    return _fields(node, dict.fromkeys(LANGUAGES, partial(_one, check=_text)))
 
 
 def _thresholds(node: YamlNode) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from urllib.parse import quote, quote_plus
 
 from topicspider.errors import ConfigError
 from topicspider.files import write_result
-from topicspider.text.normalise import has_cjk
+from topicspider.text.language import language_of_name
 from topicspider.text.pinyin import spellings
 from topicspider.topic.loading import SEED_SOURCES
 from topicspider.topic.profile import Topic
@@ -59,7 +59,7 @@ def source_addresses(topic: Topic, topics_dir: str = "") -> list[StartingPoint]:
 
 def titles_of(topic: Topic, language: str = ANY) -> list[str]:
     """What ``topic`` is called in a language, or in all of them; of a title that lists several names each."""
-    titles = topic.title or {"zh" if has_cjk(topic.name) else "en": topic.name.replace("_", " ")}
+    titles = topic.title or {language_of_name(topic.name): topic.name.replace("_", " ")}
     wanted = [title for code, title in titles.items() if language in (code, ANY)]
     return list(
         dict.fromkeys(name for title in wanted for part in _BETWEEN_NAMES.split(title) if (name := part.strip()))
