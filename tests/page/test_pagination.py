@@ -23,6 +23,8 @@ POST = "http://www.example.com.cn/2024/05/01/yuntaishan/"
         ("次のページ", "", SECOND, LIST),
         ("Next Page »", "", SECOND, LIST),
         ("Следующая", "", SECOND, LIST),
+        *((text, "", SECOND, LIST) for text in ("Anterior", "Próximo", "Pagina successiva", "Następna strona", "Sonraki", "Volgende", "التالي")),
+        *((text, "", SECOND, LIST) for text in ("الصفحة التالية", "הבא", "Επόμενη", "अगला", "ถัดไป", "Trang sau", "Weiter", "Далее")),
         ("2", "", SECOND, LIST),
         ("1", "", LIST, SECOND),
         ("3", "", "http://www.example.com.cn/lvyou/?start=40", "http://www.example.com.cn/lvyou/"),

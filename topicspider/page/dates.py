@@ -29,8 +29,8 @@ _NOT_THE_PAGE = frozenset(
     ("comment", "answer", "review", "offer", "event", "person", "organization", "imageobject", "website", "breadcrumblist")
 )  # fmt: skip
 
-_WIDE = str.maketrans("０１２３４５６７８９：－／．", "0123456789:-/.")
-_IS_WIDE = re.compile("[０-９：－／．]")
+_WIDE = str.maketrans("０１２３４５６７８９：－／．٠١٢٣٤٥٦٧٨٩", "0123456789:-/.0123456789")
+_IS_WIDE = re.compile("[０-９：－／．٠-٩]")
 _HAN_DIGITS = str.maketrans("〇零○一二三四五六七八九", "000123456789")
 _MONTH_NAMES = {
     name: number
@@ -43,10 +43,22 @@ _MONTH_NAMES = {
         "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
         "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
         "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia",
+        "januari februari maart april mei juni juli augustus september oktober november december",
+        "januari februari mars april maj juni juli augusti september oktober november december",
+        "januari februari maret april mei juni juli agustus september oktober november desember",
+        "ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık",
+        "січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня",
+        "ιανουαρίου φεβρουαρίου μαρτίου απριλίου μαΐου ιουνίου ιουλίου αυγούστου σεπτεμβρίου οκτωβρίου νοεμβρίου δεκεμβρίου",
+        "يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر",
+        "בינואר בפברואר במרץ באפריל במאי ביוני ביולי באוגוסט בספטמבר באוקטובר בנובמבר בדצמבר",
+        "जनवरी फरवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर",
+        "มกราคม กุมภาพันธ์ มีนาคม เมษายน พฤษภาคม มิถุนายน กรกฎาคม สิงหาคม กันยายน ตุลาคม พฤศจิกายน ธันวาคม",
     )
     for number, name in enumerate(names.split(), 1)
 }
 _YEAR = r"(?P<y>(?:19|20)\d\d)"
+# letters, with the marks that stand for vowels in Hindi and Thai
+_MONTH = r"(?P<m>[^\W\d](?:[^\W\d]|[\u0900-\u0963\u0e31-\u0e4e]){1,12})"
 _DAY_FIRST = re.compile(rf"(?<![\d.])(?P<d>\d{{1,2}})(?P<mark>[-/.])(?P<m>\d{{1,2}})(?P=mark){_YEAR}(?!\d)")
 _FORMS = (
     re.compile(rf"(?<!\d){_YEAR}\s?(?P<mark>[-/.·])\s?(?P<m>\d{{1,2}})\s?(?P=mark)\s?(?P<d>\d{{1,2}})(?!\d|\.\d)"),
@@ -55,9 +67,10 @@ _FORMS = (
         r"\s{0,2}(?P<d>[\d一二三四五六七八九十]{1,3})\s?[日号號일]?"
     ),
     re.compile(
-        rf"(?<![\d.])(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|\.)?[\s-](?:de |of )?(?P<m>[^\W\d]{{3,12}})\.?,?[\s-](?:de |del )?{_YEAR}(?!\d)"
+        rf"(?<![\d.])(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|\.)?[\s-](?:de |of )?{_MONTH}\.?,?[\s-](?:de |del )?{_YEAR}(?!\d)"
     ),
-    re.compile(rf"(?P<m>[^\W\d]{{3,12}})\.?\s{{1,2}}(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,?\s{{1,2}}{_YEAR}(?!\d)"),
+    re.compile(rf"(?<!\d)(?P<d>\d{{1,2}}) tháng (?P<m>\d{{1,2}})(?:,| năm)? {_YEAR}(?!\d)", re.IGNORECASE),
+    re.compile(rf"{_MONTH}\.?\s{{1,2}}(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,?\s{{1,2}}{_YEAR}(?!\d)"),
     _DAY_FIRST,
     re.compile(rf"(?<![\dA-Za-z-]){_YEAR}(?P<m>0[1-9]|1[0-2])(?P<d>[0-2]\d|3[01])(?:(?![\dA-Za-z]|-\d)|(?=T\d))"),
 )
@@ -77,6 +90,8 @@ _MONTH_DAY = re.compile(r"(?<![\d年/.-])(?:(\d{1,2})月(\d{1,2})[日号號]|(\d
 _YEAR_IN_PATH = re.compile(rf"/{_YEAR}(?:/|(?:0[1-9]|1[0-2])/)")
 _ERA = re.compile(r"(民[国國]|令和|平成)\s?(\d{1,3})\s?年")
 _ERA_START = {"民国": 1911, "民國": 1911, "令和": 2018, "平成": 1988}
+# Thai years since the Buddha
+_BUDDHIST = re.compile(r"(?<=[\u0e00-\u0e7f.] )25[3-9]\d(?!\d)")
 _UTC = re.compile(r"(?:Z|GMT|UTC|[+-]00:?00)\s*\Z")
 _PUBLISHED_LABEL = re.compile(
     r"(?:发[布表文稿帖贴]|發[布表佈文帖]|刊[发登]|上[传線线]|[发發]行|出版|签发|成文|印发|[撰编編][写寫辑輯](?:时间|時間)|作成|公開|掲載|投稿"
@@ -275,6 +290,8 @@ class Dates:
                 text = text.translate(_WIDE)
             if "年" in text:
                 text = _ERA.sub(lambda match: f"{int(match[2]) + _ERA_START[match[1]]}年", text)
+            elif " 25" in text:
+                text = _BUDDHIST.sub(lambda match: str(int(match[0]) - 543), text)
             if _DIGIT.search(text):
                 lines.extend(self._dated(text, before, self._place_weight(block, *self._span)))
             before = "" if self._is_headline(block, text) else text[-26:] + "\n"

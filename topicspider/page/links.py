@@ -196,11 +196,15 @@ _FRILLS = " \t\n\r\xa0[]()（）【】{}«»‹›<>＜＞〈〉《》←→⇒�
 _WORDS = re.compile(
     r"第?\s?\d{1,4}\s?[页頁]|(?:上|下|前|后|後|末|尾|最后|最後|最末)(?:一|\d{1,3}|[五十])?[页頁]|下?一?[页頁]|翻页|次の?(?:ページ|へ)|前の?(?:ページ|へ)|次へ|前へ|다음(?: 페이지)?|이전(?: 페이지)?"
     r"|next(?: page)?|prev(?:ious)?(?: page)?|older(?: posts| entries)?|newer(?: posts| entries)?|page \d{1,4}|last page"
-    r"|(?:page )?(?:suivante?|précédente?)|(?:página )?(?:siguiente|anterior|próxima)|nächste(?: seite)?|vorherige(?: seite)?|следующая(?: страница)?|предыдущая(?: страница)?",
+    r"|(?:page )?(?:suivante?|précédente?)|(?:página )?(?:siguiente|anterior|próxima|seguinte)|(?:siguiente|próxim[ao])(?: página)?|nächste(?: seite)?|vorherige(?: seite)?"
+    r"|(?:следующая|предыдущая)(?: страница)?|(?:наступна|попередня)(?: сторінка)?|(?:pagina )?(?:successiv|precedent)[aeo]|(?:volgende|vorige)(?: pagina)?"
+    r"|(?:następna|poprzednia)(?: strona)?|(?:sonraki|önceki)(?: sayfa)?|(?:nästa|föregående)(?: sida)?|(?:selanjutnya|sebelumnya)|trang (?:sau|trước|tiếp(?: theo)?)"
+    r"|(?:επόμενη|προηγούμενη)(?: σελίδα)?|(?:الصفحة )?(?:التالي|السابق)ة?|(?:ל?עמוד )?ה(?:בא|קודם)|(?:अगला|पिछला)(?: (?:पृष्ठ|पेज))?|(?:หน้า)?(?:ถัดไป|ก่อนหน้า)",
     re.IGNORECASE,
 )
 _MORE = re.compile(
-    r"(?:点击|點擊|查看|浏览|瀏覽|加载|加載|載入|显示|顯示)?更多(?:内容|結果|结果)?|(?:load |show |view |see )?more(?: posts| results)?|もっと見る|더보기",
+    r"(?:点击|點擊|查看|浏览|瀏覽|加载|加載|載入|显示|顯示)?更多(?:内容|結果|结果)?|(?:load |show |view |see )?more(?: posts| results)?|もっと見る|더보기"
+    r"|mehr(?: laden| anzeigen)?|weiter|zurück|voir plus|ver más|avanti|indietro|далее|впер[её]д|назад|dalej|wstecz|المزيد|xem thêm|ดูเพิ่มเติม",
     re.IGNORECASE,
 )
 _MARK = re.compile(
@@ -209,7 +213,8 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 _STARTS = frozenset(
-    _FRILLS + "0123456789第上下前后後末尾最页頁翻次다이点點查浏瀏加载載显顯更も더npolsvmPNOLSVMпрсПСéÉäÄ"
+    _FRILLS
+    + "0123456789第上下前后後末尾最页頁翻次다이点點查浏瀏加载載显顯更も더npolsvmtwaPNOLSVMTWAпрсднПСДНéÉäÄöÖεΕπΠاהלअपหถก"
 )
 """How anchors of pagination begin: all others, without a rel, are told at once."""
 _DIGITS = re.compile(r"\d+")
