@@ -57,8 +57,8 @@ _MONTH_NAMES = {
     for number, name in enumerate(names.split(), 1)
 }
 _YEAR = r"(?P<y>(?:19|20)\d\d)"
-# letters, with the marks that stand for vowels in Hindi and Thai
-_MONTH = r"(?P<m>[^\W\d](?:[^\W\d]|[\u0900-\u0963\u0e31-\u0e4e]){1,12})"
+# a letter, and what follows but marks and signs: vowels of Hindi and Thai are no letters
+_MONTH = r"(?P<m>[^\W\d][^\s\d!-@\u00a0-\u00bf\u2010-\u2027、-』]{1,12})"
 _DAY_FIRST = re.compile(rf"(?<![\d.])(?P<d>\d{{1,2}})(?P<mark>[-/.])(?P<m>\d{{1,2}})(?P=mark){_YEAR}(?!\d)")
 _FORMS = (
     re.compile(rf"(?<!\d){_YEAR}\s?(?P<mark>[-/.·])\s?(?P<m>\d{{1,2}})\s?(?P=mark)\s?(?P<d>\d{{1,2}})(?!\d|\.\d)"),
