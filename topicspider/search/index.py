@@ -52,7 +52,7 @@ CREATE TABLE pages (
 );
 CREATE INDEX pages_by_original ON pages (original);
 CREATE TABLE texts (place INTEGER PRIMARY KEY, words BLOB NOT NULL);
-CREATE VIRTUAL TABLE words USING fts5(body, title, more, content='', tokenize="unicode61 remove_diacritics 2");
+CREATE VIRTUAL TABLE words USING fts5(body, title, more, content='', tokenize="unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'");
 """
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
@@ -29,13 +30,17 @@ def page_words(segmenter: Segmenter, title: str, body: str) -> tuple[str, str, s
     known = {word for text in normal for word in segmenter.dictionary_words(text)}
     new = {piece for piece in present if piece not in known and has_cjk(piece) and says_something(piece)}
     pairs = {pair for some in pieces for pair in _pairs_of_names(some, new)}
-    first, second = (" ".join(filter(is_word, some)) for some in pieces)
+    first, second = (" ".join(_letter_by_letter(piece) for piece in some if is_word(piece)) for some in pieces)
     return second, first, " ".join(sorted((known | pairs) - present))
 
 
 def is_word(piece: str) -> bool:
     """Whether a piece of text is looked for: more than marks, blanks and particles."""
-    return len(piece) <= MAX_WORD and piece not in PARTICLES and any(map(str.isalnum, piece))
+    return (
+        (len(piece) <= MAX_WORD or _UNSPACED.search(piece) is not None)
+        and piece not in PARTICLES
+        and any(map(str.isalnum, piece))
+    )
 
 
 def pairs_of(word: str) -> list[str]:
@@ -87,7 +92,7 @@ def expression(segmenter: Segmenter, asked: Sequence[tuple[str, ...]], *, joined
 def _group(segmenter: Segmenter, words: tuple[str, ...]) -> str:
     """The words of a phrase side by side, or any way in which the index may have one word."""
     whole = "".join(words)
-    ways = [_quoted(whole)]
+    ways = [_quoted(_letter_by_letter(whole))]
     is_known = has_cjk(whole) and whole in segmenter.dictionary_words(whole)
     if len(words) > 1:
         side_by_side = f"{{title body}} : {_quoted(' '.join(words))}"
@@ -99,6 +104,14 @@ def _group(segmenter: Segmenter, words: tuple[str, ...]) -> str:
     elif len(whole) > 2 and not is_known:
         ways.append(f"({' AND '.join(map(_quoted, pairs_of(whole)))})")
     return f"({' OR '.join(ways)})"
+
+
+def _letter_by_letter(piece: str) -> str:
+    """Thai, Lao, Burmese and Khmer part words by no spaces: their letters are indexed each, so that a word in a sentence is found as a phrase."""
+    return " ".join(piece) if _UNSPACED.search(piece) else piece
+
+
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 
 
 def _quoted(words: str) -> str:
