@@ -15,7 +15,7 @@ from topicspider.topic.spelling import url_words
 if TYPE_CHECKING:
     from topicspider.text.lexicon import Floats, WordVectors
 
-VERSION = 12  # raise it when an equal topic would be compiled otherwise
+VERSION = 13  # raise it when an equal topic would be compiled otherwise
 
 
 def compile_topic(profile: TopicProfile) -> TopicModel:

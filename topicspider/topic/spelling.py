@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,9 @@ def url_words(profile: TopicProfile, found: Iterable[Anchor], table: WordVectors
         for spelling in spellings(word):
             if len(spelling) >= 4 and spelling not in profile.weights:
                 result.setdefault(spelling, profile.synonyms.get(word, word))
+        for spelling in _in_latin_letters(word):
+            if len(spelling) >= 4 and spelling not in profile.weights:
+                result.setdefault(spelling, profile.synonyms.get(word, word))
     spoken = [
         word
         for word in table.words
@@ -40,6 +44,23 @@ def url_words(profile: TopicProfile, found: Iterable[Anchor], table: WordVectors
             if cosine >= 0.55 and word not in profile.weights and word not in profile.negative:
                 result.setdefault(word, anchor.word)
     return result
+
+
+_ROMANISED = str.maketrans(
+    dict(zip("абвгдезийклмнопрстуфхыэіїґ", "abvgdeziyklmnoprstufhyeiig", strict=True))
+    | {"ж": "zh", "ц": "ts", "ч": "ch", "ш": "sh", "щ": "shch", "ю": "yu", "я": "ya", "є": "ye", "ь": "", "ъ": ""}
+    | {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ı": "i"}
+)
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
+
+
+def _in_latin_letters(word: str) -> set[str]:
+    """How addresses write a word with accents or in Cyrillic: fussball, kaffeeroesterei and kaffeerosterei, chay; nothing for other alphabets."""
+    if word.isascii() or has_cjk(word):
+        return set()
+    spelt = {unicodedata.normalize("NFD", way.translate(_ROMANISED)) for way in (word, word.translate(_UMLAUTS))}
+    bare = {"".join(char for char in one if not unicodedata.combining(char)) for one in spelt}
+    return {one for one in bare if one.isascii()}
 
 
 def other_forms(word: str, languages: Collection[str] = ()) -> list[str]:
