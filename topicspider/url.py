@@ -302,8 +302,11 @@ def fingerprint(canonical_url: str) -> int:
 
 
 _SEPARATOR = re.compile(r"[/?&=;#]+")
-# a run of one kind: CamelCase and ABBREVIATIONWord part at the right place; digits and punctuation part words
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-zß-öø-ÿ]+|[^\W\d_A-Za-z]+")
+# a run of one kind: CamelCase and ABBREVIATIONWord part at the right place; digits and punctuation part words; marks on letters
+# of Hindi and Thai do not, nor do Polish, Turkish and Vietnamese letters among Latin ones
+_WORD = re.compile(
+    r"[A-Z]+(?![a-z])|[A-ZÀ-Þ]?[a-zß-öø-ÿĀ-ſƠ-ưḀ-ỿ\u0300-\u036f]+|[^\W\d_A-Za-z](?:[^\W\d_A-Za-z]|[\u0900-\u0963\u0e31-\u0e4e])*"
+)
 _ENDING = re.compile(r"\.(?:x?html?|shtml|php\d?|aspx?|jspx?|jhtml|do|action|cgi)\Z", re.IGNORECASE)
 
 

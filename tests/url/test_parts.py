@@ -147,6 +147,8 @@ def test_other_values_are_shown() -> None:
         ("http://example.com/s?kw=red+valley", ["kw", "red", "valley"]),
         ("http://example.com/旅游day3", ["旅游", "day"]),
         ("http://example.com/café", ["café"]),
+        (f"http://example.com/{quote('kawę-łódź')}/ÜberUns", ["kawę", "łódź", "über", "uns"]),
+        (f"http://example.com/{quote('หน้าแรก')}/{quote('हिन्दी')}", ["หน้าแรก", "हिन्दी"]),
         ("http://travel.example.com/", []),
         ("http://travel.example.com", []),
         ("http://example.com/a/1/#fragment", []),
