@@ -88,15 +88,14 @@ def _best_of(per_topic: Sequence[Sequence[LinkScore]]) -> Sequence[LinkScore]:
 
 
 class MultiTopicScores:
-    """The values of the last ``capacity`` links by topic; a link is worth the best of them, each times what its topic still needs.
+    """The values of the last LINKS_KEPT links by topic; a link is worth the best of them, each times what its topic still needs.
 
     So one topic may think less of a link without spoiling it for the others. With one topic nothing is kept. ``needs``: of each topic, in
     [0, 1]; whoever made it may change it while the crawl goes on.
     """
 
-    def __init__(self, topics: int, capacity: int = LINKS_KEPT, needs: Sequence[float] | None = None) -> None:
+    def __init__(self, topics: int, needs: Sequence[float] | None = None) -> None:
         self._topics = topics
-        self._capacity = capacity
         self._needs = needs
         # without the topics that pruned or never judged it
         self._values: OrderedDict[int, dict[int, float]] = OrderedDict()
@@ -149,13 +148,13 @@ class MultiTopicScores:
     def _of(self, target: int) -> dict[int, float]:
         values = self._values.setdefault(target, {})
         self._values.move_to_end(target)
-        if len(self._values) > self._capacity:
+        if len(self._values) > LINKS_KEPT:
             self._values.popitem(last=False)
         return values
 
 
 def _revised(policy: LinkPolicy) -> Sequence[tuple[int, float]]:
-    """Those of a LearningPolicy; to ask ``isinstance`` would ask for its version, and that is a digest of all it knows after each fit."""
+    """Those of a policy that learns; to ask ``isinstance`` would ask for its version, and that is a digest of all it knows after each fit."""
     revised: Callable[[], Sequence[tuple[int, float]]] | None = getattr(policy, "revised", None)
     return () if revised is None else revised()
 

@@ -1,4 +1,4 @@
-"""Page scorers: the papers' formulas, and what every scorer promises (promises R1, R3), in every script."""
+"""Page scorers: the papers' formulas, and what every scorer promises (promise R1), in every script."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from topicspider.options import PAGE_SCORERS as PROMISED
 from topicspider.relevance import published_page_scorers as scorers
 from topicspider.relevance.interfaces import PageWords
 from topicspider.relevance.page_judge import PAGE_SCORERS, make_page_scorer
-from topicspider.relevance.published_page_scorers import PAGE_WORDS, TITLE_WEIGHT, cosine, count_words
+from topicspider.relevance.published_page_scorers import PAGE_WORDS, TITLE_WEIGHT, count_words
 
 EACH = pytest.mark.parametrize("name", sorted(PAGE_SCORERS))
 COMMON = ["桥", "古镇", "船", "春天", "河边", "指针", *(f"词{number}" for number in range(70))]
@@ -22,7 +22,6 @@ WORD = st.sampled_from([*WEIGHTS, *SYNONYMS, *COMMON])
 PAGE = st.builds(PageWords, st.lists(WORD, max_size=12).map(tuple), st.lists(WORD, max_size=200).map(tuple))
 ANY_WORD = st.sampled_from([*WEIGHTS, *SYNONYMS, *NEGATIVE, *COMMON])
 ANY_PAGE = st.builds(PageWords, st.lists(ANY_WORD, max_size=12).map(tuple), st.lists(ANY_WORD, max_size=99).map(tuple))
-VECTOR = st.dictionaries(WORD, st.floats(0, 100), max_size=20)
 
 
 def test_registry_has_every_promised_scorer() -> None:
@@ -127,17 +126,6 @@ def test_vsm_does_not_forget_what_else_a_page_says() -> None:
     """The reason for a norm over the page's own words: one mention among many words is no page on the topic."""
     scorer = make_page_scorer("vsm", profile())
     assert scorer.score(PageWords(body=("旅游",))) > 5 * scorer.score(PageWords(body=("旅游", *COMMON)))
-
-
-@given(left=VECTOR, right=VECTOR)
-def test_r3_cosine_lies_in_0_to_1_and_is_symmetric(left: dict[str, float], right: dict[str, float]) -> None:
-    assert 0 <= cosine(left, right) <= 1
-    assert cosine(left, right) == pytest.approx(cosine(right, left))
-
-
-def test_r3_cosine_of_a_vector_with_itself_is_1() -> None:
-    assert cosine({"旅游": 2.0, "桥": 1.0}, {"桥": 1.0, "旅游": 2.0}) == pytest.approx(1)
-    assert cosine({}, {"桥": 1.0}) == 0
 
 
 @EACH

@@ -29,7 +29,7 @@ _WIDER = ((frozenset({"comment"}), 1 / 8), (frozenset({"aside", "nav"}), 1 / 4))
 """What is looked at where there is little text, and of what it then adds up to, the share below which it counts."""
 
 
-def block_scores(reading: Reading, places: list[str], links: list[bool], is_thread: bool = False) -> list[float]:
+def block_scores(reading: Reading, places: list[str], links: list[bool], is_thread: bool) -> list[float]:
     """How much each block is worth, 0 or more; ``links`` says of each whether it is mostly links.
 
     Comments count in a thread, and where there is little else; the other zones and short lines only where there is nothing at all.
@@ -109,7 +109,7 @@ def _says(heading: str, title: str) -> bool:
     return len(shorter) >= 4 and len(shorter) >= _SAME_TITLE * len(longer) and shorter in longer
 
 
-def region(reading: Reading, values: list[float], titled: int, is_thread: bool = False) -> int:
+def region(reading: Reading, values: list[float], titled: int, is_thread: bool) -> int:
     """The container to take the body from, -1 for the whole page.
 
     Down from the root to the heading of the title (block ``titled``) while enough of the text stands there, then while one child holds
@@ -332,7 +332,7 @@ _ZONES = frozenset({"main", "header"})
 _THREAD_ZONES = _ZONES | {"comment"}
 
 
-def body_of(reading: Reading, named: list[str], title: str = "", is_thread: bool = False) -> str:
+def body_of(reading: Reading, named: list[str], title: str, is_thread: bool) -> str:
     """The body of a page whose containers lie in the zones ``named``: lines joined by newlines, at most MAX_BODY characters; "" when nothing reads like text."""
     if not reading.blocks:
         return ""

@@ -282,6 +282,7 @@ def _leads_to_category(link: Link) -> bool:
     return "tag" in link.rel.split() or _CATEGORY_ADDRESS.search(link.url) is not None
 
 
+MAX_LINKS = 2_000
 CONTEXT = 40
 """Characters of text kept to each side of a link."""
 _FRAMES = ("frame", "iframe")
@@ -308,19 +309,18 @@ class Links:
     skipped: Counter[str] = field(default_factory=Counter)
 
 
-def links_of(reading: Reading, named: list[str], base: str, limit: int, page_url: str = "") -> Links:
-    """The links of a page whose containers lie in the zones ``named``: at most ``limit`` links, one per (URL, anchor text); never raises.
+def links_of(reading: Reading, named: list[str], base: str, page_url: str) -> Links:
+    """The links of a page whose containers lie in the zones ``named``: at most MAX_LINKS, one per (URL, anchor text); never raises.
 
-    ``page_url`` is what the kinds of links go by, when it is not ``base``.
+    ``page_url`` is what the kinds of links go by.
     """
-    return _Making(reading, named, base, limit, page_url or base).run()
+    return _Making(reading, named, base, page_url).run()
 
 
 class _Making:
-    def __init__(self, reading: Reading, named: list[str], base: str, limit: int, page_url: str) -> None:
+    def __init__(self, reading: Reading, named: list[str], base: str, page_url: str) -> None:
         self.reading = reading
         self.blocks = LinkBlocks(reading, named)
-        self.limit = limit
         self.page_url = canonicalize(page_url) or page_url
         self.kind_of = KindOf(self.page_url)
         self.base = canonicalize(base) or ""
@@ -338,7 +338,7 @@ class _Making:
         anchors = self.reading.anchors
         groups = duplicate_groups(self.reading)
         for index, anchor in enumerate(anchors):
-            if len(self.links) >= self.limit:
+            if len(self.links) >= MAX_LINKS:
                 self.skipped["limit"] += len(anchors) - index
                 break
             url = self.url_of(anchor.href)
@@ -351,7 +351,7 @@ class _Making:
         """``<link rel=next>`` and ``<link rel=prev>`` of the head."""
         for rel, href in self.reading.head_links:
             words = [word for word in rel.split() if word in ("next", "prev")]
-            if words and len(self.links) < self.limit and (url := self.url_of(href)) and self.is_new(url, ""):
+            if words and len(self.links) < MAX_LINKS and (url := self.url_of(href)) and self.is_new(url, ""):
                 kind, place = self.kind_of(url), len(self.links)
                 self.links.append(Link(url, rel=words[0], position=place, is_pagination=kind != OUTWARD, kind=kind))
 

@@ -66,7 +66,7 @@ _OF_HITS = ("summary", "keywords", "published", "modified", "author", "_structur
 class Page:
     """What one response says; every property is computed on first use and kept.
 
-    ``segmenter`` cuts the words (``None``: rjieba); ``max_links`` bounds ``links``; ``extraction``: default, or published: titles as (a) Li 2002, keywords as (d) Xu 2007; ``fetched_on`` is the
+    ``segmenter`` cuts the words (``None``: rjieba); ``extraction``: default, or published: titles as (a) Li 2002, keywords as (d) Xu 2007; ``fetched_on`` is the
     day that words such as 昨天 count from (None: they say nothing); ``document`` is pdf or docx when ``body`` is markup made of one; ``robots_header`` the X-Robots-Tag headers, a line each; ``site_titles`` remembers titles of the pages before (None: every page is read for itself).
     """
 
@@ -76,7 +76,6 @@ class Page:
         body: bytes,
         content_type: str = "",
         segmenter: Segmenter | None = None,
-        max_links: int = 2000,
         *,
         extraction: str = "default",
         fetched_on: date | None = None,
@@ -88,7 +87,6 @@ class Page:
         self._bytes = body
         self._content_type = content_type
         self._segmenter = segmenter
-        self._max_links = max_links
         self._is_published = extraction == "published"
         self._fetched_on = fetched_on
         self._site_titles = site_titles
@@ -342,7 +340,7 @@ class Page:
 
     @cached_property
     def _links(self) -> Links:
-        return links_of(self.reading, self._zones, self.base_url, self._max_links, self.url)
+        return links_of(self.reading, self._zones, self.base_url, self.url)
 
     @property
     def links(self) -> tuple[Link, ...]:

@@ -140,14 +140,6 @@ class SharingLearner(Protocol):
         """Take in other nodes' examples; what cannot be read is left out."""
 
 
-@runtime_checkable
-class LearningPolicy(LinkPolicy, Learner, Protocol):
-    """A policy that learns from the verdicts on the pages behind its links."""
-
-    def revised(self) -> Sequence[tuple[int, float]]:
-        """(fingerprint, new value) of queued links whose value has changed since the last call, higher or lower; the best only."""
-
-
 @dataclass(frozen=True, slots=True)
 class PolicyContext:
     """What every link policy is built from.

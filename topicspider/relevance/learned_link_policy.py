@@ -274,7 +274,7 @@ class LearnedPolicy:
         return f"{self._fit_count}-{self._digest}" if self._fit_count else "0"
 
     def revised(self) -> Sequence[tuple[int, float]]:
-        """See LearningPolicy."""
+        """(fingerprint, new value) of queued links whose value has changed since the last call, higher or lower; the best only."""
         revised, self._revised = self._revised, {}
         return list(revised.items())
 

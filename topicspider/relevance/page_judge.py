@@ -41,17 +41,17 @@ START = "prior"
 class LearnedScorer:
     """score = σ(log-odds of ``page_evidence``) · (1 - share of negative words); 0 for a page of which nothing is known.
 
-    Made of a profile alone it knows of no word vectors. ``learner``: what the pages of the crawl have taught so far; without one the
-    score is the prior's.
+    Made of a profile alone it knows of no word vectors. ``learner``: what the pages of the crawl have taught so far; while there is none
+    the score is the prior's.
     """
 
     name: str = "learned"
 
-    def __init__(self, topic: TopicModel | TopicProfile, learner: PageLearner | None = None) -> None:
+    def __init__(self, topic: TopicModel | TopicProfile) -> None:
         model = topic if isinstance(topic, TopicModel) else TopicModel(topic)
         self._profile = model.profile
         self._prior = Prior(model)
-        self.learner = learner
+        self.learner: PageLearner | None = None
         self.priors: Mapping[PageWords, Evidence] = {}  # of pages that are judged together: found once, used thrice
         self.latest: tuple[PageWords, Evidence] | None = None
 

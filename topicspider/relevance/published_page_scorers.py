@@ -161,17 +161,8 @@ def frequency_weight(count: int) -> float:
     return 1.0 + log(count) if count > 0 else 0.0
 
 
-def cosine(left: Mapping[str, float], right: Mapping[str, float]) -> float:
-    """(a) formula 4: Σ w1k·w2k / sqrt(Σ w1k² · Σ w2k²), in [0, 1] for weights ≥ 0; 0 for an empty vector (promise R3)."""
-    if len(right) < len(left):
-        left, right = right, left
-    dot = sum(weight * right[word] for word, weight in left.items() if word in right)
-    norms = sqrt(sum(w * w for w in left.values()) * sum(w * w for w in right.values()))
-    return min(1.0, dot / norms) if norms > 0.0 else 0.0
-
-
 class VsmScorer(CountingScorer):
-    """(a) Li 2002, formula 4. Topic vector: TopicProfile.weights. Page vector: see ``page_vector``.
+    """(a) Li 2002, formula 4: Σ w1k·w2k / sqrt(Σ w1k² · Σ w2k²), of the topic's weights and the page's.
 
     The paper "cuts and extends the page's words by the topic's feature vector". Read as "only the topic's
     words", the cosine would forget how much else a page says: one mention in 5,000 words would score like
@@ -295,21 +286,18 @@ class Bm25Scorer(CountingScorer):
         return {word: term / total for word, term in terms.items()} if total > 0.0 else {}
 
 
-_CACHED_TEXTS = 50_000
-
-
 class TextRelevance:
     """sim(topic, text) in [0, 1]: the score that ``vsm`` gives a page whose body is the text.
 
-    Menus stand on every page of a site, so the last ``cached`` texts are remembered. A text without a word of the
+    Menus stand on every page of a site, so the last 50,000 texts are remembered. A text without a word of the
     topic is 0 without any counting: most are.
     """
 
-    def __init__(self, profile: TopicProfile, tokenizer: Tokenizer, cached: int = _CACHED_TEXTS) -> None:
+    def __init__(self, profile: TopicProfile, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
         self._scorer = VsmScorer(profile)
         self._known_words = frozenset({*profile.weights, *profile.synonyms})
-        self.of = lru_cache(maxsize=cached)(self._of)
+        self.of = lru_cache(maxsize=50_000)(self._of)
 
     def _of(self, text: str) -> float:
         words = tuple(self._tokenizer.words(text)) if text else ()

@@ -13,6 +13,7 @@ DAMPING = 0.85
 # A residual below this share of (1-d) stays where it is. If every residual is, every rank is wrong by at
 # most that share: ranks solve the equation with (1-d) lowered by the residual.
 LARGEST_ERROR = 0.01
+_SMALLEST_PUSH = LARGEST_ERROR * (1.0 - DAMPING)
 MAX_PAGES = 200_000
 MAX_EDGES = 1_000_000
 
@@ -26,14 +27,12 @@ class RankGraph:
     Residual push (Gauss-Southwell): each page holds what it has (rank) and what it has received but not
     passed on (residual); an unfetched node has nobody to pass to.
 
-    Bounded: beyond ``max_pages`` pages or ``max_edges`` links, the oldest page's links are forgotten (what
+    Bounded: beyond MAX_PAGES pages or ``max_edges`` links, the oldest page's links are forgotten (what
     they passed stays), with the nodes that only they led to.
     """
 
-    def __init__(self, max_pages: int = MAX_PAGES, max_edges: int = MAX_EDGES, error: float = LARGEST_ERROR) -> None:
-        self._max_pages, self._max_edges = max_pages, max_edges
-        self._smallest_push = error * (1.0 - DAMPING)
-        self._error = error
+    def __init__(self, max_edges: int = MAX_EDGES) -> None:
+        self._max_edges = max_edges
         self._slot_of: dict[int, int] = {}
         self._free: list[int] = []
         self._name, self._in_links = array("q"), array("i")
@@ -78,7 +77,7 @@ class RankGraph:
         result = []
         for slot in self._risen:
             rank = self._rank[slot] + self._residual[slot]
-            if rank > self._told[slot] * (1.0 + self._error):
+            if rank > self._told[slot] * (1.0 + LARGEST_ERROR):
                 self._told[slot] = rank
                 result.append((self._name[slot], rank))
         self._risen.clear()
@@ -119,7 +118,7 @@ class RankGraph:
             given = DAMPING * amount * share
             if target in links:
                 residual[target] += given
-                if abs(residual[target]) > self._smallest_push:
+                if abs(residual[target]) > _SMALLEST_PUSH:
                     full.append(target)
             else:
                 rank[target] += given
@@ -132,7 +131,7 @@ class RankGraph:
         while waiting:
             slot = waiting.popleft()
             amount = self._residual[slot]
-            if slot in self._links and abs(amount) > self._smallest_push:
+            if slot in self._links and abs(amount) > _SMALLEST_PUSH:
                 self._rank[slot] += amount
                 self._residual[slot] = 0.0
                 waiting.extend(self._pass(slot, amount))
@@ -147,7 +146,7 @@ class RankGraph:
         return targets
 
     def _shrink(self, keep: int) -> None:
-        while len(self._links) > self._max_pages or self._edges > self._max_edges:
+        while len(self._links) > MAX_PAGES or self._edges > self._max_edges:
             oldest = next(iter(self._links))
             if oldest == keep:
                 return

@@ -49,7 +49,7 @@ def read_fields(root: YamlNode, name: str) -> tuple[Topic, list[TopicError]]:
     values: dict[str, Any] = {"name": name}
     for key, node in _entries(root).items():
         try:
-            values |= _fields(YamlNode(source, node.line, "", {key: node}), _KEYS)
+            values |= _fields(YamlNode(source, node.line, "", {key: node}), KEYS)
         except (TopicError, ExceptionGroup) as error:
             errors += _parts(error)
     values |= values.pop("thresholds", {})
@@ -274,7 +274,7 @@ _LIMITS: dict[str, Read[Any]] = {
     "max_bytes": partial(_one, check=partial(_whole, low=1024)),
     "newer_than": partial(_one, check=_date),
 }
-_KEYS: dict[str, Read[Any]] = {
+KEYS: dict[str, Read[Any]] = {
     "name": partial(_one, check=_text),
     "title": _title,
     "class": partial(_one, check=_class_number),
@@ -291,4 +291,3 @@ _KEYS: dict[str, Read[Any]] = {
     "limits": lambda node: Limits(**_fields(node, _LIMITS)),
 }
 _FIELDS = {"class": "clc", "language": "languages"}
-KEYS = tuple(_KEYS)
