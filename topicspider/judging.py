@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
-from typing import Protocol
 
 from topicspider.link_pruning import LinkVerdicts, MultiTopicScores, admit, prune
 from topicspider.options import Options
@@ -15,7 +13,7 @@ from topicspider.page.links import Link
 from topicspider.page.near_duplicate import CopyMemory
 from topicspider.reading_processes import Foreseen
 from topicspider.relevance.barren_pages import BarrenPages
-from topicspider.relevance.interfaces import FitExecutor, LinkPolicy, PageScore, PageWords, Parent, Tokenizer
+from topicspider.relevance.interfaces import FitExecutor, LinkPolicy, PageScore, PageWords, Parent, ReadPage, Tokenizer
 from topicspider.relevance.ipagerank import IPageRankPolicy
 from topicspider.relevance.learned_link_policy import LearnedPolicy
 from topicspider.relevance.page_judge import PageJudge
@@ -37,42 +35,6 @@ SEED_SCORE = 1e9
 def seed_score(place: int) -> float:
     """The score of the seed at ``place``, from 0: seeds leave the queue in the order given."""
     return SEED_SCORE - place
-
-
-class ReadPage(Protocol):
-    """What judging needs of a page that was read: ``page.Page`` has it, and so has a page from a rehearsal's cache."""
-
-    @property
-    def subject_words(self) -> tuple[str, ...]:
-        """The words of the title, and of the categories that the page is filed under."""
-
-    @property
-    def body_words(self) -> tuple[str, ...]:
-        """The words of the body."""
-
-    @property
-    def links(self) -> tuple[Link, ...]:
-        """The links in document order."""
-
-    @property
-    def published(self) -> str:
-        """The day of publication, YYYY-MM-DD, or ""."""
-
-    @property
-    def robots(self) -> AbstractSet[str]:
-        """noindex and nofollow, as far as the page asks for them."""
-
-    @property
-    def simhash(self) -> int:
-        """64 bits, alike for near-duplicates; 0 when the body is too short to tell."""
-
-    @property
-    def condition(self) -> str:
-        """Why it is no page at all (a soft 404, a captcha, …), "" for a page."""
-
-    @property
-    def is_hub(self) -> bool:
-        """Whether it leads to pages (a tag, a category, an archive), and is none to read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,37 +6,20 @@ import re
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from topicspider.page.near_duplicate import NEAR, distance
 from topicspider.relevance.link_features import url_pattern
 from topicspider.url import host_of
 
 if TYPE_CHECKING:
-    from topicspider.page.links import Link
+    from topicspider.relevance.interfaces import ReadPage
 
 WINDOW = 35
 """So many pages in a row without anything new are a trap: fewer than 50 with those under way."""
 
 MOST_GROUPS = 20_000
 _ALL = "*"  # stands for all patterns of a host
-
-
-class ReadPage(Protocol):
-    """What is compared of a page."""
-
-    @property
-    def subject_words(self) -> tuple[str, ...]: ...
-    @property
-    def body_words(self) -> tuple[str, ...]: ...
-    @property
-    def links(self) -> tuple[Link, ...]: ...
-    @property
-    def simhash(self) -> int: ...
-    @property
-    def condition(self) -> str: ...
-    @property
-    def is_hub(self) -> bool: ...
 
 
 @dataclass(slots=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar, runtime_checkab
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from topicspider.page.links import Link
     from topicspider.topic.profile import TopicModel, TopicProfile
@@ -37,6 +38,42 @@ class InlineFits:
     def run(self, fit: Callable[[], Fitted], adopt: Callable[[Fitted], None]) -> None:
         """See FitExecutor."""
         adopt(fit())
+
+
+class ReadPage(Protocol):
+    """What judging needs of a page that was read: ``page.Page`` has it, and so has a page from a rehearsal's cache."""
+
+    @property
+    def subject_words(self) -> tuple[str, ...]:
+        """The words of the title, and of the categories that the page is filed under."""
+
+    @property
+    def body_words(self) -> tuple[str, ...]:
+        """The words of the body."""
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """The links in document order."""
+
+    @property
+    def published(self) -> str:
+        """The day of publication, YYYY-MM-DD, or ""."""
+
+    @property
+    def robots(self) -> AbstractSet[str]:
+        """noindex and nofollow, as far as the page asks for them."""
+
+    @property
+    def simhash(self) -> int:
+        """64 bits, alike for near-duplicates; 0 when the body is too short to tell."""
+
+    @property
+    def condition(self) -> str:
+        """Why it is no page at all (a soft 404, a captcha, …), "" for a page."""
+
+    @property
+    def is_hub(self) -> bool:
+        """Whether it leads to pages (a tag, a category, an archive), and is none to read."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,7 +10,7 @@ from hashlib import blake2b
 from heapq import nlargest, nsmallest
 from itertools import chain, islice, zip_longest
 from operator import mul
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from topicspider.errors import one_line
 from topicspider.relevance.interfaces import LinkScore, Parent
@@ -26,6 +26,7 @@ from topicspider.relevance.link_features import (
     TitleDirection,
     anchor_of,
     belongs_to_page,
+    remember,
     site_name,
     static_features,
     texts_of,
@@ -263,7 +264,7 @@ class LearnedPolicy:
         """The link's URL has ended without a page: it waits no longer, and to the page it stands on is worth what it last was."""
         queued = self._queued.pop(fingerprint, None)
         if queued is not None:
-            _remember(self._outcomes, fingerprint, queued.value)
+            remember(self._outcomes, fingerprint, queued.value, REMEMBERED_PAGES)
 
     @property
     def version(self) -> str:
@@ -337,7 +338,7 @@ class LearnedPolicy:
     ) -> QueuedLink:
         """What waits from now on: the link as it was just found, unless what is known of its target is better."""
         if link.is_pagination:
-            _remember(self._first_pages, target, self._first_pages.get(target, page.first))
+            remember(self._first_pages, target, self._first_pages.get(target, page.first), REMEMBERED_PAGES)
         queued = self._with_rates(link, static, page, known)
         queued.rescore(self._weights, self._direction)
         if known is not None and queued.value <= known.value:
@@ -389,7 +390,7 @@ class LearnedPolicy:
         outcome = 1.0 if is_hit else GAMMA * value_of_page(gained[target] for target in best)
         if parent.is_hub:
             outcome = listed / (listed + 1)
-        _remember(self._outcomes, parent.fingerprint, outcome)
+        remember(self._outcomes, parent.fingerprint, outcome, REMEMBERED_PAGES)
         features = () if followed is None else followed.features(self._direction)  # as they were before this page
         self._rates.global_rate.add(float(is_hit))
         self._rates.site(site_name(parent.url)).add(float(is_hit))
@@ -502,7 +503,7 @@ class LearnedPolicy:
             queued = self._queued.get(fingerprint)
             if queued is not None:
                 self._revised[fingerprint] = 1.0
-                _remember(self._exploring, fingerprint, self._judged)
+                remember(self._exploring, fingerprint, self._judged, REMEMBERED_PAGES)
                 queued.site.tries += 1
                 return
 
@@ -522,9 +523,3 @@ def _is_citation(link: Link) -> bool:
 def _is_better(known: QueuedLink, link: Link, relevance: float, anchor: float) -> bool:
     """Whether a link found again may be worth more: it stands in no menu, and its page or its anchor is better."""
     return belongs_to_page(link) and (known.is_menu or relevance > known.parent or anchor > known.numbers[0])
-
-
-def _remember(table: OrderedDict[int, Any], key: int, value: Any) -> None:
-    table[key] = value
-    if len(table) > REMEMBERED_PAGES:
-        table.popitem(last=False)

@@ -171,9 +171,7 @@ def page_evidence(model: PageModel, prior: Evidence, words: PageWords) -> Eviden
 
 
 def _product(weights: Floats, numbers: MeaningVector) -> float:
-    import numpy as np
-
-    return round(float(np.dot(weights, numbers)), 6)
+    return round(float(weights @ numbers), 6)
 
 
 @lru_cache(maxsize=2)  # a page that is judged is learned from next
@@ -334,13 +332,13 @@ def fitted(pages: Sequence[RememberedPage], number: int) -> PageModel:
     """The model of ``pages``, the ``number``-th: first the words, then the meaning, then what both get wrong of labels."""
     import numpy as np
 
-    from topicspider.relevance.logistic import fit_logistic, products
+    from topicspider.relevance.logistic import fit_logistic, products, sigmoids
 
     background, priors = against_background(pages)
     known = np.array([page.label is not None for page in pages], dtype=bool)
-    targets = 1.0 / (1.0 + np.exp(-_SHARPNESS * priors))
+    targets = sigmoids(_SHARPNESS * priors)
     targets[known] = [float(page.label) for page in pages if page.label is not None]
-    hits = float(np.sum(1.0 / (1.0 + np.exp(-priors[~known]))))
+    hits = float(np.sum(sigmoids(priors[~known])))
     above = int(np.sum(priors[~known] > WATERSHED))
     vocabulary, rows = _matrix(pages)
     if not vocabulary or (above < _FEWEST_HITS and not known.any()):
@@ -441,8 +439,10 @@ def _to_watershed(odds: Floats) -> float:
     """
     import numpy as np
 
+    from topicspider.relevance.logistic import sigmoids
+
     ranked = np.sort(odds)[::-1]
-    chances = 1.0 / (1.0 + np.exp(-ranked))
+    chances = sigmoids(ranked)
     if chances.sum() < _FEWEST_HITS:
         return 0.0
     expected = np.cumsum(chances) / (np.arange(1, len(chances) + 1) + chances.sum())

@@ -6,7 +6,7 @@ import math
 import re
 from collections import OrderedDict
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from topicspider.errors import one_line
 from topicspider.relevance.page_prior import sigmoid, z_score
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from topicspider.page.links import Link
     from topicspider.relevance.interfaces import PolicyContext
 
+
+Value = TypeVar("Value")
 
 UNKNOWN_RATE = 0.15
 """What is expected of a link before anything is known; a hundred links later it no longer matters."""
@@ -96,17 +98,17 @@ class RateTables:
     def site(self, name: str) -> SmoothedRate:
         """Of links to pages of a site; a site is judged by about its last hundred links."""
         rate = self._sites.get(name)
-        return rate or _add(self._sites, name, SmoothedRate(self.global_rate, prior_strength=6.0, decay=0.99))
+        return rate or remember(self._sites, name, SmoothedRate(self.global_rate, prior_strength=6.0, decay=0.99))
 
     def pattern(self, site: str, pattern: str) -> SmoothedRate:
         """Of links to URLs of this pattern on the site."""
         key = (site, pattern)
         rate = self._patterns.get(key)
-        return rate or _add(self._patterns, key, SmoothedRate(self.site(site), prior_strength=4.0, decay=0.99))
+        return rate or remember(self._patterns, key, SmoothedRate(self.site(site), prior_strength=4.0, decay=0.99))
 
     def group(self, key: Hashable, parent: SmoothedRate) -> SmoothedRate:
         """Of links in one list, in one group of a list, or in one menu of a site, as ``key`` says."""
-        return self._lists.get(key) or _add(self._lists, key, SmoothedRate(parent, prior_strength=4.0))
+        return self._lists.get(key) or remember(self._lists, key, SmoothedRate(parent, prior_strength=4.0))
 
     def refresh(self) -> Iterator[None]:
         """Have sites and patterns follow their parents, some at a time."""
@@ -150,11 +152,12 @@ def _numbers(given: Sequence[object]) -> tuple[float, float, float, float]:
     return count, total, rate, gain
 
 
-def _add(table: OrderedDict[Any, SmoothedRate], key: Hashable, rate: SmoothedRate) -> SmoothedRate:
-    table[key] = rate
-    if len(table) > _MOST_RATES:
+def remember(table: OrderedDict[Any, Value], key: Hashable, value: Value, most: int = _MOST_RATES) -> Value:
+    """Put ``value`` into a ``table`` of which the oldest entry goes when there are more than ``most``."""
+    table[key] = value
+    if len(table) > most:
         table.popitem(last=False)
-    return rate
+    return value
 
 
 SCALE = 127.0

@@ -61,7 +61,7 @@ def fit_logistic(
 
     def loss(found: Floats) -> tuple[float, Floats]:
         odds = given + found[0] + products(rows, found[1:])
-        error = weight * (1.0 / (1.0 + np.exp(-np.clip(odds, -LARGEST_ODDS, LARGEST_ODDS))) - targets)
+        error = weight * (sigmoids(np.clip(odds, -LARGEST_ODDS, LARGEST_ODDS)) - targets)
         value = float(np.sum(weight * (np.logaddexp(0.0, odds) - targets * odds)))
         slopes = sums(rows, error) + penalty * found[1:]
         squares = penalty * float(found[1:] @ found[1:]) + intercept_penalty * float(found[0] ** 2)
@@ -73,6 +73,14 @@ def fit_logistic(
         begin[0] = np.log(mean / (1.0 - mean))
     found = minimum(loss, begin)
     return float(found[0]), found[1:]
+
+
+def sigmoids(odds: Floats) -> Floats:
+    """1 / (1 + e^-x) of each."""
+    import numpy as np
+
+    result: Floats = 1.0 / (1.0 + np.exp(-odds))
+    return result
 
 
 def products(rows: Rows, weights: Floats) -> Floats:

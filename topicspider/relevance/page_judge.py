@@ -20,6 +20,7 @@ from topicspider.relevance.published_page_scorers import (
     VsmScorer,
     as_published,
     count_words,
+    less_negative,
 )
 from topicspider.topic.profile import TopicModel
 
@@ -67,9 +68,7 @@ class LearnedScorer:
         if evidence.is_empty:
             return []
         parts = {START: sigmoid(evidence.start), **shares_of(evidence.start, evidence.shares)}
-        total = sum(parts.values())
-        taken = {f"-{word}": -total * share for word, share in counts.negative.items()}
-        return sorted({**parts, **taken}.items(), key=lambda part: (-part[1], part[0]))
+        return less_negative(parts, counts)
 
     def parts(self, words: PageWords, penalty: float) -> dict[str, float]:
         """``learned``, the score, and the measures that it comes from, which are stored beside it. ``penalty``: what negative words take off."""

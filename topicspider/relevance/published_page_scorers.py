@@ -108,6 +108,13 @@ def _present(counts: Counter[str], words: Iterable[str]) -> list[str]:
     return [word for word in words if word in counts]
 
 
+def less_negative(parts: Mapping[str, float], counts: TopicCounts) -> list[tuple[str, float]]:
+    """``parts`` of a score with what each negative word takes off their sum, the largest first."""
+    total = sum(parts.values())
+    taken = {f"-{word}": -total * share for word, share in counts.negative.items()}
+    return sorted({**parts, **taken}.items(), key=lambda part: (-part[1], part[0]))
+
+
 class CountingScorer(ABC):
     """A PageScorer over TopicCounts; a method states only its contributions."""
 
@@ -115,6 +122,7 @@ class CountingScorer(ABC):
 
     def __init__(self, profile: TopicProfile) -> None:
         self._profile = profile
+        self._norm = sqrt(sum(weight * weight for weight in profile.weights.values()))
 
     @abstractmethod
     def contributions(self, counts: TopicCounts) -> dict[str, float]:
@@ -132,10 +140,7 @@ class CountingScorer(ABC):
     def explain(self, words: PageWords) -> list[tuple[str, float]]:
         """Named parts that sum to ``score(words)`` (promise R1); a negative word's part is called ``-word``."""
         counts = count_words(words, self._profile)
-        parts = self.contributions(counts)
-        total = sum(parts.values())
-        taken = {f"-{word}": -total * share for word, share in counts.negative.items()}
-        return sorted({**parts, **taken}.items(), key=lambda part: (-part[1], part[0]))
+        return less_negative(self.contributions(counts), counts)
 
 
 class BooleanScorer(CountingScorer):
@@ -171,10 +176,6 @@ class VsmScorer(CountingScorer):
     """
 
     name: str = "vsm"
-
-    def __init__(self, profile: TopicProfile) -> None:
-        super().__init__(profile)
-        self._norm = sqrt(sum(weight * weight for weight in profile.weights.values()))
 
     def contributions(self, counts: TopicCounts) -> dict[str, float]:
         features = {word: frequency_weight(count) for word, count in counts.raised().items()}
@@ -215,10 +216,6 @@ class A4bcScorer(CountingScorer):
     """
 
     name: str = "a4bc"
-
-    def __init__(self, profile: TopicProfile) -> None:
-        super().__init__(profile)
-        self._norm = sqrt(sum(weight * weight for weight in profile.weights.values()))
 
     def measures(self, counts: TopicCounts) -> Measures:
         """A, B and C, before negative words are looked at."""

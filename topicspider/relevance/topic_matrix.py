@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from topicspider.text.lexicon import idfs, unit, word_vectors
 from topicspider.topic.expansion import word_vector
+from topicspider.topic.learning import shared_out
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -154,14 +155,9 @@ class _Spreads(dict[str, tuple[list[int], list[float]]]):
 
 
 def _term_words(topic: Topic, segmenter: Segmenter) -> dict[str, float]:
-    """The topic's terms as words with weights up to 1; a phrase shares its weight among its words."""
+    """The topic's terms as words with weights up to 1."""
     top = max(topic.terms.values(), default=1.0)
-    weights: dict[str, float] = {}
-    for term, weight in topic.terms.items():
-        words = segmenter.words(term)
-        for word in words:
-            weights[word] = max(weights.get(word, 0.0), weight / top / len(words))
-    return weights
+    return shared_out({term: weight / top for term, weight in topic.terms.items()}, segmenter)
 
 
 def _direction(topic: Topic, weights: Mapping[str, float], segmenter: Segmenter) -> Floats:

@@ -43,7 +43,7 @@ def learn(topic: Topic, segmenter: Segmenter) -> TopicProfile:
     """
     aliases = {alias: term for term, words in topic.synonyms.items() for alias in words}
     segmenter.add_words([*topic.terms, *topic.synonyms, *aliases, *topic.negative, *topic.near])
-    given = _scaled(_shared_out(topic.terms, segmenter) or _title_weights(topic.title.values(), segmenter), 1.0)
+    given = _scaled(shared_out(topic.terms, segmenter) or _title_weights(topic.title.values(), segmenter), 1.0)
     negative = _single_words(topic.negative, segmenter)
     taken = {*_single_words(dict.fromkeys(aliases, 1.0), segmenter), *negative}
     learned = {word: weight for word, weight in _learned(topic, segmenter).items() if word not in taken}
@@ -102,7 +102,7 @@ def _phrases(texts: Sequence[str], segmenter: Segmenter) -> dict[str, tuple[str,
     return {phrase: (first, second) for phrase, first, second in ranked}
 
 
-def _shared_out(terms: Mapping[str, float], segmenter: Segmenter) -> dict[str, float]:
+def shared_out(terms: Mapping[str, float], segmenter: Segmenter) -> dict[str, float]:
     """Terms as words; a phrase that is cut all the same (``real estate``) shares its weight among its words."""
     weights: dict[str, float] = {}
     for term, weight in terms.items():

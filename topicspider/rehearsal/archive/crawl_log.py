@@ -12,8 +12,8 @@ from pathlib import Path
 from queue import SimpleQueue
 
 from topicspider.errors import RecordingError, one_line
-from topicspider.judging import ReadPage
 from topicspider.rehearsal.archive.feature_file import Answer, FeatureFile, PageFeatures, packed
+from topicspider.relevance.interfaces import ReadPage
 
 logger = logging.getLogger(__name__)
 

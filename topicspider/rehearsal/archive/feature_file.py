@@ -24,7 +24,7 @@ LARGEST = 32 << 20
 
 @dataclass(frozen=True, slots=True)
 class PageFeatures:
-    """All that judging asks of a page (see judging.ReadPage).
+    """All that judging asks of a page (see interfaces.ReadPage).
 
     ``condition``: why it is no page at all, or "". ``simhash``: 64 bits, signed; 0 when the body is too short to tell.
     """
