@@ -227,12 +227,8 @@ class LearnedPolicy:
         relevance = self._parent_relevance(parent)
         first = self._first_pages.get(parent.fingerprint, parent.fingerprint)
         page = _Page(site_name(parent.url), first, relevance)
-        unread = [n for n, (target, link) in enumerate(links) if self._is_unread(target, link, parent, relevance)]
+        self._read_texts(parent, links, relevance)
         similarity, standing = self._similarity, (relevance, float(is_hit))
-        new_texts = (text for n in unread for text in texts_of(links[n][1]))
-        meaning = similarity.read([*(anchor_of(link) for _, link in links), *new_texts], parent.words.title)
-        if meaning and not parent.is_hub and not parent.is_copy:
-            self._titles[parent.on_topic].append(meaning)
         gained: dict[int, float] = {}
         cited: set[int] = set()
         listed, scores = 0, []
@@ -242,7 +238,7 @@ class LearnedPolicy:
                 cited.add(target)
                 if known is not None:
                     self._cite(target, known, is_hit=is_hit)
-            if known is None and (target in self._outcomes or target == parent.fingerprint):
+            if known is None and self._is_followed(target, parent):
                 scores.append(_FOLLOWED)
             elif known is not None and not _is_better(known, link, relevance, similarity.of(anchor_of(link))):
                 scores.append(known.score)
@@ -326,12 +322,19 @@ class LearnedPolicy:
             if example is not None:
                 self._add(example)
 
-    def _is_unread(self, target: int, link: Link, parent: Parent, relevance: float) -> bool:
-        """Whether the link's features will be asked for, as far as that can be told without its anchor."""
-        known = self._queued.get(target)
-        if known is None:
-            return target not in self._outcomes and target != parent.fingerprint
-        return belongs_to_page(link) and (known.is_menu or relevance > known.parent)
+    def _read_texts(self, parent: Parent, links: Sequence[tuple[int, Link]], relevance: float) -> None:
+        """Have the texts of the page's links ready, all at once: each anchor, and what else is asked of a link that is new or may be worth more now."""
+        texts = [anchor_of(link) for _, link in links]
+        for target, link in links:
+            known = self._queued.get(target)
+            if not self._is_followed(target, parent) if known is None else _is_better(known, link, relevance):
+                texts += texts_of(link)
+        meaning = self._similarity.read(texts, parent.words.title)
+        if meaning and not parent.is_hub and not parent.is_copy:
+            self._titles[parent.on_topic].append(meaning)
+
+    def _is_followed(self, target: int, parent: Parent) -> bool:
+        return target in self._outcomes or target == parent.fingerprint
 
     def _queue(
         self, target: int, link: Link, static: tuple[float, ...], page: _Page, known: QueuedLink | None
@@ -520,6 +523,6 @@ def _is_citation(link: Link) -> bool:
     return link.block == "main" and not link.is_pagination
 
 
-def _is_better(known: QueuedLink, link: Link, relevance: float, anchor: float) -> bool:
-    """Whether a link found again may be worth more: it stands in no menu, and its page or its anchor is better."""
+def _is_better(known: QueuedLink, link: Link, relevance: float, anchor: float = 0.0) -> bool:
+    """Whether a link found again may be worth more: it stands in no menu, and its page or its anchor (0: not known yet) is better."""
     return belongs_to_page(link) and (known.is_menu or relevance > known.parent or anchor > known.numbers[0])

@@ -329,59 +329,64 @@ class PageLearner:
 
 
 def fitted(pages: Sequence[RememberedPage], number: int) -> PageModel:
-    """The model of ``pages``, the ``number``-th: first the words, then the meaning, then what both get wrong of labels."""
+    """The model of ``pages``, the ``number``-th: first the words, then the meaning, then what both get wrong of labels.
+
+    Each is a logistic regression on what the pages are judged to be: the prior's probability, sharpened, or what the user's label says.
+    """
     import numpy as np
 
     from topicspider.relevance.logistic import fit_logistic, products, sigmoids
 
     background, priors = against_background(pages)
-    known = np.array([page.label is not None for page in pages], dtype=bool)
+    is_labelled = np.array([page.label is not None for page in pages], dtype=bool)
+    has_meaning = np.array([page.meaning is not None for page in pages], dtype=bool)
     targets = sigmoids(_SHARPNESS * priors)
-    targets[known] = [float(page.label) for page in pages if page.label is not None]
-    hits = float(np.sum(sigmoids(priors[~known])))
-    above = int(np.sum(priors[~known] > WATERSHED))
+    targets[is_labelled] = [float(page.label) for page in pages if page.label is not None]
+    hits = float(np.sum(sigmoids(priors[~is_labelled])))
+    above = int(np.sum(priors[~is_labelled] > WATERSHED))
     vocabulary, rows = _matrix(pages)
-    if not vocabulary or (above < _FEWEST_HITS and not known.any()):
+    if not vocabulary or (above < _FEWEST_HITS and not is_labelled.any()):
         return PageModel(fits=number, background=background)
-    importance = np.where(known, 10.0, 1.0)  # a user's label counts as so many pages
+    importance = np.where(is_labelled, 10.0, 1.0)  # a user's label counts as so many pages
+
+    # what page_evidence makes of each page, were what is learned trusted wholly
     start, weights = fit_logistic(rows, targets, importance=importance, penalty=_WORD_PENALTY)
-    placed = np.array([page.meaning is not None for page in pages], dtype=bool)
-    trust = np.where(placed, TRUST, TRUST_OF_WORDS)
-    of_words = trust * np.where(placed, WORDS_PART, 1.0)
+    trust = np.where(has_meaning, TRUST, TRUST_OF_WORDS)
+    of_words = trust * np.where(has_meaning, WORDS_PART, 1.0)
     odds = (1.0 - trust) * priors + of_words * (start + products(rows, weights))
-    meaning_start, meaning = 0.0, np.zeros(0)
-    labels: tuple[float, ...] = ()
-    meanings = None
-    if placed.any():
+    meaning_start, meaning, meanings = 0.0, np.zeros(0), None
+    if has_meaning.any():
         meanings = np.array([page.meaning for page in pages if page.meaning is not None])
         meaning_start, meaning = fit_logistic(
-            meanings, targets[placed], importance=importance[placed], penalty=_MEANING_PENALTY
+            meanings, targets[has_meaning], importance=importance[has_meaning], penalty=_MEANING_PENALTY
         )
-        odds[placed] += (trust - of_words)[placed] * (meaning_start + products(meanings, meaning))
-    taught = np.round((odds - (1.0 - trust) * priors) / trust, 9)[~known]  # what is the same stays in its order
+        odds[has_meaning] += (trust - of_words)[has_meaning] * (meaning_start + products(meanings, meaning))
+
+    taught = np.round((odds - (1.0 - trust) * priors) / trust, 9)[~is_labelled]  # what is the same stays in its order
     first = np.argsort(-taught, kind="stable")[:above]
-    if not known.any() and float(np.mean(priors[first] > WATERSHED)) < _LEAST_AGREEMENT:
+    if not is_labelled.any() and float(np.mean(priors[first] > WATERSHED)) < _LEAST_AGREEMENT:
         return PageModel(fits=number, background=background, has_run_away=True)
-    certain = hits + 2.0 * float(known.sum())
+    certain = hits + 2.0 * float(is_labelled.sum())
     share = certain / (certain + HALF_TRUSTED)
-    shift = WATERSHED - float(np.sort(odds[~known])[-above]) if above >= _FEWEST_HITS else 0.0
+    shift = WATERSHED - float(np.sort(odds[~is_labelled])[-above]) if above >= _FEWEST_HITS else 0.0
+    labels: tuple[float, ...] = ()
     if meanings is not None:
-        told = known & placed
+        told = is_labelled & has_meaning
         judged = priors + share * (odds - priors + shift)
-        labels_start, labels = _fit_labels(meanings[known[placed]], targets[told], judged[told])
+        labels_start, labels = _fit_labels(meanings[is_labelled[has_meaning]], targets[told], judged[told])
         if labels:
-            judged[placed] += products(meanings, np.array(labels))
-            shift += (labels_start + _to_watershed(judged[~known] + labels_start)) / share
+            judged[has_meaning] += products(meanings, np.array(labels))
+            shift += (labels_start + _to_watershed(judged[~is_labelled] + labels_start)) / share
     return PageModel(
-        number,
-        round(share, 6),
-        round(start, 4),
-        round(shift + _ROUNDING, 4),
-        _heaviest(vocabulary, weights),
-        round(meaning_start, 4),
-        tuple(np.round(meaning, 4).tolist()),
-        labels,
-        background,
+        fits=number,
+        share=round(share, 6),
+        start=round(start, 4),
+        shift=round(shift + _ROUNDING, 4),
+        words=_heaviest(vocabulary, weights),
+        meaning_start=round(meaning_start, 4),
+        meaning=tuple(np.round(meaning, 4).tolist()),
+        labels=labels,
+        background=background,
     )
 
 

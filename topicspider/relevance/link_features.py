@@ -281,36 +281,35 @@ class TextSimilarity:
         """Have ``texts`` ready, and give the meaning of a page's title (its words): all of a page's together cost less than one by one."""
         if max(len(self._known), len(self._meaning_of)) > _CACHED:  # titles have a meaning alone
             self._known, self._meaning_of = {"": 0.0}, {}
-        known, weights, tokens = self._known, self._weights, {}
-        for text in texts:
-            if text in known or text in tokens:
-                continue
-            if text.startswith(("http://", "https://")):
-                words: list[str] = []
-                for piece in words_in_url(text):
-                    words += [piece] if piece.isascii() else self._tokenizer.words(piece)
-            else:
-                words = list(self._tokenizer.words(text)[:_WORDS_READ])
-            tokens[text] = dict.fromkeys(words)
-        cosines: list[tuple[float, bytes]] = []
-        similarities, meanings = self.news = {}, {}
+        new = {text: dict.fromkeys(self._words_of(text)) for text in dict.fromkeys(texts) if text not in self._known}
+        similarities, meanings = self.news = {text: self._by_words(words) for text, words in new.items()}, {}
         if self._meanings is not None:
             titles = [] if title in self._meaning_of else [dict.fromkeys(title[:_WORDS_OF_TITLE])]
-            cosines = self._meanings.cosines([*tokens.values(), *titles])
-            meanings |= dict.fromkeys([title], cosines[-1][1]) if titles else {}
-        for place, (text, distinct) in enumerate(tokens.items()):
-            total = 0.0
-            if not weights.keys().isdisjoint(distinct):
-                for word in distinct:
-                    total += weights.get(word, 0.0)
-            by_words = total / (total + self._half) if total else 0.0
-            if not cosines:
-                similarities[text] = by_words
-            else:
-                cosine, meanings[text] = cosines[place]
+            cosines = self._meanings.cosines([*new.values(), *titles])
+            if titles:
+                meanings[title] = cosines.pop()[1]
+            for (text, by_words), (cosine, meaning) in zip(similarities.items(), cosines, strict=True):
+                meanings[text] = meaning
                 similarities[text] = round(1.0 - (1.0 - by_words) * (1.0 - by_meaning(cosine)), 6)
         self.take(self.news)
         return self._meaning_of.get(title, b"")
+
+    def _words_of(self, text: str) -> Sequence[str]:
+        """The words of a text, or those in a URL."""
+        if not text.startswith(("http://", "https://")):
+            return self._tokenizer.words(text)[:_WORDS_READ]
+        words: list[str] = []
+        for piece in words_in_url(text):
+            words += [piece] if piece.isascii() else self._tokenizer.words(piece)
+        return words
+
+    def _by_words(self, words: Collection[str]) -> float:
+        """See TextSimilarity; ``words`` are different ones."""
+        total = 0.0
+        if not self._weights.keys().isdisjoint(words):
+            for word in words:
+                total += self._weights.get(word, 0.0)
+        return total / (total + self._half) if total else 0.0
 
 
 def by_meaning(cosine: float) -> float:
