@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from selectolax.lexbor import LexborHTMLParser
 
 from topicspider.page.decode import decode
-from topicspider.page.parse import bounded
+from topicspider.page.rewriting import bounded
 from topicspider.rehearsal.response import RecordedResponse
 from topicspider.url import canonicalize, host_key
 

@@ -15,7 +15,7 @@ from re import _parser as parser  # type: ignore[attr-defined]
 import pytest
 
 import topicspider
-from topicspider.page.parse import bounded
+from topicspider.page.rewriting import bounded
 
 FAST = 0.0005  # seconds for 10,000 characters: what is quadratic takes longer
 NEVER = 0.05  # seconds for 1,000 characters: 10,000 of them would take minutes

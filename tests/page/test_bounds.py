@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.page.asking import check
 from tests.page.made import article
 from topicspider.page.page import Page
-from topicspider.page.parse import MAX_ATTRIBUTES, bounded
+from topicspider.page.rewriting import MAX_ATTRIBUTES, bounded
 
 PIECES = [
     "<div class='nav comment'>", "</div>", "<p>", "</p>", "<a href='/旅游'>", "<a href=", "</a>", "<h1>", "</h1>", "<title>", "</title>",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from topicspider.page.page import Page
-from topicspider.page.parse import scripted_target
+from topicspider.page.walk import scripted_target
 
 URL = "http://www.example.com.cn/lvyou/list.html"
 

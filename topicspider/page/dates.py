@@ -8,8 +8,8 @@ from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from topicspider.page.metadata import text_of, types_of
 from topicspider.page.parsed_page import title_span
+from topicspider.page.typed_objects import text_of, types_of
 
 if TYPE_CHECKING:
     from topicspider.page.parsed_page import Block, Reading

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
 from topicspider.items import HUB
+from topicspider.page.author import author_of
 from topicspider.page.body import body_of, is_thread
 from topicspider.page.dates import Dates
 from topicspider.page.decode import Charset, Decoded, decode, is_markup
@@ -20,29 +21,27 @@ from topicspider.page.documents.plain import declared_title, is_plain_text, mark
 from topicspider.page.error_pages import A_PAGE, Condition, condition_of
 from topicspider.page.links import Link, Links, categories_of, links_of
 from topicspider.page.metadata import (
-    author_of,
     base_of,
     canonical_of,
     declared_site_name,
     feeds_of,
-    items_of,
     keywords_of,
-    kind_of,
     meta_keywords,
-    objects_of,
     refresh_of,
     robots_of,
     shown_site_name,
     summary_of,
-    text_of,
 )
 from topicspider.page.near_duplicate import content_signature, simhash
 from topicspider.page.page_type import type_of
-from topicspider.page.parse import bounded, walk
 from topicspider.page.parsed_page import Reading, safe, zones
+from topicspider.page.rewriting import bounded
 from topicspider.page.site_titles import Seen
 from topicspider.page.structured_data import structured_data
-from topicspider.page.title import Cues, headings_of, headlines_of, line, title_of, visual_title
+from topicspider.page.title import Cues, headings_of, headlines_of, line, title_of
+from topicspider.page.typed_objects import items_of, kind_of, objects_of, text_of
+from topicspider.page.visual_title import visual_title
+from topicspider.page.walk import walk
 from topicspider.text.language import language_of
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from topicspider.items import HUB
-from topicspider.page.metadata import ARTICLES, kind_of, text_of, types_of
+from topicspider.page.typed_objects import ARTICLES, kind_of, text_of, types_of
 
 if TYPE_CHECKING:
     from topicspider.page.parsed_page import Reading

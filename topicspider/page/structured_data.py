@@ -10,8 +10,8 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from topicspider.page.dates import day_of
-from topicspider.page.metadata import ARTICLES, PRODUCTS, text_of, types_of
 from topicspider.page.parsed_page import one_line
+from topicspider.page.typed_objects import ARTICLES, PRODUCTS, text_of, types_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
