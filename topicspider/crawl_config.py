@@ -179,12 +179,8 @@ def _limits(options: Options, topics: tuple[Topic, ...]) -> Limits:
 
 def _widest(numbers: Iterable[int | None]) -> int | None:
     """The largest; one topic without a limit lifts it for all, since they share each fetch."""
-    known: list[int] = []
-    for number in numbers:
-        if number is None:
-            return None
-        known.append(number)
-    return max(known) if known else None
+    known = list(numbers)
+    return None if None in known else max((number for number in known if number is not None), default=None)
 
 
 def _union(lists: list[tuple[str, ...]]) -> tuple[str, ...]:

@@ -251,11 +251,12 @@ class PageEvaluation:
         forbidden = "nofollow" if "nofollow" in self._page.robots else ""
         admitted, refused = admit(chosen, self._judging.reject_reason, self.depth + 1, forbidden)
         places = self._link_places([link for _, link in admitted])
-        policies = [(view.policy, self._parent(view)) for view in map(self._judging.views.__getitem__, places)]
+        views = ((place, self._judging.views[place]) for place in places)
+        policies = {place: (view.policy, self._parent(view)) for place, view in views}
         if self.is_new_hit and self._judging.needs is not None:
             hits = zip(self._places, self._views, strict=True)
             self._judging.needs.note([place for place, view in hits if self.scores[view.topic].on_topic])
-        return prune(admitted, refused, policies, self._judging.link_values, places)
+        return prune(admitted, refused, policies, self._judging.link_values)
 
     def _link_places(self, links: Sequence[Link]) -> list[int]:
         """The topics that judge the links: those of the page, and of many topics those that the anchors speak of."""

@@ -51,34 +51,27 @@ def admit(
 def prune(
     links: Sequence[tuple[int, Link]],
     refused: Sequence[JudgedLink],
-    policies: Sequence[tuple[LinkPolicy, Parent]],
+    policies: Mapping[int, tuple[LinkPolicy, Parent]],
     values: MultiTopicScores,
-    places: Sequence[int] | None = None,
 ) -> LinkVerdicts:
     """The verdicts on ``links`` by each topic's policy: a link is pruned when every topic prunes it, and worth the highest score else.
 
-    ``places``: which of the crawl's topics these policies are of; None: all of them, in order. Where topics need hits unequally, scores
-    count by what each still needs.
+    ``policies``: by the place of their topic, each with the page as that topic judged it. Where topics need hits unequally, scores count by
+    what each still needs.
     """
-    asked = range(len(policies)) if places is None else places
-    per_topic = [
-        values.weighed(place, policy.judge(parent, links))
-        for place, (policy, parent) in zip(asked, policies, strict=True)
-    ]
-    values.add([target for target, _ in links], dict(zip(asked, per_topic, strict=True)))
+    scores = {place: values.weighed(place, policy.judge(parent, links)) for place, (policy, parent) in policies.items()}
+    values.add([target for target, _ in links], scores)
     kept: list[JudgedLink] = []
     pruned = list(refused)
-    for (target, link), best in zip(links, _best_of(per_topic), strict=True):
+    for (target, link), best in zip(links, _best_of(list(scores.values())), strict=True):
         (pruned if best.pruned else kept).append(JudgedLink(link, target, best))
     kept.sort(key=lambda judged: -judged.score.value)
-    risen = [values.by_need(place, policy.promotions()) for place, (policy, _) in zip(asked, policies, strict=True)]
-    values.raise_values(dict(zip(asked, risen, strict=True)))
-    revised = {
-        place: values.by_need(place, _revised(policy)) for place, (policy, _) in zip(asked, policies, strict=True)
-    }
+    risen = {place: values.by_need(place, policy.promotions()) for place, (policy, _) in policies.items()}
+    values.raise_values(risen)
+    revised = {place: values.by_need(place, _revised(policy)) for place, (policy, _) in policies.items()}
     revisions = values.revise(revised)
     reasons = Counter(judged.score.pruned for judged in pruned)
-    return LinkVerdicts(kept, pruned, [rise for rises in risen for rise in rises], revisions, reasons)
+    return LinkVerdicts(kept, pruned, [rise for rises in risen.values() for rise in rises], revisions, reasons)
 
 
 def _best_of(per_topic: Sequence[Sequence[LinkScore]]) -> Sequence[LinkScore]:

@@ -76,30 +76,18 @@ SEVERAL = 3
 """Items that make a list: an entry of one often has two links, its picture and its headline."""
 
 
-def duplicate_groups(reading: Reading) -> list[int]:
+def lists_of_links(reading: Reading) -> list[int]:
     """For each anchor the index of the nearest container that holds at least SEVERAL link items, else of the outermost; -1 outside of all.
 
     An item is a link that stands in the container itself, or a child container with links below it; a link repeated
     in its place (picture and headline of one target) counts once. Linear in anchors and containers.
     """
     items = _items(reading)
-    containers = reading.containers
-    known: list[int] = [-1] * len(containers)
-    result = []
-    for anchor in reading.anchors:
-        at, passed = anchor.container, []
-        while at >= 0 and known[at] < 0:
-            parent = containers[at].parent
-            if items[at] >= SEVERAL or parent < 0:
-                known[at] = at
-                break
-            passed.append(at)
-            at = parent
-        group = known[at] if at >= 0 else -1
-        for container in passed:
-            known[container] = group
-        result.append(group)
-    return result
+    nearest: list[int] = []  # of each container; a container comes before those in it
+    for index, container in enumerate(reading.containers):
+        is_list = items[index] >= SEVERAL or container.parent < 0
+        nearest.append(index if is_list else nearest[container.parent])
+    return [nearest[anchor.container] if anchor.container >= 0 else -1 for anchor in reading.anchors]
 
 
 def _items(reading: Reading) -> list[int]:
@@ -314,10 +302,10 @@ def links_of(reading: Reading, named: list[str], base: str, page_url: str) -> Li
 
     ``page_url`` is what the kinds of links go by.
     """
-    return _Making(reading, named, base, page_url).run()
+    return _LinkMaker(reading, named, base, page_url).run()
 
 
-class _Making:
+class _LinkMaker:
     def __init__(self, reading: Reading, named: list[str], base: str, page_url: str) -> None:
         self.reading = reading
         self.blocks = LinkBlocks(reading, named)
@@ -336,7 +324,7 @@ class _Making:
 
     def run(self) -> Links:
         anchors = self.reading.anchors
-        groups = duplicate_groups(self.reading)
+        groups = lists_of_links(self.reading)
         for index, anchor in enumerate(anchors):
             if len(self.links) >= MAX_LINKS:
                 self.skipped["limit"] += len(anchors) - index
