@@ -74,20 +74,22 @@ def walk(root: LexborNode | None) -> Reading:
 
 
 class _Walker:
+    """Where a walk is: the text so far, and the block, link and containers that are open."""
+
     def __init__(self) -> None:
         self.reading = Reading()
         self.pieces: list[str] = []
-        self.size = 0
+        self.size = 0  # of the text so far
         self.block_start = 0
-        self.is_spaced = False
-        self.stack: list[int] = []
+        self.is_spaced = False  # white space came since the last character
+        self.stack: list[int] = []  # of open containers, the innermost last
         self.linked = 0  # characters of the block that is open
-        self.style = ""
+        self.style = ""  # of that block, as it began
         self.anchor: Anchor | None = None
-        self.pre = 0
-        self.hrefs = 0
+        self.pre = 0  # how many <pre> are open
+        self.hrefs = 0  # characters of all addresses
         self.in_head = False
-        self.looks: list[str] = []
+        self.looks: list[str] = []  # of open inline elements
 
     def run(self, root: LexborNode) -> None:
         """Visits nodes in document order; ``open`` says whether to go below a node."""

@@ -187,6 +187,9 @@ class QueuedLinks(dict[int, QueuedLink]):
 class LearnedPolicy:
     """The value of a link, in [0, 1]: ``link_score`` of its features.
 
+    ``judge`` is called once for each page. It scores the links of the page, learns what came of the link that led to the page, and does one
+    step of what takes longer (a fit, scoring waiting links again).
+
     What came of a page is 1 for a hit, n / (n + 1) for a hub that lists n links which are new or worth more now, else GAMMA · value_of_page of
     such links: so a list is worth what it adds. Links to pages that were judged are worth 0.
     """
