@@ -276,9 +276,8 @@ class TopicMeaning:
         for word in sorted(self._by_parts.keys() & counts.keys()):
             rows += self._by_parts[word][0]
             weights += [(1.0 + log(counts[word])) * weight for weight in self._by_parts[word][1]]
-        if lacking >= len(
-            rows
-        ):  # what is left of a text in a language that the table does not have are its small words
+        # what the table has of a language that it hardly knows are its small words
+        if lacking >= len(rows):
             return None
         total = self._table.weighted_sum(rows, weights)
         length = hypot(*total.tolist())  # not by BLAS, whose last digits depend on the machine and on threads

@@ -69,7 +69,7 @@ for _language, _small in _SMALL_WORDS.items():
         _LANGUAGES_OF.setdefault(_word, []).append(_language)
 _ALPHABETIC = re.compile(r"[^\W\d_]+")
 _OTHER_SCRIPTS = frozenset(_LANGUAGES.values()) | {"uk", "sr", "bg", "mk", "be", "kk", "fa", "ur", "mr", "ne", "yi"}
-__SMALL_WORDS_CODE = re.compile(r"[a-z]{2}")
+_LATIN_CODE = re.compile(r"[a-z]{2}")
 
 
 def language_of(text: str, declared: str = "") -> str:
@@ -152,7 +152,7 @@ def _latin_language(sample: str, declared: str) -> str:
         for language in _LANGUAGES_OF.get(word, ()):
             votes[language] += 1
     most = max(votes.values())
-    is_open = votes.get(declared) == most or (not most and __SMALL_WORDS_CODE.fullmatch(declared) is not None)
+    is_open = votes.get(declared) == most or (not most and _LATIN_CODE.fullmatch(declared) is not None)
     if is_open and declared not in _OTHER_SCRIPTS:
         return declared
     return max(votes, key=lambda language: (votes[language], language == "en"))
