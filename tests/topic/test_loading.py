@@ -57,6 +57,8 @@ def test_a_folder_of_ones_own_comes_first(folder: Path) -> None:
         ("teas", "Did you mean tea? To make it: `scrapy topics new teas`"),
         ("zzzz", "agriculture, broken, cars"),
         ("考古学", "To make it: `scrapy topics new 考古学`"),
+        ("medicines", "The catalogue has it in R (Medicine and Health), R-0 (Theory of Medicine), R-1"),
+        ("鸟类", "The catalogue has it in Q95 (Zoology). To make it: `scrapy topics new 鸟类`"),
         ("ai chips", "To make it: `scrapy topics new 'ai chips'`"),
         ("C|D", "To make it: `scrapy topics new 'C|D'`"),
         ("!!", "To make it: `scrapy topics new NAME`"),

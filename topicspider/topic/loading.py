@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import cache
 from importlib.resources.abc import Traversable
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Protocol
 
@@ -17,10 +17,11 @@ from topicspider.files import write_result
 from topicspider.i18n import N_, language, shell_word
 from topicspider.i18n import gettext as _
 from topicspider.topic import catalogue
-from topicspider.topic.class_topics import class_of, class_topic, folded, topic_name
+from topicspider.topic.class_topics import class_of, class_topic, folded, search_classes, topic_name
 from topicspider.topic.profile import Topic
 from topicspider.topic.schema import is_name, read_topic, sound
 from topicspider.topic.search_path import shipped_dirs, topic_dirs
+from topicspider.topic.spelling import other_number
 from topicspider.topic.yaml_node import MAX_BYTES
 
 _SUFFIXES = (".yaml", ".yml")
@@ -185,6 +186,8 @@ def _unknown(wanted: str, ways: Mapping[str, Topic], known: list[str]) -> Unknow
     if number := catalogue.neighbour(wanted.rstrip("*")):
         text = N_("No class of levels 1 and 2 has that number; the nearest is {number} {title}: -a topic={name}.")
         hints = [_(text, number=number, title=catalogue.title_of(number, language()), name=topic_name(number))]
+    elif classes := [] if any(_is_slip(key, name) or name in key for name in near) else _classes_about(wanted):
+        hints = [_("The catalogue has it in {classes}.", classes=", ".join(classes))]
     name = shell_word(wanted) if any(map(str.isalnum, wanted)) else "NAME"
     said = (
         N_("{near} To make it: `scrapy topics new {name}`") if hints else N_("To make it: `scrapy topics new {name}`")
@@ -194,6 +197,12 @@ def _unknown(wanted: str, ways: Mapping[str, Topic], known: list[str]) -> Unknow
     error.title = "" if number or any(_is_slip(key, name) for name in near) else wanted
     error.near = topic_name(number) if number else names[near[0]] if near else ""
     return error
+
+
+def _classes_about(word: str) -> list[str]:
+    """At most three classes of the catalogue that have the word, one or many of it, in a title or among their terms."""
+    found = (number for form in (word, *other_number(word.casefold())) for number in search_classes(form))
+    return [f"{topic_name(number)} ({catalogue.title_of(number, language())})" for number in islice(found, 3)]
 
 
 def _is_slip(typed: str, known: str) -> bool:
