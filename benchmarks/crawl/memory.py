@@ -19,10 +19,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from replayed import NO_DELAYS, ROOT, replay, scratch
+from replayed import replay, scratch, start_scrapy
 
+from support.crawling import order
 from topicspider.rehearsal.synthetic.sites import DIRECTORY_HOST
-from topicspider.setting_names import without_settings
 
 LOOK_SECONDS = 0.5
 
@@ -39,41 +39,16 @@ def main() -> None:
     with scratch() as work:
         folder = options.folder or work
         web = f"made:pages={3 * options.pages},hosts={options.hosts},seed=1"
-        with replay(Path(web), work / "replay.log") as proxy:
+        with replay(web, work / "replay.log") as proxy:
             _watch(_crawl(proxy, folder, options), work / "replay.log", options.step)
 
 
 def _crawl(proxy: str, folder: Path, options: argparse.Namespace) -> subprocess.Popen[bytes]:
-    crawl = [
-        "crawl",
-        "topic",
-        "-a",
-        "topic=tourism",
-        "-a",
-        f"seeds=http://{DIRECTORY_HOST}/",
-        "-a",
-        f"max_pages={options.pages}",
-        "-a",
-        "pace=fast",
-    ]
-    settings = [
-        "-s",
-        f"TOPICSPIDER_DATA={folder / 'data'}",
-        "-s",
-        "LOG_LEVEL=WARNING",
-        "-s",
-        "TOPICSPIDER_LINK_THRESHOLD=0",
-    ]
+    settings = {"TOPICSPIDER_DATA": folder / "data", "TOPICSPIDER_LINK_THRESHOLD": 0, "LOG_LEVEL": "WARNING"}
     if options.redis:
-        settings += ["-s", f"TOPICSPIDER_FRONTIER={options.redis}"]
-    environment = {
-        **without_settings(os.environ),
-        "http_proxy": proxy,
-        "https_proxy": proxy,
-        "no_proxy": "",
-        "PYTHONPATH": str(ROOT),
-    }
-    return subprocess.Popen([sys.executable, "-m", "scrapy", *crawl, *NO_DELAYS, *settings], cwd=ROOT, env=environment)
+        settings["TOPICSPIDER_FRONTIER"] = options.redis
+    limits = ("-a", f"max_pages={options.pages}", "-a", "pace=fast")
+    return start_scrapy(order(*limits, seeds=f"http://{DIRECTORY_HOST}/", **settings), proxy)
 
 
 def _watch(process: subprocess.Popen[bytes], log: Path, step: int) -> None:

@@ -21,9 +21,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from replayed import NO_DELAYS, ROOT, START_PAGE, corpora, replay, scratch
+from replayed import START_PAGE, corpora, replay, scratch, start_scrapy
 
-from topicspider.setting_names import without_settings
+from support.crawling import order
 
 LOOK_SECONDS = 0.2
 READER = b"topicspider.reading_processes"
@@ -79,18 +79,9 @@ def _line(proxy: str, work: Path, number: str, pages: int, alone: float) -> floa
 
 
 def _crawl(proxy: str, work: Path, number: str, pages: int) -> subprocess.Popen[bytes]:
-    crawl = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={START_PAGE}", "-a", f"max_pages={pages}"]
-    settings = [f"TOPICSPIDER_DATA={work / f'data-{number}'}", f"TOPICSPIDER_PROCESSES={number}", "LOG_LEVEL=ERROR"]
-    environment = {
-        **without_settings(os.environ),
-        "http_proxy": proxy,
-        "https_proxy": proxy,
-        "no_proxy": "",
-        "PYTHONPATH": str(ROOT),
-    }
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    given = [part for one in (*settings, "TOPICSPIDER_PACE=fast") for part in ("-s", one)]
-    return subprocess.Popen([sys.executable, "-m", "scrapy", *crawl, *NO_DELAYS, *given], cwd=ROOT, env=environment)
+    settings = {"TOPICSPIDER_DATA": work / f"data-{number}", "TOPICSPIDER_PROCESSES": number, "LOG_LEVEL": "ERROR"}
+    limits = ("-a", f"max_pages={pages}", "-a", "pace=fast")
+    return start_scrapy(order(*limits, seeds=START_PAGE, **settings), proxy)
 
 
 def _watch(process: subprocess.Popen[bytes], log: Path, already: int) -> tuple[Watched, int]:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 import os
 import random
-import re
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from topicspider.rehearsal.replay.server import replay_process
 from topicspider.setting_names import without_settings
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -54,22 +55,9 @@ def read_labels(path: Path, topic: str) -> Labels:
     )
 
 
-@contextmanager
-def replay(web: Path, log: Path) -> Iterator[str]:
+def replay(web: Path | str, log: Path) -> AbstractContextManager[str]:
     """A replay server in its own process; gives the address of its proxy."""
-    command = [sys.executable, "-m", "scrapy", "replay", str(web), "--log", str(log)]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-    try:
-        assert process.stdout is not None
-        for line in process.stdout:
-            found = re.search(r"http://127\.0\.0\.1:\d+", line)
-            if found:
-                yield found.group()
-                return
-        sys.exit("the replay server did not start")
-    finally:
-        process.terminate()
-        process.wait()
+    return replay_process(str(web), "--log", str(log))
 
 
 @dataclass(frozen=True)
@@ -82,9 +70,8 @@ class Run:
     memory_mb: float
 
 
-def run_crawl(proxy: str, log: Path, arguments: Sequence[str], cwd: Path = ROOT) -> Run:
-    """Run ``scrapy ARGUMENTS`` behind ``proxy`` and read from the log what it fetched."""
-    already = _lines(log)
+def start_scrapy(arguments: Sequence[str], proxy: str, cwd: Path = ROOT, **more: Any) -> subprocess.Popen[Any]:
+    """Start ``scrapy ARGUMENTS`` behind ``proxy``, without settings from this shell; ``more``: as Popen takes it."""
     environment = {
         **without_settings(os.environ),
         "http_proxy": proxy,
@@ -93,8 +80,14 @@ def run_crawl(proxy: str, log: Path, arguments: Sequence[str], cwd: Path = ROOT)
         "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
     }
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # compiling everything in each process is no cost of a crawl
+    return subprocess.Popen([sys.executable, "-m", "scrapy", *arguments], cwd=cwd, env=environment, **more)
+
+
+def run_crawl(proxy: str, log: Path, arguments: Sequence[str], cwd: Path = ROOT) -> Run:
+    """Run ``scrapy ARGUMENTS`` behind ``proxy`` and read from the log what it fetched."""
+    already = _lines(log)
     started = time.monotonic()
-    process = subprocess.Popen([sys.executable, "-m", "scrapy", *arguments], cwd=cwd, env=environment)
+    process = start_scrapy(arguments, proxy, cwd)
     _pid, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:

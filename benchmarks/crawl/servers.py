@@ -11,7 +11,6 @@ server's log, from its first answer on. Prints each seed, then means with their 
 from __future__ import annotations
 
 import argparse
-import os
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -23,14 +22,13 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from replayed import NO_DELAYS, ROOT, scratch
+from replayed import NO_DELAYS, scratch, start_scrapy
 
 from topicspider.frontier.host_ranking import SERVER_RANKS
 from topicspider.rehearsal.replay.request_log import read_log
 from topicspider.rehearsal.replay.server import replay_process
 from topicspider.rehearsal.synthetic.sites import DIRECTORY_HOST, TOPICS
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
-from topicspider.setting_names import without_settings
 
 SHARES = (0.3, 0.5, 1.0)  # of the time
 MEDIAN = 0.25  # seconds
@@ -106,16 +104,7 @@ def _run(policy: str, seed: int, proxy: str, work: Path, options: argparse.Names
         "LOG_LEVEL": "ERROR",
     }
     given += [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
-    environment = {
-        **without_settings(os.environ),
-        "http_proxy": proxy,
-        "https_proxy": proxy,
-        "no_proxy": "",
-        "PYTHONPATH": str(ROOT),
-    }
-    subprocess.run(
-        [sys.executable, "-m", "scrapy", *given], cwd=ROOT, env=environment, check=False, capture_output=True
-    )
+    start_scrapy(given, proxy, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).wait()
 
 
 def _measured(log: Path, web: SyntheticWeb, options: argparse.Namespace) -> Crawled:

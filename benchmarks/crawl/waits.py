@@ -8,8 +8,6 @@ Of the calls that gave a request, by the CPU clock of the loop's thread: what ot
 from __future__ import annotations
 
 import argparse
-import os
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -19,11 +17,11 @@ from typing import TYPE_CHECKING
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from replayed import NO_DELAYS, ROOT, replay, scratch
+from replayed import replay, scratch, start_scrapy
 
+from support.crawling import order
 from topicspider.rehearsal.synthetic.sites import DIRECTORY_HOST
 from topicspider.scheduler import TopicScheduler
-from topicspider.setting_names import without_settings
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -56,35 +54,16 @@ def main() -> None:
     options = parser.parse_args()
     with (
         scratch() as work,
-        replay(Path(f"made:pages={20 * options.pages},hosts=40,seed=1"), work / "replay.log") as proxy,
+        replay(f"made:pages={20 * options.pages},hosts=40,seed=1", work / "replay.log") as proxy,
     ):
-        crawl = [
-            "crawl",
-            "topic",
-            "-a",
-            "topic=tourism",
-            "-a",
-            f"seeds=http://{DIRECTORY_HOST}/",
-            "-a",
-            f"max_pages={options.pages}",
-        ]
-        settings = ["-s", f"TOPICSPIDER_DATA={work / 'data'}", "-s", "LOG_LEVEL=WARNING"]
-        settings += [
-            "-s",
-            "SCHEDULER=benchmarks.crawl.waits.TimedScheduler",
-            "-s",
-            f"TOPICSPIDER_FRONTIER={options.redis}",
-        ]
-        environment = {
-            **without_settings(os.environ),
-            "http_proxy": proxy,
-            "https_proxy": proxy,
-            "no_proxy": "",
-            "PYTHONPATH": f"{ROOT}:{ROOT}/benchmarks/crawl",
+        settings = {
+            "TOPICSPIDER_DATA": work / "data",
+            "SCHEDULER": "benchmarks.crawl.waits.TimedScheduler",
+            "TOPICSPIDER_FRONTIER": options.redis,
+            "LOG_LEVEL": "WARNING",
         }
-        subprocess.run(
-            [sys.executable, "-m", "scrapy", *crawl, *NO_DELAYS, *settings], cwd=ROOT, env=environment, check=True
-        )
+        crawl = order("-a", f"max_pages={options.pages}", seeds=f"http://{DIRECTORY_HOST}/", **settings)
+        sys.exit(start_scrapy(crawl, proxy).wait())
 
 
 if __name__ == "__main__":

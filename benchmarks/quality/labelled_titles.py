@@ -6,7 +6,6 @@ thresholds are chosen on the labels of TUNED; HELD_OUT only confirms them.
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from benchmarks.quality.extraction import corpora
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 LABELS = (
     "agriculture",
@@ -36,7 +35,6 @@ LABELS = (
 """Those with enough titles, sorted; a label with fewer (stock) is measured by nothing, its titles are off topic for all others."""
 TUNED = LABELS[:6]
 HELD_OUT = LABELS[6:]
-MIN_TITLES = 200
 _TOPICS = Path(__file__).parent / "relevance_topics"
 _FILE = "titles-dev.tsv"
 
@@ -59,12 +57,6 @@ def labelled_titles(folder: Path | None = None) -> list[LabelledTitle]:
     lines = ((folder or corpora()) / _FILE).read_text(encoding="utf-8", errors="replace").split("\n")
     cells = (line.split("\t") for line in lines)
     return [LabelledTitle(row[0], row[1]) for row in cells if len(row) >= 2]
-
-
-def frequent_labels(rows: Iterable[LabelledTitle], least: int = MIN_TITLES) -> tuple[str, ...]:
-    """The labels of at least ``least`` titles, sorted."""
-    counts = Counter(row.label for row in rows)
-    return tuple(sorted(label for label, count in counts.items() if count >= least))
 
 
 def topic_file(label: str) -> Path:

@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
-import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -25,6 +24,7 @@ from statistics import mean
 from typing import Any, ClassVar
 
 from benchmarks.quality import labelled_pages
+from benchmarks.quality.extraction import corpora
 from benchmarks.quality.labelled_titles import average_precision
 from benchmarks.results import record
 from topicspider.options import Options
@@ -264,8 +264,7 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=300)
     parser.add_argument("--every", type=int, default=3)
     parser.add_argument("--record", action="store_true", help="put the tables into benchmarks/RESULTS.md")
-    home = os.environ.get("TOPICSPIDER_CORPORA") or Path.home() / ".cache" / "topicspider-corpora"
-    parser.add_argument("--corpora", type=Path, default=Path(home))
+    parser.add_argument("--corpora", type=Path, default=corpora())
     options = parser.parse_args()
     printed = io.StringIO()
     for kind, measured in (("links", links), ("pages", pages)):

@@ -15,6 +15,7 @@ import sys
 from pathlib import Path
 from statistics import mean
 
+from benchmarks.quality.extraction import corpora
 from benchmarks.results import record
 from topicspider.options import Options
 from topicspider.rehearsal.rehearse import RehearsalConfig, rehearse
@@ -32,8 +33,7 @@ def main() -> None:
     parser.add_argument("--connections", type=int, default=16)
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--record", action="store_true", help="put the table into benchmarks/RESULTS.md")
-    home = os.environ.get("TOPICSPIDER_CORPORA") or Path.home() / ".cache" / "topicspider-corpora"
-    parser.add_argument("--corpora", type=Path, default=Path(home))
+    parser.add_argument("--corpora", type=Path, default=corpora())
     options = parser.parse_args()
     lines = [f"{'web, pace, connections':32}{'area':>7}{'hits':>7}{'seconds':>9}"]
     print(lines[0], flush=True)

@@ -8,11 +8,10 @@ Reads titles-dev.tsv (label, title, keywords) in $TOPICSPIDER_CORPORA, else ~/.c
 from __future__ import annotations
 
 import argparse
-import os
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchmarks.quality.extraction import corpora
 from topicspider.options import PAGE_SCORERS
 from topicspider.relevance.interfaces import PageWords
 from topicspider.relevance.page_judge import make_page_scorer
@@ -41,7 +40,7 @@ LABELS = {
 
 def titles() -> list[tuple[str, str]]:
     """Label and title of each line."""
-    folder = Path(os.environ.get("TOPICSPIDER_CORPORA") or Path.home() / ".cache" / "topicspider-corpora")
+    folder = corpora()
     lines = (folder / "titles-dev.tsv").read_text(encoding="utf-8", errors="replace").split("\n")
     cells = (line.split("\t") for line in lines)
     return [(row[0], row[1]) for row in cells if len(row) >= 3]
