@@ -28,7 +28,6 @@ import redis
 from scrapy import Request, Spider
 from scrapy.utils.test import get_crawler
 
-from benchmarks.micro.pages import HOSTS
 from topicspider.frontier.protocol import Completion, End, Entry, Frontier, HostTiming, Lease, Work
 from topicspider.frontier.redis.frontier import RedisFrontier
 from topicspider.frontier.redis.server import RedisServer
@@ -39,7 +38,7 @@ from topicspider.url import fingerprint, host_key
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-LINKS, NEW = 50, 10
+LINKS, NEW, HOSTS = 50, 10, 2_000
 RECENT, RECENT_SHARE = 20_000, 0.8
 AT_ONCE = 1_000
 ALL, FOUR = ", all", ", 4"
