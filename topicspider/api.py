@@ -66,7 +66,7 @@ def crawl(
     given = {"topic": topic, "seeds": begin, "max_pages": max_pages, "depth": depth, "fresh": int(fresh)}
     arguments = [f"-a{name}={value}" for name, value in given.items() if value]
     hits = []
-    with _started("crawl", "topic", *arguments, "-o-:jsonlines", settings=settings) as lines:
+    with _running_command("crawl", "topic", *arguments, "-o-:jsonlines", settings=settings) as lines:
         for line in lines:
             if not line.startswith("{"):
                 sys.stderr.write(line)  # that it was finished before
@@ -83,7 +83,7 @@ def read(page: str | Path | bytes, *, url: str = "", settings: Settings | None =
     ``page``: a URL, which is fetched politely; a file (of several pages the first); or the bytes of a page, whose address ``url`` may be.
     """
     if isinstance(page, str) and is_url(page):
-        with _started("read", "--json", page, settings=settings) as lines:
+        with _running_command("read", "--json", page, settings=settings) as lines:
             return dict(json.loads("".join(lines)))
     local = LocalPage("", url, page) if isinstance(page, bytes) else next(pages_in(Path(page)), LocalPage(str(page)))
     account = _reader(_options(settings)).account(local)
@@ -131,7 +131,7 @@ def _reader(options: Options) -> PageReader:
 
 
 @contextmanager
-def _started(*arguments: str, settings: Settings | None) -> Iterator[Iterator[str]]:
+def _running_command(*arguments: str, settings: Settings | None) -> Iterator[Iterator[str]]:
     """The lines that a command prints, as they come; it is stopped when the block is left before its end. Raises what it complains of."""
     given = {"LOG_LEVEL": "WARNING", **(settings or {})}
     command = [*PROGRAM, *arguments, *(part for name, value in given.items() for part in ("-s", f"{name}={value}"))]
@@ -141,7 +141,7 @@ def _started(*arguments: str, settings: Settings | None) -> Iterator[Iterator[st
     # in a session of its own: Ctrl-C is for this process, which tells the other
     with subprocess.Popen(command, **pipes, **more, start_new_session=True) as process:  # noqa: S603
         assert process.stdout is not None
-        listener = Thread(target=_listen, args=(process.stderr, complaints))
+        listener = Thread(target=_relay_stderr, args=(process.stderr, complaints))
         listener.start()
         try:
             yield process.stdout
@@ -160,7 +160,7 @@ def _started(*arguments: str, settings: Settings | None) -> Iterator[Iterator[st
         raise error
 
 
-def _listen(stream: IO[str], complaints: list[str]) -> None:
+def _relay_stderr(stream: IO[str], complaints: list[str]) -> None:
     """Pass on what is said on stderr; what the command complains of is raised instead."""
     for line in stream:
         if line.startswith(_SAID):

@@ -1,4 +1,4 @@
-"""A leased URL from its turn to its end: how its request ended, and which wait for the one before them on their host."""
+"""Attempts: leased URLs with their requests, how each request ended, and the queue of URLs that share one lease of a host."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class Attempt:
     request: Request
 
 
-class Followers:
-    """URLs leased with others of their host: each waits for the one before it, and for the host's rest; times are seconds of one clock.
+class WaitingTurns:
+    """URLs leased together with others of their host: each waits until the one before it has ended and the host has rested.
 
-    (c) Cao: a host's next URLs go over one connection, one after the other.
+    (c) Cao: the next URLs of a host go over one connection, one after the other. ``now`` and returned times are seconds of one clock.
     """
 
     def __init__(self) -> None:
@@ -46,7 +46,7 @@ class Followers:
         return (one for waiting in self._waiting.values() for one in waiting)
 
     def follow(self, attempts: Iterable[Attempt]) -> Iterator[Attempt]:
-        """The first of each lease among ``attempts``, which may begin; the others wait."""
+        """Queue ``attempts``; yields the first of each lease, which may begin now."""
         for one in attempts:
             lease = (one.entry.host, one.token)
             if lease in self._waiting:
@@ -56,7 +56,7 @@ class Followers:
                 yield one
 
     def ended(self, attempt: Attempt, rest_seconds: float, now: float) -> list[Attempt]:
-        """The one before has ended; returns those that need not wait: their host rests for too long."""
+        """``attempt`` has ended: its lease may go on after the rest. Returns the URLs to release when the host rests for too long."""
         lease = (attempt.entry.host, attempt.token)
         if not self._waiting.get(lease) or rest_seconds > LONGEST_WAIT:
             return list(self._waiting.pop(lease, ()))
@@ -64,29 +64,29 @@ class Followers:
         return []
 
     def take_due(self, now: float) -> list[Attempt]:
-        """Those that may begin now, one a lease."""
+        """Attempts that may begin now, at most one of each lease."""
         due = [lease for lease, at in self._due.items() if at <= now]
         for lease in due:
             del self._due[lease]
         return [self._waiting[lease].popleft() for lease in due if self._waiting.get(lease)]
 
     def seconds_to_next(self, now: float) -> float | None:
-        """Until one may begin; None when none waits for a rest."""
+        """Seconds until the next attempt may begin; None when no host is resting."""
         return max(0.0, min(self._due.values()) - now) if self._due else None
 
     def keep(self, is_held: Callable[[str, int], bool]) -> None:
-        """Forget those whose lease is lost."""
+        """Drop attempts whose lease is lost."""
         self._waiting = {lease: waiting for lease, waiting in self._waiting.items() if is_held(*lease)}
 
     def take_all(self) -> list[Attempt]:
-        """All that wait, in no order that matters."""
+        """Empty the queue and return what was in it."""
         waiting = list(self)
         self._waiting, self._due = {}, {}
         return waiting
 
 
 def note_outcomes(crawler: Crawler) -> None:
-    """From now on, the meta of each request says how it ended."""
+    """Connect the signals that write into ``request.meta`` how each request ended."""
     for signal, handler in (
         (signals.spider_error, _on_callback_error),
         (signals.item_error, _on_item_error),

@@ -27,8 +27,8 @@ from topicspider.setting_rules import setting_name
 INSTALL = "pip install -r requirements-browser.txt (or: pip install 'topicspider[browser]')"
 INSTALL_CHROMIUM = "apt-get install chromium, or: python -m playwright install chromium"
 KNOWN_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-PLACES = 2
-"""Pages that are drawn at the same time; each takes about 150 MB."""
+CONTEXTS = 2
+"""Pages that are result at the same time; each takes about 150 MB."""
 MOST_REQUESTS = 80
 """That one page may make."""
 QUIET_SECONDS = 0.5
@@ -53,8 +53,8 @@ Fetch = Callable[[str, Mapping[str, str]], Awaitable[Response]]
 
 
 @dataclass(slots=True)
-class Drawn:
-    """A page as its scripts left it: ``target`` is where they would have gone, ``error`` why there is nothing."""
+class RenderedPage:
+    """A page as its scripts left it. ``target``: where they wanted to go. ``error``: why there is no page."""
 
     html: str = ""
     target: str = ""
@@ -112,41 +112,41 @@ def _new_handler(crawler: Crawler) -> Any:
 
 
 class Browser:
-    """Draws one page at a time in each of PLACES contexts, which know nothing of each other."""
+    """Renders pages in up to CONTEXTS browser contexts at a time, which share nothing (no cookies, no cache)."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self._handler = _new_handler(crawler)
         self._agent = str(crawler.settings.get("USER_AGENT"))
         self._max_bytes = crawler.settings.getint("DOWNLOAD_MAXSIZE")
-        self.places = asyncio.Semaphore(PLACES)  # to draw in, one a page
+        self.contexts = asyncio.Semaphore(CONTEXTS)  # one page each
         self._renewal = asyncio.Lock()
         self._count = 0
 
     async def render(
         self, url: str, body: bytes, content_type: str, fetch: Fetch, is_stopped: Callable[[], bool]
-    ) -> Drawn:
+    ) -> RenderedPage:
         """The page of ``url``, which answered with ``body``, as its scripts leave it; never raises for a bad page.
 
         Once ``is_stopped`` says so, it is taken as it stands.
         """
-        sheet = _Sheet(url, body, content_type, fetch, self._max_bytes, is_stopped)
+        rendering = _PageRendering(url, body, content_type, fetch, self._max_bytes, is_stopped)
         used = self._handler
         try:
             async with asyncio.timeout(SCRIPT_SECONDS + CLOSING_SECONDS):
-                await self._draw(sheet)
+                await self._render_in_context(rendering)
         except TimeoutError:
-            sheet.drawn.error = "it did not come to an end in time"
+            rendering.result.error = "it did not come to an end in time"
         except Exception as error:  # noqa: BLE001 - Playwright's errors are many; a page must not end a crawl
-            sheet.drawn.error = one_line(f"{type(error).__name__}: {error}", 300)
-            if any(word in sheet.drawn.error for word in _GONE):
+            rendering.result.error = one_line(f"{type(error).__name__}: {error}", 300)
+            if any(word in rendering.result.error for word in _GONE):
                 await self._start_anew(used)
-        return sheet.drawn
+        return rendering.result
 
     async def _start_anew(self, gone: Any) -> None:
-        """A page may bring the browser, or what drives it, down; the pages after it get another."""
+        """Replace a browser that a page has crashed; the next pages get the new one."""
         async with self._renewal:
-            if self._handler is not gone:  # the page drawn beside has seen to it
+            if self._handler is not gone:  # the page result beside has seen to it
                 return
             with suppress(Exception):
                 async with asyncio.timeout(CLOSING_SECONDS):
@@ -156,10 +156,10 @@ class Browser:
                 await fresh._launch()  # as it does by itself when a crawl starts
             self._handler = fresh
 
-    async def _draw(self, sheet: _Sheet) -> None:
+    async def _render_in_context(self, rendering: _PageRendering) -> None:
         self._count += 1
         request = Request(
-            sheet.url,
+            rendering.url,
             meta={
                 "playwright": True,
                 "playwright_include_page": True,
@@ -170,15 +170,15 @@ class Browser:
                     "service_workers": "block",
                     "ignore_https_errors": True,  # nothing is ever fetched by the browser itself
                 },
-                "playwright_page_init_callback": sheet.prepare,
+                "playwright_page_init_callback": rendering.prepare,
                 "playwright_page_goto_kwargs": {"wait_until": "commit", "timeout": 1000 * SCRIPT_SECONDS},
             },
         )
         try:
             await self._handler.download_request(request)
-            await sheet.settle(SCRIPT_SECONDS)
+            await rendering.settle(SCRIPT_SECONDS)
         finally:
-            await sheet.close()
+            await rendering.close()
 
     async def close(self) -> None:
         with suppress(Exception):
@@ -186,14 +186,14 @@ class Browser:
                 await self._handler.close()
 
 
-class _Sheet:
-    """One page while it is drawn."""
+class _PageRendering:
+    """One page while it is result."""
 
     def __init__(
         self, url: str, body: bytes, content_type: str, fetch: Fetch, max_bytes: int, is_stopped: Callable[[], bool]
     ) -> None:
         self.url = url
-        self.drawn = Drawn()
+        self.result = RenderedPage()
         self._body, self._content_type = body, content_type
         self._fetch = fetch
         self._is_stopped = is_stopped
@@ -235,15 +235,15 @@ class _Sheet:
             self._is_served = True
             await route.fulfill(status=200, headers={"content-type": self._content_type}, body=self._body)
             return
-        self.drawn.target = self.drawn.target or url
+        self.result.target = self.result.target or url
         await route.fulfill(status=204)  # it stays where it is; an aborted one would show an error page
 
     def _may_load(self, request: Any) -> bool:
         is_wanted = request.resource_type in _LOADED_TYPES and not request.is_navigation_request()
-        return is_wanted and request.method == "GET" and self._is_open and self.drawn.requests < MOST_REQUESTS
+        return is_wanted and request.method == "GET" and self._is_open and self.result.requests < MOST_REQUESTS
 
     async def _load(self, route: Any, request: Any) -> None:
-        self.drawn.requests += 1
+        self.result.requests += 1
         try:
             got = await self._fetch(request.url, request.headers)
         except Exception:  # noqa: BLE001 - refused, unreachable, too large: the page goes without it
@@ -263,13 +263,13 @@ class _Sheet:
             async with asyncio.timeout(seconds):
                 await self._wait_until_quiet()
         self._is_open = False
-        self.drawn.html = (await self._page.content())[: self._max_bytes]
+        self.result.html = (await self._page.content())[: self._max_bytes]
 
     async def _wait_until_quiet(self) -> None:
         before = ""
         while True:
             await asyncio.sleep(QUIET_SECONDS)
-            if self.drawn.target or self._is_stopped():
+            if self.result.target or self._is_stopped():
                 return
             now = await self._page.content()
             if not self._at_work and now == before:

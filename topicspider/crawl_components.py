@@ -105,7 +105,7 @@ class CrawlComponents:
         self.shortfall: TopicSpiderError | None = None  # what is not whole, when the crawl went on all the same
         self.stored_at_end: int | None = None  # pages; None before the end, and of a store that is away then
         counts = self.frontier.counts()
-        self.tally = CrawlStats(earlier_pages=counts.pages, max_pages=config.limits.pages, queued=counts.queued)
+        self.stats = CrawlStats(earlier_pages=counts.pages, max_pages=config.limits.pages, queued=counts.queued)
         self.started_at = time_now()
         earlier = self._store.crawls(config.name, 1) if counts.pages else ()
         # since the last run
@@ -192,7 +192,7 @@ class CrawlComponents:
         One topic's each time that as many pages were read as there are topics; none when seeds were given, or all links count alike.
         """
         needs, waiting = self.judging.needs, self._without_seeds
-        if needs is None or self.options.seeds or not waiting or self.tally.pages % len(self.config.topics):
+        if needs is None or self.options.seeds or not waiting or self.stats.pages % len(self.config.topics):
             return ()
         place = needs.neediest(waiting)
         waiting.remove(place)
@@ -353,17 +353,17 @@ class CrawlComponents:
         }
 
     def _totals(self) -> dict[str, Any]:
-        tally = self.tally
+        stats = self.stats
         return {
-            "pages": tally.pages,
-            "hits": tally.hits,
-            "copies": tally.copies,
-            "lists": tally.hubs,
-            "hosts": len(tally.hosts),
-            "links": tally.links,
-            "pruned": dict(tally.pruned),
-            "errors": dict(tally.errors),
-            "seconds": round(tally.seconds, 3),
+            "pages": stats.pages,
+            "hits": stats.hits,
+            "copies": stats.copies,
+            "lists": stats.hubs,
+            "hosts": len(stats.hosts),
+            "links": stats.links,
+            "pruned": dict(stats.pruned),
+            "errors": dict(stats.errors),
+            "seconds": round(stats.seconds, 3),
         }
 
 

@@ -1,4 +1,4 @@
-"""Breaks off downloads whose host may be another node's by now (promise F2)."""
+"""Cancels downloads whose lease is lost: another node may fetch from that host now (promise F2)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ logger = logging.getLogger(__name__)
 
 
 def lost_hosts(leases: Iterable[tuple[str, int]], node: FrontierNode) -> frozenset[str]:
-    """Hosts of ``leases`` (hosts with tokens) that ``node`` held and holds no more; one that it was granted anew is none of them."""
+    """Hosts of ``leases`` (host, token) that ``node`` no longer holds, without those that it was granted again."""
     held: set[str] = set()
     lost: set[str] = set()
     for host, token in leases:
@@ -23,26 +23,26 @@ def lost_hosts(leases: Iterable[tuple[str, int]], node: FrontierNode) -> frozens
     return frozenset(lost - held)
 
 
-async def keep_to_leases(crawler: Crawler, node: FrontierNode, is_lost: Callable[[str], bool]) -> None:
-    """Until cancelled: holds promise F2 whatever time a download takes, and a robots.txt before it.
+async def enforce_leases(crawler: Crawler, node: FrontierNode, is_lost: Callable[[str], bool]) -> None:
+    """Until cancelled: keep promise F2 however long a download, or the robots.txt before it, takes.
 
-    What is broken off, or not begun, goes back to the frontier as if it had not been tried. While calls come through, leases are
-    renewed, and only what the frontier says is lost (``is_lost``) is broken off: a slow page takes what time it needs, up to
+    A cancelled download goes back to the frontier as if it had not been tried. While the frontier answers, leases are
+    renewed, and only downloads of hosts that it reports as lost (``is_lost``) are cancelled: a slow page may take up to
     TOPICSPIDER_PAGE_TIMEOUT.
     """
     if not node.is_shared:
         return
     downloads = Downloads.of(crawler)
-    downloads.is_lost = lambda host: is_lost(host) or not node.may_go_on(host)
+    downloads.is_lost = lambda host: is_lost(host) or not node.may_continue(host)
     try:
-        await _watch(downloads, node.look_seconds)
+        await _watch(downloads, node.check_seconds)
     finally:
         downloads.let_all_begin()  # else the crawl would be kept in memory by its own downloads
 
 
-async def _watch(downloads: Downloads, look_seconds: float) -> None:
+async def _watch(downloads: Downloads, check_seconds: float) -> None:
     while True:
-        await asyncio.sleep(look_seconds)
+        await asyncio.sleep(check_seconds)
         try:
             broken = downloads.cancel_hosts(downloads.is_lost)
         except Exception:  # the next look may do better

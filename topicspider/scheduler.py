@@ -1,4 +1,4 @@
-"""Scrapy's scheduler over a frontier: leases hosts ahead, acknowledges what has ended, and does no I/O where the engine calls."""
+"""Scrapy's scheduler over a frontier: leases URLs ahead, acknowledges finished ones, and does no I/O in any method that the engine calls."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from scrapy.exceptions import CloseSpider
 from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.defer import Deferred
 
-from topicspider.attempts import OUR_ERRORS, Attempt, Followers, note_outcomes
+from topicspider.attempts import OUR_ERRORS, Attempt, WaitingTurns, note_outcomes
 from topicspider.crawl_components import CrawlComponents
 from topicspider.download.outcome import Outcome, may_retry
 from topicspider.errors import FrontierRefused, FrontierUnavailable
@@ -26,7 +26,7 @@ from topicspider.frontier.host_ranking import LOW_SCORE
 from topicspider.frontier.node import EMPTIED, FrontierNode
 from topicspider.frontier.protocol import Completion, End, Entry, Grant, Lease, Work, is_lost
 from topicspider.frontier.work_buffer import WorkBuffer
-from topicspider.lease_watch import keep_to_leases, lost_hosts
+from topicspider.lease_watch import enforce_leases, lost_hosts
 from topicspider.meta import DOWNLOAD_SECONDS, OUTCOME, STATUS
 from topicspider.redis_seeds import seeds_of
 from topicspider.relevance.default_thresholds import LOW_CHANCE
@@ -41,7 +41,7 @@ from topicspider.url import canonicalize, masked
 logger = logging.getLogger(__name__)
 
 BUSY_SECONDS = 0.01
-"""What happens within it is told in one call, once processes read for a crawl that kept its core busy: half as many calls, .6 ms less CPU a page; .02 saves .4 more, but each request waits for it."""
+"""While reading processes run, news of so many seconds goes to the frontier in one call. Measured: half as many calls, .6 ms less CPU a page; .02 saves .4 ms more, but each request waits that long."""
 
 
 ANEW_SECONDS = 30.0
@@ -51,10 +51,10 @@ ANEW_SECONDS = 30.0
 class TopicScheduler(ScrapyComponent, BaseScheduler):
     """Hands out only URLs whose host may be asked now; does no I/O in any method the engine calls.
 
-    A background task talks to the frontier, one call at a time in a thread: it passes on what has
-    ended and what was found, and leases as many URLs as the engine has room for. A URL is
+    A background task (``_sync_loop``) calls the frontier, one call at a time, in a thread. A call reports
+    finished URLs and new links, and leases as many URLs as the engine has room for. A URL is
     acknowledged when its request has left ``engine._slot.inprogress``, that is after its callback
-    and its items' pipelines (promise S1); the links found go before or with it (promise F1).
+    and its items' pipelines (promise S1); its links are sent before it or with it (promise F1).
     """
 
     hands_out_ready_hosts = True  # politeness middleware: no need to hold requests back
@@ -63,7 +63,7 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
         super().__init__(crawler, components)
         self._frontier = components.frontier
         self._concurrency = crawler.settings.getint("CONCURRENT_REQUESTS") or 16
-        options, tally = components.options, components.tally
+        options, stats = components.options, components.stats
         self._node = FrontierNode(
             self._frontier,
             options.lease_seconds,
@@ -72,10 +72,10 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
             urls_per_host=options.urls_per_host,
             rules=components.rules(),
         )
-        self._node.progress = lambda: (tally.pages, tally.hits, *components.writer.outages)
+        self._node.progress = lambda: (stats.pages, stats.hits, *components.writer.outages)
         self._work = WorkBuffer()
         self._ready: deque[Attempt] = deque()
-        self._followers = Followers()
+        self._waiting_turns = WaitingTurns()
         self._in_flight: dict[Request, Attempt] = {}
         self._lost: frozenset[str] = frozenset()  # hosts in flight that may be another node's by now
         self._redirected: set[str] = set()  # URLs in flight that led to another
@@ -89,10 +89,10 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
         self._is_closing = False
         self._closing = asyncio.Event()
         self._is_drained = False  # the frontier had nothing left, and nothing was told to it since
-        self._nap_seconds: float | None = 0.0
+        self._sleep_seconds: float | None = 0.0
         self._end_reason = ""
         self._is_low = False  # what is left is not worth a page
-        self.pulse = FrontierStatus()
+        self.frontier_status = FrontierStatus()
 
     # --- what the engine calls -------------------------------------------------------------------
 
@@ -101,11 +101,11 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
         self._slot = checked_slot(self._crawler)
         note_outcomes(self._crawler)
         self._crawler.signals.connect(self._on_idle, signals.spider_idle)
-        self._conversation = asyncio.ensure_future(self._sync_loop())
+        self._sync_task = asyncio.ensure_future(self._sync_loop())
         self._drain = GracefulShutdown(
             self._crawler, self._components.options.drain_seconds, self._begin_drain, self._wake_event.set
         )
-        guard = keep_to_leases(self._crawler, self._node, lambda host: host in self._lost)
+        guard = enforce_leases(self._crawler, self._node, lambda host: host in self._lost)
         self._watches = [asyncio.ensure_future(one) for one in (self._drain.watch(), guard)]
 
     def has_pending_requests(self) -> bool:
@@ -123,7 +123,7 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
             self._count("frontier/refused")
             return False
         self._note_redirect(request)
-        if self._is_outside(request, entry):
+        if self._is_redirect_outside_limits(request, entry):
             return False
         if self._seen.covers(entry.fingerprint, entry.score):
             self._count("frontier/seen")
@@ -133,7 +133,7 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
         return True
 
     def next_request(self) -> Request | None:
-        """Quick, for the engine waits: requests are made, and those that have ended are noted, in the conversation."""
+        """Fast, because the engine waits: requests are built, and finished ones collected, by the sync task."""
         if any(request not in self._slot.inprogress for request in self._in_flight):
             self._wake()
         attempt = None if self._is_closing else self._next_ready()
@@ -167,13 +167,13 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
         """True when the link is queued or done already, and ``score`` would not promote it."""
         return self._seen.covers(fingerprint, score)
 
-    def _is_outside(self, request: Request, entry: Entry) -> bool:
-        """A redirect must not lead where no link may: the limits of the topic hold for its target too."""
+    def _is_redirect_outside_limits(self, request: Request, entry: Entry) -> bool:
+        """True when ``request`` is the target of a redirect that the limits of the topic forbid, as they would forbid a link."""
         if not request.meta.get("redirect_urls"):
             return False
         reason = self._components.judging.admission.reject_reason(entry.url, entry.depth)
         if reason:
-            self._components.tally.pruned[reason] += 1
+            self._components.stats.pruned[reason] += 1
             self._count(f"pruned/{reason}")
         return bool(reason)
 
@@ -194,7 +194,7 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
         )
 
     def _next_ready(self) -> Attempt | None:
-        """The first whose lease is surely ours still; what waits for its frontier to answer keeps its place."""
+        """The first URL whose lease surely still holds; the others keep their place until the frontier answers."""
         for place, attempt in enumerate(self._ready):
             if self._node.may_start(attempt.entry.host):
                 del self._ready[place]
@@ -216,18 +216,18 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
                     yield Attempt(entry, lease.token, request)
 
     def _collect_ended(self) -> None:
-        """Complete every request that the engine has let go of since the last look."""
+        """Complete every request that the engine has finished since the last call."""
         gone = [request for request in self._in_flight if request not in self._slot.inprogress]
         for request in gone:
             attempt = self._in_flight.pop(request)
             end, reason = self._end_of(request)
             timing = timing_of(request.meta, self._components.options.delay_min)
             self._work.note_timing(attempt.entry.host, timing)
-            for one in self._followers.ended(attempt, timing.rest_seconds, time.monotonic()):
+            for one in self._waiting_turns.ended(attempt, timing.rest_seconds, time.monotonic()):
                 self._complete(one.entry, one.token, End.RELEASED, "")
             self._has_listings |= reason == Outcome.LISTING
             if end is not End.RELEASED:
-                self.pulse.ended(attempt.entry.host, "" if reason == Outcome.LISTING else reason)
+                self.frontier_status.ended(attempt.entry.host, "" if reason == Outcome.LISTING else reason)
                 seconds = request.meta.get(DOWNLOAD_SECONDS)
                 self._components.log.ended(attempt.entry.url, request.meta.get(STATUS, 0), seconds, is_page=not reason)
             self._complete(attempt.entry, attempt.token, end, reason)
@@ -246,14 +246,14 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
         return (End.FAILED if again else End.NO_PAGE), str(outcome or Outcome.FILTERED)
 
     def _complete(self, entry: Entry, token: int, end: End, reason: str) -> None:
-        """Note the end of an attempt; it is news, else a frontier that waits for news is never told."""
+        """Record the end of an attempt, and wake the sync task to report it."""
         self._work.completions.append(Completion(entry.fingerprint, entry.host, token, end, reason))
         if is_lost(entry, end, self._components.options.attempts):
             self._components.judging.forget_link(entry.fingerprint)
             if end is End.FAILED:
-                self._components.tally.give_up(entry.url, reason)
+                self._components.stats.give_up(entry.url, reason)
         if reason and reason not in (Outcome.REDIRECT, Outcome.LISTING):
-            self._components.tally.errors[reason] += 1
+            self._components.stats.errors[reason] += 1
             self._count(f"ended/{reason}")
         self._wake()
 
@@ -262,74 +262,74 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
             return
         if self._end_reason:
             raise CloseSpider(self._end_reason)
-        if not self._has_pages and not self._components.tally.pages and not self._node.losses[1]:
-            is_listed = self._has_listings and (self._is_low or not self._components.tally.kept_links)
+        if not self._has_pages and not self._components.stats.pages and not self._node.losses[1]:
+            is_listed = self._has_listings and (self._is_low or not self._components.stats.kept_links)
             raise CloseSpider("nothing_listed" if is_listed else "no_seed_reachable")
 
-    # --- the conversation with the frontier ------------------------------------------------------
+    # --- synchronising with the frontier ---------------------------------------------------------
 
     def _wake(self) -> None:
         self._is_drained = False
         self._wake_event.set()
 
     async def _sync_loop(self) -> None:
-        """Until closed: wait for news or for a host to be rested, then tell and ask in one call."""
+        """Until closed: wait for news, or until a host has rested; then report and lease in one call."""
         while not self._is_closing:
             await self._wait_for_wake()
             try:
-                await self._exchange()
+                await self._sync_once()
             except FrontierUnavailable as error:
                 if self._node.is_shared and not isinstance(error, FrontierRefused):
                     await self._back_off(error)
                     continue
-                await self._give_up(error)
+                await self._stop_without_frontier(error)
                 return
             except Exception:
                 logger.exception("The frontier failed")
-                await self._give_up(None)
+                await self._stop_without_frontier(None)
                 return
             if self._ready or self._is_drained:  # else the engine has nothing to begin or to end
                 self._slot.nextcall.schedule()
 
     async def _wait_for_wake(self) -> None:
         # a host whose rest is over "now" may be due a moment later
-        nap = None if self._nap_seconds is None else max(self._nap_seconds, 0.005)
+        nap = None if self._sleep_seconds is None else max(self._sleep_seconds, 0.005)
         try:
             async with asyncio.timeout(nap):
                 await self._wake_event.wait()
         except TimeoutError:
             return
-        gather_seconds = max(self._node.gather_seconds, BUSY_SECONDS if self._components.readers.pids else 0.0)
-        await asyncio.sleep(0 if self._is_closing else gather_seconds)
+        batch_seconds = max(self._node.batch_seconds, BUSY_SECONDS if self._components.readers.pids else 0.0)
+        await asyncio.sleep(0 if self._is_closing else batch_seconds)
 
     async def _back_off(self, error: FrontierUnavailable) -> None:
-        """Redis is away: go on with what is held, try again after a while (nothing is lost meanwhile)."""
-        self.pulse.trouble = str(error)
+        """Redis does not answer: go on with what is leased, try again after a pause (nothing is lost)."""
+        self.frontier_status.trouble = str(error)
         with suppress(TimeoutError):
             await asyncio.wait_for(self._closing.wait(), self._node.seconds_after_failure(error))
-        self._nap_seconds = 0.0
+        self._sleep_seconds = 0.0
 
-    async def _exchange(self) -> None:
+    async def _sync_once(self) -> None:
         self._collect_ended()
         self._wake_event.clear()
-        self._ready.extend(self._followers.take_due(time.monotonic()))
+        self._ready.extend(self._waiting_turns.take_due(time.monotonic()))
         work = self._work.take()
         room = max(0, self._concurrency + self._node.ahead - self._hosts_held())
         room = 0 if self._drain.is_on else room
         grant = Grant((), None)
-        if self._node.has_to_talk(work, room):
+        if self._node.must_sync(work, room):
             try:
-                with self.pulse.call():
+                with self.frontier_status.call():
                     loop = asyncio.get_running_loop()
-                    grant = await loop.run_in_executor(self._thread, self._tell_and_ask, work, room)
+                    grant = await loop.run_in_executor(self._thread, self._sync_in_thread, work, room)
             except BaseException:
                 self._work.put_back(work)
                 raise
             self._apply_grant(work, grant)
-        held = len(self._in_flight) + len(self._ready) + len(self._followers)
-        self._nap_seconds = self._node.nap_seconds(grant, room, held)
-        if (rest := self._followers.seconds_to_next(time.monotonic())) is not None:
-            self._nap_seconds = rest if self._nap_seconds is None else min(rest, self._nap_seconds)
+        held = len(self._in_flight) + len(self._ready) + len(self._waiting_turns)
+        self._sleep_seconds = self._node.sleep_seconds(grant, room, held)
+        if (rest := self._waiting_turns.seconds_to_next(time.monotonic())) is not None:
+            self._sleep_seconds = rest if self._sleep_seconds is None else min(rest, self._sleep_seconds)
         if not (self._work or held):
             waits = self._components.options.keep_alive and grant.reason != "max_pages"
             waits |= time.monotonic() < self._anew_until
@@ -338,59 +338,59 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
             self._is_low = grant.reason == LOW_SCORE
 
     def _hosts_held(self) -> int:
-        """How many hosts are leased to us: each takes one of the connections, also while it rests between two URLs of a lease."""
+        """How many hosts are leased to this node: each takes one connection, also while it rests between two URLs of its lease."""
         if self._components.options.urls_per_host == 1:
             return len(self._in_flight) + len(self._ready)
-        return len({one.entry.host for one in (*self._in_flight.values(), *self._ready, *self._followers)})
+        return len({one.entry.host for one in (*self._in_flight.values(), *self._ready, *self._waiting_turns)})
 
     def _apply_grant(self, work: Work, grant: Grant) -> None:
-        self.pulse.granted(grant)
-        self.pulse.trouble = ""
-        done, is_lost = self.pulse.counts.done, self._node.restarts != self._restarts
+        self.frontier_status.granted(grant)
+        self.frontier_status.trouble = ""
+        done, is_lost = self.frontier_status.counts.done, self._node.restarts != self._restarts
         if done < self._done and not is_lost:  # another node was started with ``fresh``
             self._anew_until = time.monotonic() + ANEW_SECONDS
-        elif self.pulse.counts.queued:
+        elif self.frontier_status.counts.queued:
             self._anew_until = 0.0
         if is_lost or done < self._done:  # what it had confirmed may be lost (promise F7)
             self._seen.forget()
-            self._components.tally.pages_before_loss = self._components.tally.pages
+            self._components.stats.pages_before_loss = self._components.stats.pages
         self._restarts, self._done = self._node.restarts, done
         self._seen.confirm(work, self._work.revisions)
         self._ready = deque(one for one in self._ready if self._node.holds(one.entry.host, one.token))
-        self._followers.keep(self._node.holds)
+        self._waiting_turns.keep(self._node.holds)
         for lease in grant.leases:
-            self._ready.extend(self._followers.follow(self._attempts_of([lease])))
+            self._ready.extend(self._waiting_turns.follow(self._attempts_of([lease])))
         attempts = (*self._in_flight.values(), *self._ready)
         self._lost = lost_hosts(((one.entry.host, one.token) for one in attempts), self._node)
         if self._drain.is_on:
-            self._give_back()
+            self._release_waiting()
         self._drain.obey(self._node.asked)
 
-    def _tell_and_ask(self, work: Work, room: int) -> Grant:
+    def _sync_in_thread(self, work: Work, room: int) -> Grant:
         if self._seeds is not None:
             self._seeds.top_up(self._frontier)
         is_behind = self._components.writer.is_full or self._components.log.is_busy
         grant, counts = self._node.sync(work, 0 if is_behind else room)
-        self.pulse.counts = counts
+        self.frontier_status.counts = counts
         if counts.evicted:
             self._crawler.stats.set_value("topicspider/frontier/evicted", counts.evicted)
-        self._components.tally.queued, self._has_pages = counts.queued, counts.pages > 0
+        self._components.stats.queued, self._has_pages = counts.queued, counts.pages > 0
         # looks again soon whether a store that is away, or slow, has caught up
         return Grant((), 0.5) if is_behind else grant
 
     def _begin_drain(self) -> None:
         self._node.drain()
-        self._give_back()
+        self._release_waiting()
 
-    def _give_back(self) -> None:
-        """What is leased and was not begun is somebody else's from the next call on."""
-        waiting = [*self._ready, *self._followers.take_all()]
+    def _release_waiting(self) -> None:
+        """Release the leased URLs that were not begun: with the next call other nodes may lease them."""
+        waiting = [*self._ready, *self._waiting_turns.take_all()]
         self._ready.clear()
         for one in waiting:
             self._complete(one.entry, one.token, End.RELEASED, "")
 
-    async def _give_up(self, error: FrontierUnavailable | None) -> None:
-        """The frontier cannot be written: stop the crawl; what it was not told will be fetched again."""
+    async def _stop_without_frontier(self, error: FrontierUnavailable | None) -> None:
+        """The frontier cannot be written: stop the crawl. URLs that were not acknowledged will be fetched again."""
         if error is not None:
             logger.error("%s", error)
             self._components.trouble = error
@@ -403,15 +403,15 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
         self._wake_event.set()
         for watch in self._watches:
             watch.cancel()
-        await self._conversation
+        await self._sync_task
         self._collect_ended()
-        self._give_back()
+        self._release_waiting()
         loop = asyncio.get_running_loop()
         if reason == LOW_YIELD or (self._is_low and reason == "finished"):
             why = LOW_YIELD if reason == LOW_YIELD else LOW_CHANCE
             await loop.run_in_executor(self._thread, self._leave_queued, why)
         await loop.run_in_executor(self._thread, self._node.leave, self._work.take(), reason)
-        self._components.tally.frontier_outages = (*self._node.outages, self._node.restarts, self._node.losses[0])
+        self._components.stats.frontier_outages = (*self._node.outages, self._node.restarts, self._node.losses[0])
         if self._node.loss:
             what = f"frontier {masked(self._components.options.frontier)}"
             why = "it dropped keys while the crawl ran, as it may by its maxmemory-policy: queued pages may be missing"
@@ -423,14 +423,14 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
             self._seeds.close()
 
     def _leave_queued(self, why: str) -> None:
-        """Count as pruned what waits and is not worth a page; the best of it are stored, for ``explain``."""
+        """Count the queued links that are not worth a page as pruned; store the best of them for ``explain``."""
         components = self._components
         limit = math.inf if why == LOW_YIELD else components.least_score
         with suppress(FrontierUnavailable):
             low = [one for one in self._frontier.peek(200) if one.score < limit]
             if low:
-                components.tally.leave_queued(low[0].score, why)
-                self._count(f"pruned/{why}", components.tally.queued)
+                components.stats.leave_queued(low[0].score, why)
+                self._count(f"pruned/{why}", components.stats.queued)
                 crawl, policy = components.config.name, components.options.link_policy
                 rows = [LinkRow(crawl, one.referrer, one.url, "", one.score, why, {}, policy) for one in low]
                 components.writer.submit(links=rows)

@@ -156,7 +156,7 @@ class Stage:
         except FrontierUnavailable:  # it is not there yet
             return 0
         try:
-            return sum(node.beat.pages > 0 for node in inspection.nodes().nodes if node.is_there)
+            return sum(node.heartbeat.pages > 0 for node in inspection.nodes().nodes if node.is_there)
         finally:
             inspection.close()
 

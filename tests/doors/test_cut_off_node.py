@@ -158,7 +158,7 @@ def test_f1_f2_f3_nodes_that_are_cut_off_from_redis(tmp_path, client, redis_url)
     assert set().union(*(stored(tmp_path / name) for name in AT_ONCE)) == set(fetched)
     found = register(redis_url)
     assert len(fetched) - PAGES <= found.handed_out_again <= len(short_had[1])
-    outages = {one.beat.name: one.beat.outages for one in found.nodes}
+    outages = {one.heartbeat.name: one.heartbeat.outages for one in found.nodes}
     assert (outages["near"], outages["short"] > 0, outages["usual"] > 0) == (0, True, True)
     totals = client.hgetall("topicspider:{tourism}:v1:totals")
     assert (int(totals[b"waiting"]), int(totals[b"leased"]), int(totals[b"pages"])) == (0, 0, PAGES)
@@ -172,6 +172,6 @@ def register(redis_url: str):
 def leased_to(redis_url: str, name: str) -> tuple[set[str], set[str]]:
     """Hosts and URLs: a call that was cut off may have leased some that the node never hears of."""
     with closing(inspect_in_redis(redis_url, PLACE)) as inspection:
-        (key,) = [one.key for one in inspection.nodes().nodes if one.beat.name == name]
+        (key,) = [one.key for one in inspection.nodes().nodes if one.heartbeat.name == name]
         leases = [lease for lease in inspection.leases() if lease.node == key]
         return {lease.host for lease in leases}, {url for lease in leases for url in lease.urls}

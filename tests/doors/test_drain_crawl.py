@@ -69,7 +69,7 @@ def test_a_signal_gives_back_at_once_what_was_not_begun_and_finishes_what_was(tm
         wait_until(lambda: leased(client) == 1, first)
         second = node(tmp_path / "two", served.proxy, redis_url, "乙")
         wait_until(lambda: len(served.pages()) == PAGES + 1, first, second)  # all but the slow one, by both
-        states = {one.beat.name: (one.state, one.hosts) for one in register(redis_url).nodes}
+        states = {one.heartbeat.name: (one.state, one.hosts) for one in register(redis_url).nodes}
         assert states["甲"] == ("draining", ("slow.example:80",))
         first.send_signal(signal.SIGTERM)  # of a service that is stopped, too: the drain goes on
         slow_may_answer.set()
@@ -81,12 +81,12 @@ def test_a_signal_gives_back_at_once_what_was_not_begun_and_finishes_what_was(tm
         assert (len(fetched), len(set(fetched))) == (PAGES + 2, PAGES + 2)
         assert not overlaps(served.asked)
     found = register(redis_url)
-    assert {one.beat.name: (one.state, one.beat.reason) for one in found.nodes} == {
+    assert {one.heartbeat.name: (one.state, one.heartbeat.reason) for one in found.nodes} == {
         "甲": ("ended", "shutdown"),
         "乙": ("ended", "finished"),
     }
     assert found.handed_out_again == 0
-    assert sum(one.beat.pages for one in found.nodes) == PAGES + 2
+    assert sum(one.heartbeat.pages for one in found.nodes) == PAGES + 2
 
 
 @pytest.mark.slow
@@ -117,6 +117,6 @@ def test_what_takes_too_long_is_broken_off_and_somebody_elses(tmp_path, client, 
         (host,) = [one for one in inspection.hosts() if one.host == "slow.example:80"]
         assert host.rest_seconds > 1, "it was asked just now"
     assert slow.attempts == 0, "as if it had not been tried"
-    assert [(one.state, one.beat.reason) for one in register(redis_url).nodes] == [
+    assert [(one.state, one.heartbeat.reason) for one in register(redis_url).nodes] == [
         ("ended", "shutdown" if is_signal else "drained")
     ]

@@ -74,8 +74,8 @@ def test_a_store_that_goes_away_in_the_middle_costs_the_rest_only(tmp_path, monk
     monkeypatch.setattr(crawler, "get_extension", lambda _kind: exporter)
     monkeypatch.setattr("topicspider.store.location.open_store", lambda *_: LostStore(60))
     config = SimpleNamespace(folder=tmp_path, name="tourism", topics=[SimpleNamespace(name="tourism")])
-    options, tally = SimpleNamespace(store="", connect_wait=0), SimpleNamespace(earlier_pages=1)
-    components = SimpleNamespace(config=config, options=options, tally=tally, writer=SimpleNamespace(in_outbox=0))
+    options, stats = SimpleNamespace(store="", connect_wait=0), SimpleNamespace(earlier_pages=1)
+    components = SimpleNamespace(config=config, options=options, stats=stats, writer=SimpleNamespace(in_outbox=0))
     asyncio.run(EarlierHits(crawler, components).spider_opened())
     exporter.slots[0].file.close()
     assert len(fed(path)) == 50  # so many are written at once

@@ -15,7 +15,7 @@ from support.crawling import begin, crawl, stored, wait_until
 from support.site import TRAVEL, page, small_web
 from topicspider.download.cancellation import DownloadCancelled, Downloads
 from topicspider.frontier.node import FrontierNode
-from topicspider.lease_watch import keep_to_leases
+from topicspider.lease_watch import enforce_leases
 from topicspider.url import canonicalize
 
 SHORT = 20  # seconds; the tenth that is left after a download was broken off is time enough for a busy machine
@@ -54,7 +54,7 @@ def test_what_the_frontier_says_is_lost_is_broken_off_while_calls_come_through()
             async with downloads.one(host):
                 await asyncio.sleep(seconds)
 
-        guard = asyncio.ensure_future(keep_to_leases(crawler, node, lost.__contains__))
+        guard = asyncio.ensure_future(enforce_leases(crawler, node, lost.__contains__))
         slow = asyncio.ensure_future(one(A, 600.0))
         await one(B, 0.0)
         lost.add(A)

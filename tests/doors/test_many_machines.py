@@ -53,7 +53,7 @@ class Scene:
     def leased_to(self, name: str) -> int:
         """URLs."""
         with closing(inspect_in_redis(self.redis_url, PLACE)) as inspection:
-            key = next(one.key for one in inspection.nodes().nodes if one.beat.name == name)
+            key = next(one.key for one in inspection.nodes().nodes if one.heartbeat.name == name)
             return sum(len(lease.urls) for lease in inspection.leases() if lease.node == key)
 
     def leased(self) -> int:
@@ -100,7 +100,7 @@ def test_f1_f2_f3_s1_s2_three_workers_and_all_that_may_happen(tmp_path, own_redi
 def _attack(scene: Scene, server, mysql_server) -> int:
     """Everything, while the crawl goes on; returns how many URLs were leased to who was killed."""
     scene.wait(lambda: bool(scene.requests()), "the first request")
-    scene.wait(lambda: sum(one.beat.pages > 0 for one in scene.look().nodes) == 3, "pages of all three")
+    scene.wait(lambda: sum(one.heartbeat.pages > 0 for one in scene.look().nodes) == 3, "pages of all three")
 
     at_redis = scene.leased()
     server.kill()
@@ -143,12 +143,14 @@ def _check_web(log: Path, database: str, leased: int) -> None:
 
 
 def _check_nodes(nodes: dict[str, Node], found, leased: int) -> None:
-    states = {one.beat.name: (one.state, one.beat.reason) for one in found.nodes}
+    states = {one.heartbeat.name: (one.state, one.heartbeat.reason) for one in found.nodes}
     assert states.pop("甲") in (("silent", ""), ("gone", ""))
     assert states == {"乙": ("ended", "drained"), "丙": ("ended", "finished")}
     assert [nodes[name].exit_code for name in ("乙", "丙")] == [0, 0]
     assert not any("Traceback" in node.said() for node in nodes.values())
-    assert all(one.beat.outages >= 1 and one.beat.restarts == 1 for one in found.nodes if one.beat.name != "甲")
+    assert all(
+        one.heartbeat.outages >= 1 and one.heartbeat.restarts == 1 for one in found.nodes if one.heartbeat.name != "甲"
+    )
     assert 0 < found.handed_out_again <= leased
 
 

@@ -38,7 +38,7 @@ def crew() -> ClusterStatus:
     """Three at work, two that have ended, one that was killed and still holds a host."""
     redis = {"outages": 1, "away": 5.2, "restarts": 1}
     ended = {"state": "ended", "reason": "drained"}
-    beats = [  # key, age, wish, and what it says
+    heartbeats = [  # key, age, wish, and what it says
         ("alpha-1", 1.0, "", Heartbeat("alpha", pages=1234, hits=345, rate=12.6, seconds=3754, lease=60, **redis)),
         ("拉萨-1", 3.0, "", Heartbeat("拉萨", lease=60, store_outages=2, store_away=61.4, **redis, **ended)),
         ("北京机房-1", 0.4, "drain", Heartbeat("北京机房", pages=987, hits=210, rate=11.5, seconds=90, lease=60)),
@@ -47,7 +47,7 @@ def crew() -> ClusterStatus:
         ("f-1", 75.0, "", Heartbeat("killed", pages=30, rate=9.0, lease=60)),
     ]
     held = [("旅游.example:80", "alpha-1"), ("c.example:80", "北京机房-1"), ("k.example:80", "f-1")]
-    told = {key: (age, beat.text(), wish) for key, age, wish, beat in beats}
+    told = {key: (age, heartbeat.text(), wish) for key, age, wish, heartbeat in heartbeats}
     return cluster_status_of(told, held, handed_out_again=4, pages=3195)
 
 

@@ -106,14 +106,14 @@ def test_control_characters_of_pages_never_reach_the_terminal(tmp_path, level):
 
 def busy_tally():
     """Numbers as large as they come."""
-    tally = CrawlStats(clock=count(0, 0.05).__next__, earlier_pages=7_654_321, max_pages=90_000_000)
-    tally.queued, tally.links, tally.kept_links = 98_765_432, 10**9, 10**7
-    tally.pruned = Counter({f"reason_{n}": 10 ** (n % 9) for n in range(20)})
-    tally.errors = Counter({"connect_timeout": 12_345, "server_error": 1_234, "robots_unreachable": 77_777})
+    stats = CrawlStats(clock=count(0, 0.05).__next__, earlier_pages=7_654_321, max_pages=90_000_000)
+    stats.queued, stats.links, stats.kept_links = 98_765_432, 10**9, 10**7
+    stats.pruned = Counter({f"reason_{n}": 10 ** (n % 9) for n in range(20)})
+    stats.errors = Counter({"connect_timeout": 12_345, "server_error": 1_234, "robots_unreachable": 77_777})
     for number in range(150):
-        tally.page(f"h{number}.example", number % 2 == 0)
-    tally.pages, tally.hits = 2_345_678, 1_234_567
-    return tally
+        stats.page(f"h{number}.example", number % 2 == 0)
+    stats.pages, stats.hits = 2_345_678, 1_234_567
+    return stats
 
 
 @pytest.mark.parametrize("chinese", [True, False])
@@ -154,11 +154,11 @@ def test_the_next_line_has_what_this_run_was_asked_for(monkeypatch, reason, best
     run = SimpleNamespace(
         options=SimpleNamespace(topic="food"),
         config=SimpleNamespace(limits=SimpleNamespace(pages=5)),
-        tally=CrawlStats(best_left=best_left),
+        stats=CrawlStats(best_left=best_left),
         typed=TYPED,
     )
     assert _next(run, "topic", reason) == line
-    run.tally.near(0.2, 0.4, "http://a.example/miss")
+    run.stats.near(0.2, 0.4, "http://a.example/miss")
     if line.startswith("scrapy hits"):  # there is none to be searched
         assert _next(run, "topic", reason).startswith("scrapy explain --topic food http://a.example/miss ")
 
@@ -174,56 +174,56 @@ def test_new_pages_and_copies_on_topic_are_told_apart(hits, copies, hubs, words)
 
 def test_a_crawl_without_a_hit_says_what_its_best_page_scored():
     use_language("en")
-    tally = CrawlStats()
+    stats = CrawlStats()
     for score in (0.1, 0.3582, 0.2):
-        tally.near(score, 0.4, f"http://a.example/{score}")
+        stats.near(score, 0.4, f"http://a.example/{score}")
     said = "no page was on topic: the best score was 0.358, and a hit needs 0.400: http://a.example/0.3582"
-    assert _nearest(tally, 400) == [said, ""]
-    tally.page("a.example", is_hit=True)
-    assert _nearest(tally, 400) == []
+    assert _nearest(stats, 400) == [said, ""]
+    stats.page("a.example", is_hit=True)
+    assert _nearest(stats, 400) == []
 
 
 @pytest.fixture
-def tally():
+def stats():
     now = [0.0]
-    tally = CrawlStats(clock=lambda: now[0], max_pages=300, earlier_pages=40)
+    stats = CrawlStats(clock=lambda: now[0], max_pages=300, earlier_pages=40)
     for number in range(160):
         now[0] += 0.5
-        tally.page(f"h{number % 7}.example", is_hit=number >= 100)
-    tally.judged(kept=30, pruned=Counter({"low_rw": 60, "depth": 10}))
-    tally.queued = 1234
-    return tally
+        stats.page(f"h{number % 7}.example", is_hit=number >= 100)
+    stats.judged(kept=30, pruned=Counter({"low_rw": 60, "depth": 10}))
+    stats.queued = 1234
+    return stats
 
 
-def test_after_a_resume_the_live_line_counts_this_run_alone(tally):
+def test_after_a_resume_the_live_line_counts_this_run_alone(stats):
     use_language("en")
-    assert progress_line(tally, 120).startswith("160 pages · 60 hits · harvest 38% (last 100: 60%)")
-    assert len(_rows(tally)) == 9
+    assert progress_line(stats, 120).startswith("160 pages · 60 hits · harvest 38% (last 100: 60%)")
+    assert len(_rows(stats)) == 9
     assert [name for name, _words in _rows(CrawlStats(earlier_pages=60))] == ["earlier runs"]  # nothing was left to do
 
 
-def test_harvest_rates_overall_and_of_the_last_hundred_differ(tally):
-    assert tally.harvest_rate == pytest.approx(60 / 160)
-    assert tally.recent_harvest_rate == pytest.approx(0.6)
+def test_harvest_rates_overall_and_of_the_last_hundred_differ(stats):
+    assert stats.harvest_rate == pytest.approx(60 / 160)
+    assert stats.recent_harvest_rate == pytest.approx(0.6)
 
 
-def test_time_left_follows_the_limit_and_the_present_pace(tally):
-    assert tally.pages_left == 300 - 40 - 160
-    assert tally.seconds_left == pytest.approx(100 / 2, rel=0.05)
+def test_time_left_follows_the_limit_and_the_present_pace(stats):
+    assert stats.pages_left == 300 - 40 - 160
+    assert stats.seconds_left == pytest.approx(100 / 2, rel=0.05)
 
 
-def test_without_a_limit_no_time_is_told(tally):
+def test_without_a_limit_no_time_is_told(stats):
     use_language("en")
-    assert progress_line(tally, 120).endswith("/s · 0:49 left")
-    tally.max_pages = None
-    assert progress_line(tally, 120).endswith("/s")
+    assert progress_line(stats, 120).endswith("/s · 0:49 left")
+    stats.max_pages = None
+    assert progress_line(stats, 120).endswith("/s")
 
 
-def test_links_that_were_not_worth_a_page_are_pruned_in_the_end(tally):
-    tally.queued = 40  # ten of them of earlier runs
-    tally.leave_queued(0.012, "low_chance")
-    assert tally.pruned == {"low_rw": 60, "depth": 10, "low_chance": 40}
-    assert (tally.links, tally.kept_links) == (110, 0)
+def test_links_that_were_not_worth_a_page_are_pruned_in_the_end(stats):
+    stats.queued = 40  # ten of them of earlier runs
+    stats.leave_queued(0.012, "low_chance")
+    assert stats.pruned == {"low_rw": 60, "depth": 10, "low_chance": 40}
+    assert (stats.links, stats.kept_links) == (110, 0)
 
 
 def test_reasons_are_told_in_the_readers_language():

@@ -34,12 +34,12 @@ class Shared:
 
     def __init__(self):
         self.turns = []
-        self.beats = []
+        self.heartbeats = []
         self.last_words = []
 
-    def sync(self, work, node, hosts, urls_per_host, lease_seconds, beat=""):
+    def sync(self, work, node, hosts, urls_per_host, lease_seconds, heartbeat=""):
         self.turns.append((work, node, hosts, urls_per_host, lease_seconds))
-        self.beats += [Heartbeat.read(beat, "?")] if beat else []
+        self.heartbeats += [Heartbeat.read(heartbeat, "?")] if heartbeat else []
         return Grant((), 3.0, "resting"), Counts(queued=7)
 
     def evicted_keys(self):
@@ -86,15 +86,15 @@ def embedded(clock):
 
 def test_it_talks_when_there_is_news_or_room_or_a_third_of_the_lease_is_over(shared, clock):
     node = FrontierNode(shared, 12.0, 16, clock)
-    assert node.has_to_talk(Work(), 0), "nothing was heard of it yet"
+    assert node.must_sync(Work(), 0), "nothing was heard of it yet"
     node.sync(Work(), 0)
-    assert node.has_to_talk(WORK, 0)
-    assert node.has_to_talk(Work(), 1)
-    assert not node.has_to_talk(Work(), 0)
+    assert node.must_sync(WORK, 0)
+    assert node.must_sync(Work(), 1)
+    assert not node.must_sync(Work(), 0)
     clock.now += 4.1
-    assert node.has_to_talk(Work(), 0)
+    assert node.must_sync(Work(), 0)
     node.sync(Work(), 0)
-    assert not node.has_to_talk(Work(), 0)
+    assert not node.must_sync(Work(), 0)
 
 
 def test_a_beat_says_how_the_node_goes_on(node, shared, clock):
@@ -105,11 +105,11 @@ def test_a_beat_says_how_the_node_goes_on(node, shared, clock):
     clock.now += 5
     shared.restarts = 1
     node.sync(Work(), 0)
-    assert not node.has_to_talk(Work(), 0)
+    assert not node.must_sync(Work(), 0)
     node.drain()
-    assert node.has_to_talk(Work(), 0), "at once"
+    assert node.must_sync(Work(), 0), "at once"
     node.sync(Work(), 0)
-    first, then, last = shared.beats
+    first, then, last = shared.heartbeats
     assert (first.state, first.pages, first.rate) == ("working", 0, 0.0)
     assert (then.state, then.pages, then.hits, then.rate, then.seconds) == ("working", 30, 7, 2.0, 15.0)
     assert last.state == "draining"
@@ -130,7 +130,9 @@ def test_what_the_server_lost_is_known_to_later_runs_too(node, shared, dropped, 
 def test_who_leaves_tells_the_rest_and_says_why(node, shared, embedded):
     node.leave(WORK, "drained")
     assert shared.last_words == [WORK, ("reason", "drained"), "closed"]
-    assert [(beat.state, beat.reason, beat.rate) for beat in shared.beats] == [("ended", "drained", 0.0)]
+    assert [(heartbeat.state, heartbeat.reason, heartbeat.rate) for heartbeat in shared.heartbeats] == [
+        ("ended", "drained", 0.0)
+    ]
     embedded.leave(Work(), "finished")
 
 
@@ -144,7 +146,7 @@ def test_who_cannot_tell_the_rest_closes_all_the_same(node, shared, monkeypatch,
     monkeypatch.setattr(shared, "apply", away)
     node.leave(WORK, "shutdown")
     assert shared.last_words == ["closed"]
-    assert shared.beats == []
+    assert shared.heartbeats == []
     assert caplog.messages == [str(AWAY)]
     node.seconds_after_failure(AWAY)
     node.leave(WORK, "shutdown")

@@ -10,7 +10,7 @@ LEASE = 20.0
 
 
 def say(frontier, node):
-    """One turn with a beat."""
+    """One turn with a heartbeat."""
     frontier.sync(Work(), node, -1, 1, LEASE, Heartbeat("节点", lease=LEASE).text())
 
 
@@ -21,7 +21,7 @@ def test_a_wish_is_read_with_the_next_beat_and_only_by_whom_it_is_for(nodes, loo
     assert look().ask("a-1", "drain")
     assert not look().ask("c-1", "drain")
     first.sync(Work(), "a-1", -1, 1, LEASE)
-    assert first.asked == "", "no beat, no answer"
+    assert first.asked == "", "no heartbeat, no answer"
     say(first, "a-1")
     say(second, "b-1")
     assert (first.asked, second.asked) == ("drain", "")

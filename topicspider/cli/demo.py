@@ -75,14 +75,14 @@ def _page_beside(data: Path, made: str) -> Iterator[None]:
 
     Crawls that are started from it go to a simulated web of their own, which ends with it, and so do they.
     """
-    from topicspider.extensions.control import page_beside
+    from topicspider.extensions.control import start_web_page
     from topicspider.rehearsal.replay.server import replay_process
 
     said: list[str] = []
     given = [f"{name}={value}" for name, value in {**USUAL, setting_name("seeds"): SEED}.items()]
     with (
         replay_process(f"made:{made}") as proxy_url,
-        page_beside(data, subprocess.PIPE, given, _proxies(proxy_url)) as page,
+        start_web_page(data, subprocess.PIPE, given, _proxies(proxy_url)) as page,
     ):
         Thread(target=_pass_on, args=(page.stdout, said), daemon=True).start()
         try:

@@ -449,8 +449,8 @@ def fetched(command: CliCommand, crawled: CrawlConfig, url: str) -> Explanation:
         model = load_model(views, crawled.options, crawled.folder, crawled.name)
         visits = _fetch_one(settings, components)
     if not visits:
-        reasons = _(", ").join(map(_, components.tally.errors)) or _("no answer")
-        hint = way_on(url, crawled.options, " ".join(components.tally.errors))
+        reasons = _(", ").join(map(_, components.stats.errors)) or _("no answer")
+        hint = way_on(url, crawled.options, " ".join(components.stats.errors))
         raise UnavailableError(url, _("could not be fetched: {reasons}", reasons=reasons), hint)
     visit = visits[-1]
     page = visit.page

@@ -68,7 +68,7 @@ def show(crawl: str, register: ClusterStatus, *, with_hosts: bool) -> CommandRes
         lines += ["", _table(shown, columns)]
     lines += [line for node in shown for line in wrap(_happened(node), columns) if line]
     for node in present if with_hosts else ():
-        lines += ["", f"{node.beat.name}:", *(fit(f"  {host}", columns) for host in node.hosts)]
+        lines += ["", f"{node.heartbeat.name}:", *(fit(f"  {host}", columns) for host in node.hosts)]
     return CommandResult(nodes_as_json(crawl, register), "\n".join(lines))
 
 
@@ -76,7 +76,7 @@ def ask(queue: RedisInspection, wish: str, *names: str) -> CommandResult:
     """Ask the nodes of these names to end; raises ConfigError for a name that no node has."""
     register = queue.nodes()
     chosen = {node.key: node for name in names for node in _called(register, name)}
-    asked = [node.beat.name for key, node in chosen.items() if queue.ask(key, wish)]
+    asked = [node.heartbeat.name for key, node in chosen.items() if queue.ask(key, wish)]
     text = _(
         "{asked}: {nodes}; read within seconds, and what is leased is given back then",
         asked=_(ASKED[wish]),
@@ -89,7 +89,7 @@ def _called(register: ClusterStatus, name: str) -> list[NodeState]:
     there = [node for node in register.nodes if node.state not in (ENDED, GONE)]
     found = there if name == ALL else register.called(name)
     if not found:
-        names = sorted({node.beat.name for node in there})
+        names = sorted({node.heartbeat.name for node in there})
         raise ConfigError("node", name, ", ".join([*names, ALL]) if names else "none, as no node is there")
     return found
 
@@ -109,26 +109,26 @@ def _together(register: ClusterStatus) -> str:
 def _table(nodes: Sequence[NodeState], columns: int) -> str:
     rows = [[_(head) for head in HEADS]]
     for node in nodes:
-        beat = node.beat
-        numbers = [f"{len(node.hosts):,}", f"{beat.pages:,}", f"{beat.hits:,}", f"{beat.rate:.1f}"]
-        spans = [_span(beat.seconds), _span(node.silent_seconds)]
-        rows.append([fit(beat.name, 24), _(node.state), *numbers, *spans])
+        heartbeat = node.heartbeat
+        numbers = [f"{len(node.hosts):,}", f"{heartbeat.pages:,}", f"{heartbeat.hits:,}", f"{heartbeat.rate:.1f}"]
+        spans = [_span(heartbeat.seconds), _span(node.silent_seconds)]
+        rows.append([fit(heartbeat.name, 24), _(node.state), *numbers, *spans])
     return table(rows, right=range(2, 8), columns=columns)
 
 
 def _happened(node: NodeState) -> str:
     """What happened to a node, and what it is asked; "" for nothing."""
-    beat = node.beat
+    heartbeat = node.heartbeat
     words = [_(ASKED[node.asked])] if node.asked in ASKED and node.state != ENDED else []
-    words += outage_words("Redis", beat.outages, beat.away, beat.restarts, beat.losses)
-    words += outage_words(_("store"), beat.store_outages, beat.store_away)
-    words += [_("ended: {reason}", reason=beat.reason)] if beat.reason else []
-    return f"{fit(beat.name, 24)}: {_('; ').join(words)}" if words else ""
+    words += outage_words("Redis", heartbeat.outages, heartbeat.away, heartbeat.restarts, heartbeat.losses)
+    words += outage_words(_("store"), heartbeat.store_outages, heartbeat.store_away)
+    words += [_("ended: {reason}", reason=heartbeat.reason)] if heartbeat.reason else []
+    return f"{fit(heartbeat.name, 24)}: {_('; ').join(words)}" if words else ""
 
 
 def nodes_as_json(crawl: str, register: ClusterStatus) -> dict[str, Any]:
     plain = ("key", "state", "silent_seconds", "asked", "hosts")
-    nodes = [{**asdict(node.beat), **{name: getattr(node, name) for name in plain}} for node in register.nodes]
+    nodes = [{**asdict(node.heartbeat), **{name: getattr(node, name) for name in plain}} for node in register.nodes]
     return {
         "crawl": crawl,
         "nodes": nodes,

@@ -87,7 +87,7 @@ def check_nothing_lost(components: CrawlComponents) -> None:
 
 def lost_meanwhile(components: CrawlComponents) -> StoreUnavailable | None:
     """The error to end with when the store has fewer pages than this run alone has put there: somebody emptied it while the crawl ran."""
-    pages, stored = components.tally.pages - components.tally.pages_before_loss, components.stored_at_end
+    pages, stored = components.stats.pages - components.stats.pages_before_loss, components.stored_at_end
     expected = min(pages, components.options.quota_pages or pages)
     if stored is None or not is_too_few(expected, stored):
         return None
@@ -185,9 +185,9 @@ def nothing_came(components: CrawlComponents) -> NoSeedReachable:
     """The error of a crawl that ended without one page: which seeds, and what became of them."""
     seeds = components.config.seeds
     first = seeds[0] if seeds else ""
-    why = ", ".join(f"{_(reason)} ×{count}" for reason, count in components.tally.errors.most_common(5))
+    why = ", ".join(f"{_(reason)} ×{count}" for reason, count in components.stats.errors.most_common(5))
     proxy = proxy_of(first).split("@")[-1]
-    has_answered = why and components.tally.errors.keys() <= {Outcome.ROBOTS, Outcome.NOT_FOUND}
+    has_answered = why and components.stats.errors.keys() <= {Outcome.ROBOTS, Outcome.NOT_FOUND}
     through = _("Does the proxy {proxy} lead there? ", proxy=proxy) if proxy and not has_answered else ""
     more = _(" (and {count} more)", count=len(seeds) - 1) if len(seeds) > 1 else ""
     what = _("no seed gave a page: {url}{more}", url=first, more=more)

@@ -83,7 +83,7 @@ def begin(components: RecrawlComponents, now: datetime, older_than: float | None
         return None, _nothing_due(name, choice.next_due)
     plan = RoundPlan(now.isoformat(timespec="seconds"), components.budget, len(choice.pages), _days_since(before, now))
     components.store.round_began_at = plan.began_at
-    components.tally.earlier_pages = 0  # they were of the round before
+    components.stats.earlier_pages = 0  # they were of the round before
     components.round.begin(plan, [entry_of(one) for one in choice.pages])
     return plan, _(
         "{topic}: {due:,} pages are due, the most valuable {chosen:,} are visited (budget: {budget:,} visits)",
@@ -203,7 +203,7 @@ class RecrawlComponents(CrawlComponents):
         """``budget`` None: that of the round which was interrupted, else USUAL_BUDGET. Raises CrawlRunning also when another recrawls."""
         self._wanted = budget
         super().__init__(config)
-        self.tally.max_pages = self.budget
+        self.stats.max_pages = self.budget
         with ExitStack() as undo:
             undo.callback(super().close)
             self.claim = self._claim()
@@ -295,7 +295,9 @@ def states_in_redis(url: str, default_path: Path) -> list[HostState]:
 
     with closing(inspect_in_redis(url, default_path)) as inspection:
         names = {
-            node.beat.name for node in inspection.nodes().nodes if node.state not in (heartbeat.ENDED, heartbeat.GONE)
+            node.heartbeat.name
+            for node in inspection.nodes().nodes
+            if node.state not in (heartbeat.ENDED, heartbeat.GONE)
         }
         names |= {lease.node for lease in inspection.leases() if lease.seconds_left > 0}
         if names:

@@ -44,7 +44,7 @@ from topicspider.steering.control import (
 logger = logging.getLogger(__name__)
 
 
-def page_beside(
+def start_web_page(
     data: Path, out: int | None = None, settings: Sequence[str] = (), variables: Mapping[str, str] | None = None
 ) -> subprocess.Popen[str]:
     """The web page over the data folder, as a process beside this one; it prints its link first, to ``out``, else on stderr. Ctrl-C ends it, too.
@@ -81,15 +81,15 @@ class CrawlControl(ScrapyComponent):
             self._of_crawl = before.get(CRAWL, before)
         else:
             before = before.get(CRAWL, before)
-        if self._components.tally.earlier_pages:
-            self._go_on(before)
+        if self._components.stats.earlier_pages:
+            self._continue_curve(before)
         if self._components.options.serve:
-            self._page = await asyncio.to_thread(page_beside, self._components.config.folder.parent)
-        self._repeat(self._follow, 1.0, "what is wanted of the crawl could not be done", at_once=True)
+            self._page = await asyncio.to_thread(start_web_page, self._components.config.folder.parent)
+        self._repeat(self._report_and_obey, 1.0, "what is wanted of the crawl could not be done", at_once=True)
 
     async def spider_closed(self, spider: Spider, reason: str) -> None:
         await self._end_task()
-        await self._tell({"state": ENDED, "reason": reason})
+        await self._write_status({"state": ENDED, "reason": reason})
         if self._of_crawl:  # a round of visits is over: the crawl's own pages, hits and curve are shown again
             await self._write(self._of_crawl)
         if self._page is not None:
@@ -108,19 +108,19 @@ class CrawlControl(ScrapyComponent):
 
     item_dropped = item_scraped  # a miss, a copy in a feed of originals, a hub
 
-    def _go_on(self, before: Status) -> None:
+    def _continue_curve(self, before: Status) -> None:
         """The curve of the runs before goes on, when it is known."""
         with suppress(TypeError, ValueError):
             self._curve = HarvestCurve(before.get("curve"))
-        self._earlier = (self._components.tally.earlier_pages, self._curve.last[1])
+        self._earlier = (self._components.stats.earlier_pages, self._curve.last[1])
 
-    async def _follow(self) -> None:
-        await self._tell({})
-        self._obey(await asyncio.to_thread(read_orders, self._components.config.folder, self._orders.run))
+    async def _report_and_obey(self) -> None:
+        await self._write_status({})
+        self._obey_orders(await asyncio.to_thread(read_orders, self._components.config.folder, self._orders.run))
 
-    async def _tell(self, more: Status) -> None:
-        tally, (pages, hits) = self._components.tally, self._earlier
-        self._curve.add(pages + tally.pages, hits + tally.hits, tally.recent_harvest_rate)
+    async def _write_status(self, more: Status) -> None:
+        stats, (pages, hits) = self._components.stats, self._earlier
+        self._curve.add(pages + stats.pages, hits + stats.hits, stats.recent_harvest_rate)
         await self._write({**self._status(), **more})
 
     async def _write(self, status: Status) -> None:
@@ -129,7 +129,7 @@ class CrawlControl(ScrapyComponent):
 
     # --- orders ----------------------------------------------------------------------------------
 
-    def _obey(self, orders: Orders) -> None:
+    def _obey_orders(self, orders: Orders) -> None:
         before, self._orders = self._orders, orders
         if orders == before:
             return
@@ -150,7 +150,7 @@ class CrawlControl(ScrapyComponent):
             pages = self._components.config.limits.pages if orders.max_pages is None else orders.max_pages
             pace = orders.pace or self._components.options.pace
             frontier.change_limits(pages, patience_of(pace, self._components.options.link_policy, pages))
-            self._components.tally.max_pages = pages
+            self._components.stats.max_pages = pages
 
     @property
     def _can_change(self) -> bool:
@@ -159,7 +159,7 @@ class CrawlControl(ScrapyComponent):
     # --- status ----------------------------------------------------------------------------------
 
     def _status(self) -> Status:
-        components, tally = self._components, self._components.tally
+        components, stats = self._components, self._components.stats
         return {
             "run": components.run_id,
             "process": os.getpid(),
@@ -168,16 +168,16 @@ class CrawlControl(ScrapyComponent):
             "at": datetime.now(UTC).isoformat(timespec="seconds"),
             "state": self._state(),
             "reason": "",
-            "pages": tally.earlier_pages + tally.pages,
-            "hits": self._earlier[1] + tally.hits,
-            "stored": self._stored + tally.pages,
-            "max_pages": tally.max_pages,
+            "pages": stats.earlier_pages + stats.pages,
+            "hits": self._earlier[1] + stats.hits,
+            "stored": self._stored + stats.pages,
+            "max_pages": stats.max_pages,
             "pace": self._orders.pace or components.options.pace,
             "can_change": self._can_change,
             "curve": self._curve.points,
             "found": list(self._hits),
             "decisions": list(self._decisions),
-            **_counts(tally),
+            **_counts(stats),
             **self._hosts(),
             **({CRAWL: self._of_crawl} if self._of_crawl else {}),
         }
@@ -197,17 +197,17 @@ class CrawlControl(ScrapyComponent):
         return {"fetching": fetching, "resting": {why or "usual": count for why, count in resting.items()}}
 
 
-def _counts(tally: Any) -> Status:
+def _counts(stats: Any) -> Status:
     names = ("links", "kept_links", "queued", "copies", "hubs", "harvest_rate", "recent_harvest_rate", "stall")
     return {
-        **{name: getattr(tally, name) for name in names},
-        "pages_per_second": round(tally.pages_per_second, 2),
-        "seconds": round(tally.seconds, 1),
-        "seconds_left": tally.seconds_left,
-        "hosts": len(tally.hosts),
-        "hosts_with_hits": len(tally.hosts_with_hits),
-        "pruned": dict(tally.pruned.most_common()),
-        "errors": dict(tally.errors.most_common()),
+        **{name: getattr(stats, name) for name in names},
+        "pages_per_second": round(stats.pages_per_second, 2),
+        "seconds": round(stats.seconds, 1),
+        "seconds_left": stats.seconds_left,
+        "hosts": len(stats.hosts),
+        "hosts_with_hits": len(stats.hosts_with_hits),
+        "pruned": dict(stats.pruned.most_common()),
+        "errors": dict(stats.errors.most_common()),
     }
 
 

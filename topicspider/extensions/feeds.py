@@ -154,7 +154,7 @@ class EarlierHits(ScrapyComponent):
 
     async def spider_opened(self) -> None:
         exporter = self._crawler.get_extension(Feeds)
-        if exporter is None or not self._components.tally.earlier_pages or self._crawler.spidercls.name != OWN_SPIDER:
+        if exporter is None or not self._components.stats.earlier_pages or self._crawler.spidercls.name != OWN_SPIDER:
             return
         options = self._components.options
         await self._wait_for_outbox(time.monotonic() + options.connect_wait)

@@ -54,23 +54,23 @@ PARTS = {
 }
 
 
-def progress_line(tally: CrawlStats, columns: int, without: Sequence[str] = ()) -> str:
+def progress_line(stats: CrawlStats, columns: int, without: Sequence[str] = ()) -> str:
     """What this run of a crawl has done and how it goes on, in at most ``columns`` columns; ``without`` some of PARTS."""
     numbers: dict[str, Any] = {
-        "pages": _short(tally.pages),
-        "hits": _short(tally.hits),
-        "queued": _short(tally.queued),
-        "resting": _short(tally.resting),
-        "rate": tally.harvest_rate,
-        "recent": tally.recent_harvest_rate,
-        "pruned": tally.pruned_share,
-        "speed": tally.pages_per_second,
-        "left": _clock(tally.seconds_left),
+        "pages": _short(stats.pages),
+        "hits": _short(stats.hits),
+        "queued": _short(stats.queued),
+        "resting": _short(stats.resting),
+        "rate": stats.harvest_rate,
+        "recent": stats.recent_harvest_rate,
+        "pruned": stats.pruned_share,
+        "speed": stats.pages_per_second,
+        "left": _clock(stats.seconds_left),
     }
-    unknown = () if tally.seconds_left is not None else ("left",)
+    unknown = () if stats.seconds_left is not None else ("left",)
     counted = {
-        "pages": ngettext("{pages} page", "{pages} pages", tally.pages, **numbers),
-        "hits": ngettext("{hits} hit", "{hits} hits", tally.hits, **numbers),
+        "pages": ngettext("{pages} page", "{pages} pages", stats.pages, **numbers),
+        "hits": ngettext("{hits} hit", "{hits} hits", stats.hits, **numbers),
     }
     parts = [
         counted.get(name) or _(text, **numbers) for name, text in PARTS.items() if name not in (*without, *unknown)
@@ -79,19 +79,19 @@ def progress_line(tally: CrawlStats, columns: int, without: Sequence[str] = ()) 
     return line if width(line) <= columns else fit("  ".join(parts), columns)
 
 
-def live_view(tally: CrawlStats, columns: int, rows: int = 24) -> list[str]:
+def live_view(stats: CrawlStats, columns: int, rows: int = 24) -> list[str]:
     """Lines of at most ``columns`` columns, ``rows`` at most: numbers, harvest with its curve, and the hits that came last, the newest at the bottom.
 
     While the crawl stands still, why: then the numbers are few.
     """
-    if tally.stall:
+    if stats.stall:
         few = tuple(PARTS.keys() - {"pages", "queued"})
-        first = fit(f"{progress_line(tally, columns, few)} · {tally.stall}", columns)
+        first = fit(f"{progress_line(stats, columns, few)} · {stats.stall}", columns)
     else:
-        first = progress_line(tally, columns, ("rate",))
-    harvest = progress_line(tally, columns, tuple(PARTS.keys() - {"rate"}))
-    lines = [first, fit(f"{harvest}  {sparkline(tally.curve)}".rstrip(), columns)]
-    hits = list(tally.latest)[-max(0, rows - 3) :]
+        first = progress_line(stats, columns, ("rate",))
+    harvest = progress_line(stats, columns, tuple(PARTS.keys() - {"rate"}))
+    lines = [first, fit(f"{harvest}  {sparkline(stats.curve)}".rstrip(), columns)]
+    hits = list(stats.latest)[-max(0, rows - 3) :]
     return [*lines, *(_hit_line(hit, host_of(hit.url), columns) for hit in hits)][:rows]
 
 
@@ -114,17 +114,17 @@ def closing_lines(components: CrawlComponents, spider: str, reason: str, *, colu
 
     Each line fits in ``columns``: longer values go on in the next one, under their beginning. URLs of hits and the next command stay whole, to be copied.
     """
-    tally, config = components.tally, components.config
-    rows = _rows(tally, is_shared=is_in_redis(components.options.frontier))
-    if given_up := tally.given_up:
+    stats, config = components.stats, components.config
+    rows = _rows(stats, is_shared=is_in_redis(components.options.frontier))
+    if given_up := stats.given_up:
         named = [masked(url) for url in given_up if url] + (["…"] if given_up[""] else [])
         rows.append((_("given up"), labelled(f"{given_up.total():,}", ", ".join(named))))
-    if components.seen.asked and tally.pages:
+    if components.seen.asked and stats.pages:
         rows.append((_("seen URLs"), _seen_words(components)))
-    if components.writer.has_pages or (spider == OWN_SPIDER and tally.earlier_pages):
+    if components.writer.has_pages or (spider == OWN_SPIDER and stats.earlier_pages):
         rows.append((_("results"), masked(components.options.store) or str(config.folder / location.FILE)))
     writer = components.writer
-    away = [*outage_words("Redis", *tally.frontier_outages), *outage_words(_("store"), *writer.outages)]
+    away = [*outage_words("Redis", *stats.frontier_outages), *outage_words(_("store"), *writer.outages)]
     if writer.is_away:
         away.append(_("store still away, {rows:,} rows wait for it", rows=writer.in_outbox + writer.waiting))
     if away:
@@ -134,17 +134,17 @@ def closing_lines(components: CrawlComponents, spider: str, reason: str, *, colu
             names = ", ".join(f"{scheme}_proxy" for scheme in sorted(schemes))
             rows.append((_("proxy"), _("set for this run by {names}: the next needs it, too", names=names)))
         rows.append((_("next"), _next(components, spider, reason)))
-    why = _reason(tally, reason) if components.stopped is None else _stop_words(components.stopped, tally.queued)
-    best = [line for hit in tally.best for line in (_hit_line(hit, "", columns), one_line(hit.url, 4000))]
-    best = [_("the best hits:"), *best, ""] if best else _nearest(tally, columns)
+    why = _reason(stats, reason) if components.stopped is None else _stop_words(components.stopped, stats.queued)
+    best = [line for hit in stats.best for line in (_hit_line(hit, "", columns), one_line(hit.url, 4000))]
+    best = [_("the best hits:"), *best, ""] if best else _nearest(stats, columns)
     return ["", *wrap(one_line(labelled(config.name, why)), columns), *best, *_two_columns(rows, columns)]
 
 
-def _nearest(tally: CrawlStats, columns: int) -> list[str]:
+def _nearest(stats: CrawlStats, columns: int) -> list[str]:
     """Why no page was on topic: the score that came nearest to its threshold."""
-    if tally.near_miss is None:
+    if stats.near_miss is None:
         return []
-    _margin, score, threshold, url = tally.near_miss
+    _margin, score, threshold, url = stats.near_miss
     words = N_("no page was on topic: the best score was {score:.3f}, and a hit needs {threshold:.3f}: {url}")
     return [*wrap(_(words, score=score, threshold=threshold, url=one_line(url)), columns), ""]
 
@@ -181,54 +181,54 @@ def _two_columns(rows: Sequence[tuple[str, str]], columns: int) -> list[str]:
     return lines
 
 
-def _reason(tally: CrawlStats, reason: str) -> str:
-    if tally.best_left is not None:
-        values = {"queued": tally.queued, "best": tally.best_left}
+def _reason(stats: CrawlStats, reason: str) -> str:
+    if stats.best_left is not None:
+        values = {"queued": stats.queued, "best": stats.best_left}
         return _("finished: the best of {queued:,} waiting links has a chance of {best:.2g}", **values)
-    if reason == "finished" and tally.queued:  # on hosts that are blocked, or gave all they may
-        return _("finished; {queued:,} links stay queued, on hosts that may not be asked now", queued=tally.queued)
-    if reason == "finished" and tally.earlier_pages and not tally.pages:
+    if reason == "finished" and stats.queued:  # on hosts that are blocked, or gave all they may
+        return _("finished; {queued:,} links stay queued, on hosts that may not be asked now", queued=stats.queued)
+    if reason == "finished" and stats.earlier_pages and not stats.pages:
         return _("finished before, nothing is left; to start anew: -s TOPICSPIDER_FRESH=1")
-    if reason == "no_seed_reachable" and "private_address" in tally.errors:
+    if reason == "no_seed_reachable" and "private_address" in stats.errors:
         return f"{_(REASONS[reason])}. {_('Private addresses need TOPICSPIDER_ALLOW_PRIVATE=1')}"
     if reason == "shutdown" and not is_typed():
         return _("stopped")
     return as_typed(_(REASONS[reason])) if reason in REASONS else reason
 
 
-def _rows(tally: CrawlStats, *, is_shared: bool = False) -> list[tuple[str, str]]:
+def _rows(stats: CrawlStats, *, is_shared: bool = False) -> list[tuple[str, str]]:
     """The counts of this run; of one that had nothing left to do only what there was before."""
-    earlier = ngettext("{count:,} page, not counted below", "{count:,} pages, not counted below", tally.earlier_pages)
-    rates = {"rate": tally.harvest_rate, "recent": tally.recent_harvest_rate}
-    hosts = {"hosts": len(tally.hosts), "with_hits": len(tally.hosts_with_hits)}
-    speed = tally.pages / tally.seconds if tally.seconds else 0
+    earlier = ngettext("{count:,} page, not counted below", "{count:,} pages, not counted below", stats.earlier_pages)
+    rates = {"rate": stats.harvest_rate, "recent": stats.recent_harvest_rate}
+    hosts = {"hosts": len(stats.hosts), "with_hits": len(stats.hosts_with_hits)}
+    speed = stats.pages / stats.seconds if stats.seconds else 0
     label = _("earlier, or by other nodes") if is_shared else _("earlier runs")
-    before = [(label, earlier)] if tally.earlier_pages else []
-    if before and not (tally.pages or tally.errors):
+    before = [(label, earlier)] if stats.earlier_pages else []
+    if before and not (stats.pages or stats.errors):
         return before
     return [
         *before,
-        (_("pages"), f"{tally.pages:,}"),
-        (_("hits"), _hits(tally)),
+        (_("pages"), f"{stats.pages:,}"),
+        (_("hits"), _hits(stats)),
         (_("harvest rate"), _("{rate:.1%} of the pages gave a new hit (of the last 100: {recent:.1%})", **rates)),
         (_("hosts"), _("{hosts:,} ({with_hits:,} with hits)", **hosts)),
-        (_("time"), _("{time} ({speed:.1f} pages/s)", time=_clock(tally.seconds), speed=speed)),
-        (_("links kept"), _("{kept:,} of {links:,}", kept=tally.kept_links, links=tally.links)),
-        (_("pruned links"), _counted(tally.pruned) or _("none")),
-        (_("errors"), _counted(tally.errors) or _("none")),
+        (_("time"), _("{time} ({speed:.1f} pages/s)", time=_clock(stats.seconds), speed=speed)),
+        (_("links kept"), _("{kept:,} of {links:,}", kept=stats.kept_links, links=stats.links)),
+        (_("pruned links"), _counted(stats.pruned) or _("none")),
+        (_("errors"), _counted(stats.errors) or _("none")),
     ]
 
 
-def _hits(tally: CrawlStats) -> str:
+def _hits(stats: CrawlStats) -> str:
     """How many pages on topic there were, and, where they were not all hits, how many of each kind."""
     kinds = (
-        (tally.hits, _("{count:,} new", count=tally.hits)),
-        (tally.copies, ngettext("{count:,} copy", "{count:,} copies", tally.copies)),
-        (tally.hubs, ngettext("{count:,} list", "{count:,} lists", tally.hubs)),
+        (stats.hits, _("{count:,} new", count=stats.hits)),
+        (stats.copies, ngettext("{count:,} copy", "{count:,} copies", stats.copies)),
+        (stats.hubs, ngettext("{count:,} list", "{count:,} lists", stats.hubs)),
     )
-    found = tally.hits + tally.copies + tally.hubs
+    found = stats.hits + stats.copies + stats.hubs
     parts = _(", ").join(words for count, words in kinds if count)
-    return f"{found:,}" if found == tally.hits else _("{found:,} on topic ({parts})", found=found, parts=parts)
+    return f"{found:,}" if found == stats.hits else _("{found:,} on topic ({parts})", found=found, parts=parts)
 
 
 def _counted(counts: dict[str, int]) -> str:
@@ -246,12 +246,12 @@ def is_typed() -> bool:
 def _next(components: CrawlComponents, spider: str, reason: str) -> str:
     """What to type now, with the arguments, feeds and settings of this run."""
     topic, limit = components.options.topic, components.config.limits.pages
-    if spider == OWN_SPIDER and reason == "finished" and components.tally.best_left is None:
-        if (miss := components.tally.near_miss) and not components.tally.earlier_pages:
+    if spider == OWN_SPIDER and reason == "finished" and components.stats.best_left is None:
+        if (miss := components.stats.near_miss) and not components.stats.earlier_pages:
             return _command("explain", ["--topic", topic, miss[-1]], components, only=SETTING)
         return _command("hits", ["--topic", topic], components, only=SETTING)
     rule = "stop_yield" if reason == LOW_YIELD else "link_threshold"
-    left = [] if components.tally.best_left is None else ["-s", f"{setting_name(rule)}=0"]
+    left = [] if components.stats.best_left is None else ["-s", f"{setting_name(rule)}=0"]
     if spider != OWN_SPIDER:
         return _again(spider, left or reason != "finished", left)
     more = ["-a", f"max_pages={2 * (limit or 0)}"] if reason == "max_pages" and not left else []
@@ -330,15 +330,15 @@ class LiveProgress(ScrapyComponent):
         return closing_lines(self._components, spider.name, reason, columns=columns)
 
     def _show(self) -> None:
-        tally = self._components.tally
+        stats = self._components.stats
         if self._draws:
             columns, rows = self._block.size()
             try:
-                self._block.draw(live_view(tally, columns - 1, rows - 1))
+                self._block.draw(live_view(stats, columns - 1, rows - 1))
             except OSError:  # the terminal is gone: nobody looks any more
                 self._stop()
         else:
-            logger.info("%s", progress_line(tally, LOG_COLUMNS))
+            logger.info("%s", progress_line(stats, LOG_COLUMNS))
 
 
 class _TerminalFilter(logging.Filter):

@@ -67,26 +67,26 @@ class CrawlMetrics(ScrapyComponent):
 
     def look(self) -> dict[str, Any]:
         """See FIGURES."""
-        tally, writer, pulse = self._components.tally, self._components.writer, frontier_status_of(self._crawler)
+        stats, writer, status = self._components.stats, self._components.writer, frontier_status_of(self._crawler)
         politeness: Any = self._crawler.get_downloader_middleware(PolitenessMiddleware)
         resting = {} if politeness is None else politeness.resting().reasons
         return {
-            "pages": tally.pages,
-            "hits": tally.hits,
-            "harvest_ratio": tally.harvest_rate,
-            "recent_harvest_ratio": tally.recent_harvest_rate,
-            "hosts_with_hits": len(tally.hosts_with_hits),
-            "errors": dict(tally.errors),
-            "links_kept": tally.kept_links,
-            "links_pruned": dict(tally.pruned),
+            "pages": stats.pages,
+            "hits": stats.hits,
+            "harvest_ratio": stats.harvest_rate,
+            "recent_harvest_ratio": stats.recent_harvest_rate,
+            "hosts_with_hits": len(stats.hosts_with_hits),
+            "errors": dict(stats.errors),
+            "links_kept": stats.kept_links,
+            "links_pruned": dict(stats.pruned),
             "downloaded_bytes": self._crawler.stats.get_value("downloader/response_bytes", 0),
             "resting_hosts": {reason or "usual": count for reason, count in resting.items()},
             "store_rows": {"written": writer.written, "refused": writer.refused},
             "store_rows_waiting": {"memory": writer.waiting, "outbox": writer.in_outbox},
             "store_away": int(writer.is_away),
-            "loop_lag_seconds": max(tally.loop_lags, default=0.0),
-            "stalled": int(bool(tally.stall)),
-            **({} if pulse is None else _frontier_figures(pulse)),
+            "loop_lag_seconds": max(stats.loop_lags, default=0.0),
+            "stalled": int(bool(stats.stall)),
+            **({} if status is None else _frontier_figures(status)),
         }
 
     def _facts(self) -> dict[str, str]:
@@ -100,13 +100,13 @@ class CrawlMetrics(ScrapyComponent):
         }
 
 
-def _frontier_figures(pulse: FrontierStatus) -> dict[str, Any]:
-    counts = pulse.counts
+def _frontier_figures(status: FrontierStatus) -> dict[str, Any]:
+    counts = status.counts
     return {
         "queue_urls": {name: getattr(counts, name) for name in ("queued", "leased", "done", "dead", "evicted")},
         "queue_pages": counts.pages,
         "queue_hosts": counts.hosts,
-        "frontier_calls": pulse.calls,
-        "frontier_call_seconds": pulse.spent_seconds,
-        "frontier_away": int(bool(pulse.trouble)),
+        "frontier_calls": status.calls,
+        "frontier_call_seconds": status.spent_seconds,
+        "frontier_away": int(bool(status.trouble)),
     }

@@ -43,23 +43,23 @@ class StallDoctor(ScrapyComponent):
         self._repeat(self._look, LOOK_SECONDS, "the cause of a stall could not be found")
 
     async def spider_closed(self, spider: Spider, reason: str) -> None:
-        self._components.tally.stall = ""
+        self._components.stats.stall = ""
         await self._end_task()
         self._say_what_is_left(reason)
 
     def _look(self) -> None:
-        now, tally = time.monotonic(), self._components.tally
-        tally.loop_lags.append(max(0.0, now - self._beat_at - LOOK_SECONDS))
+        now, stats = time.monotonic(), self._components.stats
+        stats.loop_lags.append(max(0.0, now - self._beat_at - LOOK_SECONDS))
         self._beat_at = now
-        if tally.pages != self._pages:
-            self._page_at, self._pages = now, tally.pages
-        pulse = frontier_status_of(self._crawler)
+        if stats.pages != self._pages:
+            self._page_at, self._pages = now, stats.pages
+        status = frontier_status_of(self._crawler)
         if getattr(self._crawler.engine, "paused", False):  # somebody wants it so
             self._page_at = now
-        situation = None if pulse is None else self._situation(pulse, now - self._page_at)
+        situation = None if status is None else self._situation(status, now - self._page_at)
         cause = None if situation is None else cause_of(situation)
-        tally.resting = 0 if situation is None else situation.resting.hosts
-        tally.stall = "" if cause is None else cause.said
+        stats.resting = 0 if situation is None else situation.resting.hosts
+        stats.stall = "" if cause is None else cause.said
         if cause is not None and cause.kind == FRONTIER_AWAY:
             return  # the node itself tells in the log when that began and when it is over
         news = self._watch.look(now, cause)
@@ -70,13 +70,13 @@ class StallDoctor(ScrapyComponent):
 
     def _say_what_is_left(self, reason: str) -> None:
         """A crawl that ends by itself with links in its queue says why it leaves them."""
-        pulse = frontier_status_of(self._crawler)
-        if reason == "finished" and pulse is not None and pulse.grant.reason in ("pages_per_host", "blocked"):
-            left = Situation(quiet_seconds=QUIET_SECONDS, queued=pulse.counts.queued, reason=pulse.grant.reason)
+        status = frontier_status_of(self._crawler)
+        if reason == "finished" and status is not None and status.grant.reason in ("pages_per_host", "blocked"):
+            left = Situation(quiet_seconds=QUIET_SECONDS, queued=status.counts.queued, reason=status.grant.reason)
             if cause := cause_of(left):
                 logger.log(logging.WARNING if cause.is_trouble else logging.INFO, "%s", cause.said)
 
-    def _situation(self, pulse: FrontierStatus, quiet_seconds: float) -> Situation:
+    def _situation(self, status: FrontierStatus, quiet_seconds: float) -> Situation:
         components, slot = self._components, getattr(self._crawler.engine, "_slot", None)
         politeness: Any = self._crawler.get_downloader_middleware(PolitenessMiddleware)
         trouble = components.writer.trouble
@@ -85,20 +85,20 @@ class StallDoctor(ScrapyComponent):
             quiet_seconds=quiet_seconds,
             concurrency=self._crawler.settings.getint("CONCURRENT_REQUESTS") or 16,
             is_closing=is_closing(self._crawler),
-            queued=pulse.counts.queued,
-            known_hosts=pulse.counts.hosts,
-            reason=pulse.grant.reason,
-            wait_seconds=pulse.wait_seconds,
-            granted_seconds=pulse.granted_seconds,
+            queued=status.counts.queued,
+            known_hosts=status.counts.hosts,
+            reason=status.grant.reason,
+            wait_seconds=status.wait_seconds,
+            granted_seconds=status.granted_seconds,
             frontier=_NAMES.get(components.options.frontier.partition(":")[0], "SQLite"),
-            frontier_trouble=pulse.trouble,
-            call_seconds=pulse.call_seconds,
+            frontier_trouble=status.trouble,
+            call_seconds=status.call_seconds,
             store_trouble="" if trouble is None else trouble.why,
             is_store_full=components.writer.is_full,
             rows_waiting=components.writer.waiting,
             downloads=politeness.downloads() if politeness is not None else (),
             in_work=len(getattr(slot, "inprogress", ())),
-            failures=pulse.ends_since_page(),
+            failures=status.ends_since_page(),
             resting=politeness.resting() if politeness is not None else DelayedHosts(),
             proxy=self._proxy,
         )

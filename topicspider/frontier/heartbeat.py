@@ -101,16 +101,16 @@ class RateMeter:
         return (pages - before) / (now - began) if now > began else 0.0
 
 
-SILENT_SECONDS = 15.0  # three beats are missing
+SILENT_SECONDS = 15.0  # three heartbeats are missing
 IDLE, SILENT, GONE = "idle", "silent", "gone"
 
 
 @dataclass(frozen=True, slots=True)
 class NodeState:
-    """``key`` is the node's name in leases, and no other's; ``silent_seconds``: since its last beat, None when none was kept."""
+    """``key`` is the node's name in leases, and no other's; ``silent_seconds``: since its last heartbeat, None when none was kept."""
 
     key: str
-    beat: Heartbeat
+    heartbeat: Heartbeat
     silent_seconds: float | None = None
     asked: str = ""
     hosts: tuple[str, ...] = ()
@@ -121,15 +121,15 @@ class NodeState:
 
         Gone is who is silent for longer than its leases last: nothing is leased to it any more.
         """
-        if self.beat.state == ENDED:
+        if self.heartbeat.state == ENDED:
             return ENDED
-        if self.silent_seconds is None or self.silent_seconds > max(SILENT_SECONDS, self.beat.lease):
+        if self.silent_seconds is None or self.silent_seconds > max(SILENT_SECONDS, self.heartbeat.lease):
             return GONE
         if self.silent_seconds > SILENT_SECONDS:
             return SILENT
-        if self.beat.state == DRAINING:
+        if self.heartbeat.state == DRAINING:
             return DRAINING
-        return self.beat.state if self.hosts else IDLE
+        return self.heartbeat.state if self.hosts else IDLE
 
     @property
     def is_there(self) -> bool:
@@ -151,34 +151,36 @@ class ClusterStatus:
     @property
     def rate(self) -> float:
         """Pages a second of all that are there, each over its last minute."""
-        return sum(node.beat.rate for node in self.nodes if node.is_there)
+        return sum(node.heartbeat.rate for node in self.nodes if node.is_there)
 
     def called(self, name: str) -> list[NodeState]:
         """Those that are there, or silent, and have this name or this key."""
-        return [node for node in self.nodes if name in (node.beat.name, node.key) and node.state not in (ENDED, GONE)]
+        return [
+            node for node in self.nodes if name in (node.heartbeat.name, node.key) and node.state not in (ENDED, GONE)
+        ]
 
 
 def cluster_status_of(
-    beats: Mapping[str, tuple[float, str, str]],
+    heartbeats: Mapping[str, tuple[float, str, str]],
     held: Iterable[tuple[str, str]],
     handed_out_again: int = 0,
     pages: int = 0,
 ) -> ClusterStatus:
-    """``beats``: of each node seconds since it was heard of, its text and what it is asked; ``held``: hosts with their nodes.
+    """``heartbeats``: of each node seconds since it was heard of, its text and what it is asked; ``held``: hosts with their nodes.
 
     Of nodes that have ended or are gone, one whose name another has by now is left out.
     """
-    hosts: dict[str, list[str]] = {key: [] for key in beats}
+    hosts: dict[str, list[str]] = {key: [] for key in heartbeats}
     for host, key in held:
         hosts.setdefault(key, []).append(host)
-    nodes = [_state(key, beats.get(key), sorted(names)) for key, names in hosts.items()]
+    nodes = [_state(key, heartbeats.get(key), sorted(names)) for key, names in hosts.items()]
     nodes.sort(key=lambda node: (not node.is_there, _heard(node) if not node.is_there else 0.0, node.key))
     taken: set[str] = set()
     shown = []
     for node in nodes:
-        if node.is_there or node.hosts or node.beat.name not in taken:
+        if node.is_there or node.hosts or node.heartbeat.name not in taken:
             shown.append(node)
-        taken.add(node.beat.name)
+        taken.add(node.heartbeat.name)
     return ClusterStatus(tuple(shown), handed_out_again, pages)
 
 

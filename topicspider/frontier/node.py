@@ -1,4 +1,4 @@
-"""A node's side of the conversation with its frontier: when to talk, what to ask, what to do when nobody answers."""
+"""A node's side of the protocol with its frontier: when to call, how many hosts to lease, what to do during an outage."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ EMBEDDED = "local"
 POLL_SECONDS = 1.0  # other nodes find links and complete hosts meanwhile, and somebody beside the crawl blocks one
 FIRST_PAUSE, LONGEST_PAUSE = 0.25, 5.0
 REMINDER_SECONDS = 60.0
-BEAT_SECONDS = 2.0  # a call takes a beat along when the last one is so old
-LONGEST_SILENCE = 5.0  # and is made for the beat alone when it is older
+HEARTBEAT_SECONDS = 2.0  # a call takes a heartbeat along when the last one is so old
+LONGEST_SILENCE = 5.0  # and is made for the heartbeat alone when it is older
 Progress = Callable[[], tuple[int, int, int, float]]
 """Pages and hits so far; how often the store was away, and for how many seconds in all."""
 
@@ -44,10 +44,11 @@ def differing(text: str, rules: Mapping[str, str]) -> list[str]:
 
 
 class FrontierNode:
-    """One process at one crawl. ``sync`` and ``leave`` block: they are for a worker thread; all else only looks.
+    """One process of a crawl. ``sync`` and ``leave`` do I/O: call them in a worker thread. Everything else only reads memory.
 
-    ``label`` is what readers call it; ``name`` is what its leases bear, and no other's. ``ahead``: how many more hosts are leased than
-    can be asked at once, so that nobody waits for a call. ``urls_per_host``: URLs leased with a host. ``rules``: by which it crawls, by name; of nodes with others is warned. ``is_draining``: it takes no more URLs, and finishes what it has.
+    ``label``: the name for people. ``name``: the unique name on its leases. ``ahead``: how many hosts are leased beyond the number of
+    connections, so that no connection waits for a call. ``urls_per_host``: URLs leased with a host. ``rules``: the settings of its crawl
+    by name; nodes with other rules are warned of. ``is_draining``: it leases no more URLs, and finishes what it has.
     """
 
     def __init__(
@@ -79,40 +80,40 @@ class FrontierNode:
         self.progress: Progress = lambda: (0, 0, 0, 0.0)
         self._pace = RateMeter(clock)
         self._began_at = clock()
-        self._beat_at: float | None = None
+        self._heartbeat_at: float | None = None
         self.is_shared = self._shared is not None
         self.is_draining = False
         self.label = node_name(label) if self.is_shared else EMBEDDED
         self.name = f"{self.label}-{secrets.token_hex(4)}" if self.is_shared else EMBEDDED
-        self.gather_seconds = 0.05 if self.is_shared else 0.0  # what happens within it is told in one call
+        self.batch_seconds = 0.05 if self.is_shared else 0.0  # what happens within it is told in one call
         self.ahead = max(1, concurrency // 4) if self.is_shared else 0
         self.calls = 0
 
     def sync(self, work: Work, room: int) -> tuple[Grant, Counts]:
-        """Tell ``work``, lease up to ``room`` hosts; 0 asks for none."""
+        """Report ``work`` and lease up to ``room`` hosts; 0 leases none."""
         began = self._clock()
         if self._rules and began >= self._compare_at:
             self._compare_rules(began + REMINDER_SECONDS)
         if self._shared is None:
             answer = self._sync_with_file(work, room)
         else:
-            beat = self._beat() if self._is_silent_for(BEAT_SECONDS) else ""
-            answer = self._shared.sync(work, self.name, room or -1, self._urls_per_host, self._lease_seconds, beat)
-            self._beat_at = began if beat else self._beat_at
+            heartbeat = self._heartbeat() if self._is_silent_for(HEARTBEAT_SECONDS) else ""
+            answer = self._shared.sync(work, self.name, room or -1, self._urls_per_host, self._lease_seconds, heartbeat)
+            self._heartbeat_at = began if heartbeat else self._heartbeat_at
         self.calls += 1
         self._note_evicted(answer[1].evicted)
         self._renewed_at = began
         self._note_answer(began)
         return answer
 
-    def has_to_talk(self, work: Work, room: int) -> bool:
-        """Whether there is anything to tell or to ask, leases to renew, or nothing was heard of this node for a while."""
+    def must_sync(self, work: Work, room: int) -> bool:
+        """Whether a call is due: work to report, room for leases, leases to renew, or a heartbeat."""
         if not self.is_shared or work or room > 0 or self._is_silent_for(LONGEST_SILENCE):
             return True
         return self._clock() - self._renewed_at > self._lease_seconds / 3
 
-    def nap_seconds(self, grant: Grant, room: int, holds: int) -> float | None:
-        """How long to wait for news; None is without end. ``holds``: URLs that are leased to this node."""
+    def sleep_seconds(self, grant: Grant, room: int, holds: int) -> float | None:
+        """How long to wait for news; None: without end. ``holds``: how many URLs are leased to this node."""
         if not self.is_shared:
             return POLL_SECONDS if grant.wait_seconds is None else min(grant.wait_seconds, POLL_SECONDS)
         longest = min(self._lease_seconds / 3, LONGEST_SILENCE) if holds else POLL_SECONDS
@@ -122,20 +123,20 @@ class FrontierNode:
 
     def may_start(self, host: str) -> bool:
         """Whether a fetch from ``host`` may begin: not in the second half of a lease that could not be renewed (promise F2)."""
-        return self._silent_seconds(host) < self._lease_seconds / 2
+        return self._seconds_since_renewal(host) < self._lease_seconds / 2
 
-    def may_go_on(self, host: str) -> bool:
+    def may_continue(self, host: str) -> bool:
         """Whether a fetch from ``host`` that has begun may go on: not at the end of a lease that could not be renewed (promise F2)."""
         # the last tenth is for clocks, and for a process that is busy
-        return self._silent_seconds(host) < 0.9 * self._lease_seconds
+        return self._seconds_since_renewal(host) < 0.9 * self._lease_seconds
 
     @property
-    def look_seconds(self) -> float:
-        """How long to wait between looks at ``may_go_on``: of short leases a share, well within their last tenth."""
+    def check_seconds(self) -> float:
+        """How long to wait between looks at ``may_continue``: of short leases a share, well within their last tenth."""
         return min(0.2, 0.02 * self._lease_seconds)
 
-    def _silent_seconds(self, host: str) -> float:
-        """How long ago the lease of ``host`` was surely renewed; 0 where none can end: it has none, or it goes on by itself."""
+    def _seconds_since_renewal(self, host: str) -> float:
+        """How long ago the lease of ``host`` was surely renewed; 0 when no lease can end: there is none, or the frontier is embedded."""
         if self._shared is None or not self._shared.holds_host(host):
             return 0.0
         return self._clock() - self._renewed_at
@@ -165,11 +166,11 @@ class FrontierNode:
         return self._outages, self._away_seconds + since
 
     def drain(self) -> None:
-        """Take no more URLs, and say so with the next call."""
-        self.is_draining, self._beat_at = True, None
+        """Lease no more URLs, and report that with the next call."""
+        self.is_draining, self._heartbeat_at = True, None
 
     def leave(self, work: Work, reason: str) -> None:
-        """Tell the last work, and that this node has ended; close the frontier. What cannot be told will be fetched again."""
+        """Report the last work and the end of this node; close the frontier. URLs that cannot be reported will be fetched again."""
         trouble: FrontierUnavailable | None = None
         for attempt in range(3 if self._away_since is None else 1):
             try:
@@ -177,7 +178,7 @@ class FrontierNode:
                 self._frontier.set_meta("reason", reason)
                 if self._shared is not None:
                     with suppress(FrontierUnavailable):  # it is shown as gone then
-                        self._shared.sync(Work(), self.name, -1, 0, self._lease_seconds, self._beat(reason))
+                        self._shared.sync(Work(), self.name, -1, 0, self._lease_seconds, self._heartbeat(reason))
                     self.loss = self._note_loss(self._shared)
                 break
             except FrontierUnavailable as error:
@@ -208,7 +209,7 @@ class FrontierNode:
         return loss
 
     def _compare_rules(self, next_look: float) -> None:
-        """Warn when whoever joined last crawls by other rules; a node that joins says its own."""
+        """Warn when the node that joined last has other rules; a node that joins writes its own."""
         told, is_first = self._frontier.meta(RULES), not self._rules_known
         own = json.dumps(self._rules, ensure_ascii=False, sort_keys=True)
         if told and told not in (own, self._rules_known) and not (is_first and self._is_alone()):
@@ -222,8 +223,8 @@ class FrontierNode:
 
     def _is_alone(self) -> bool:
         """Whether every node that there was has said that it ended: a crawl that goes on by other rules is nobody's trouble."""
-        beats = self._shared.run("HVALS", "nodes") if self._shared is not None else ()
-        return all(Heartbeat.read(beat, "").state == ENDED for beat in beats)
+        heartbeats = self._shared.run("HVALS", "nodes") if self._shared is not None else ()
+        return all(Heartbeat.read(beat, "").state == ENDED for beat in heartbeats)
 
     def _note_answer(self, asked_at: float) -> None:
         now = self._clock()
@@ -231,7 +232,7 @@ class FrontierNode:
             logger.warning("The frontier answers again after %.1f s", now - self._away_since)
             self._away_seconds += now - self._away_since
             self._away_since = None
-        elif now - asked_at > BEAT_SECONDS and now - self._reminded_at >= REMINDER_SECONDS:
+        elif now - asked_at > HEARTBEAT_SECONDS and now - self._reminded_at >= REMINDER_SECONDS:
             self._reminded_at = now
             logger.warning(
                 "A call to the frontier took %.1f s: it, or this process, stood still; nothing is lost by that",
@@ -247,13 +248,13 @@ class FrontierNode:
         self._evicted = count
 
     def _is_silent_for(self, seconds: float) -> bool:
-        return self.is_shared and (self._beat_at is None or self._clock() - self._beat_at >= seconds)
+        return self.is_shared and (self._heartbeat_at is None or self._clock() - self._heartbeat_at >= seconds)
 
-    def _beat(self, reason: str = "") -> str:
+    def _heartbeat(self, reason: str = "") -> str:
         pages, hits, store_outages, store_away = self.progress()
         rate = self._pace.look(pages)
         outages, away = self.outages
-        beat = Heartbeat(
+        heartbeat = Heartbeat(
             name=self.label,
             state=ENDED if reason else DRAINING if self.is_draining else WORKING,
             seconds=round(self._clock() - self._began_at, 1),
@@ -269,7 +270,7 @@ class FrontierNode:
             store_outages=store_outages,
             store_away=round(store_away, 1),
         )
-        return beat.text()
+        return heartbeat.text()
 
     def _sync_with_file(self, work: Work, room: int) -> tuple[Grant, Counts]:
         if work:

@@ -12,7 +12,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 
-from topicspider.browser import Browser, Drawn, Fetch, browser_of
+from topicspider.browser import Browser, Fetch, RenderedPage, browser_of
 from topicspider.crawl_components import CrawlComponents
 from topicspider.crawled_page import content_type_of
 from topicspider.download.cancellation import Downloads
@@ -98,7 +98,7 @@ class ErrorPagesMiddleware(ScrapyComponent):
         if politeness is None:
             return None
         try:
-            async with browser.places:
+            async with browser.contexts:
                 self._go_on(request)
                 drawn = await self._draw(browser, politeness, request, response)
             self._go_on(request)  # it may have been cut short
@@ -121,7 +121,7 @@ class ErrorPagesMiddleware(ScrapyComponent):
 
     async def _draw(
         self, browser: Browser, politeness: PolitenessMiddleware, request: Request, response: Response
-    ) -> Drawn:
+    ) -> RenderedPage:
         kind = content_type_of(response) or "text/html"
         broken: list[str] = []
         async with politeness.turn(request), self._fetcher(request, broken) as fetch:

@@ -42,8 +42,8 @@ class Postponed(Refused):
 
 
 @dataclass(slots=True)
-class _Flight:
-    """A request that was let through; ``turn`` gives its host's turn back, also when the request is just dropped."""
+class _RequestInFlight:
+    """A request that was let through. ``turn`` releases the lock of its host, also when the request is garbage-collected."""
 
     host: str
     sent_at: float
@@ -67,8 +67,8 @@ class PolitenessMiddleware:
         self._crawler = crawler
         self._clock = clock
         self._robots = robots
-        self._turns: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
-        self._flights: weakref.WeakKeyDictionary[Request, _Flight] = weakref.WeakKeyDictionary()
+        self._host_locks: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
+        self._in_flight: weakref.WeakKeyDictionary[Request, _RequestInFlight] = weakref.WeakKeyDictionary()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -88,47 +88,47 @@ class PolitenessMiddleware:
             return
         request.meta["download_slot"] = host
         if request.meta.get(ROBOTS_REQUEST):
-            self._flights[request] = _Flight(host, time.monotonic(), None)
+            self._in_flight[request] = _RequestInFlight(host, time.monotonic(), None)
             return
         if request.meta.get(WITHIN_TURN) == host:
-            await self._obey(request, host, may_wait=True)
-            self._flights[request] = _Flight(host, time.monotonic(), None)
+            await self._check_robots(request, host, may_wait=True)
+            self._in_flight[request] = _RequestInFlight(host, time.monotonic(), None)
             return
         # a stock scheduler would not bring it back, nor would whoever downloads it for a component
         may_wait = request.callback is NO_CALLBACK or not returns_to_queue(self._crawler)
-        turn = self._turn_of(host)
+        turn = self._host_lock(host)
         await turn.acquire()
         try:
             await self._wait_for_rest(request, host, may_wait)
-            await self._obey(request, host, may_wait)
+            await self._check_robots(request, host, may_wait)
         except BaseException as error:
             turn.release()
             self._note_refusal(request, host, error)
             raise
         end = weakref.finalize(request, turn.release)
         end.atexit = False
-        self._flights[request] = _Flight(host, time.monotonic(), end)
+        self._in_flight[request] = _RequestInFlight(host, time.monotonic(), end)
 
     def process_response(self, request: Request, response: Response) -> Response:
-        flight = self._flights.pop(request, None)
-        if flight is not None:
+        sent = self._in_flight.pop(request, None)
+        if sent is not None:
             if "cached" not in response.flags:
-                self._answered(request, response, flight)
-            self._land(request, flight)
+                self._note_response(request, response, sent)
+            self._end_turn(request, sent)
         return response
 
     def process_exception(self, request: Request, exception: Exception) -> None:
-        """Note the rest that the host gets; of requests that were never sent nothing is left to note."""
-        flight = self._flights.pop(request, None)
-        if flight is not None:
+        """Note how long the host must rest; a request that was never sent leaves nothing to note."""
+        sent = self._in_flight.pop(request, None)
+        if sent is not None:
             outcome, now = outcome_of_exception(exception), time.monotonic()
             if is_unreachable(outcome):
-                self._clock.unreachable(flight.host, now)
+                self._clock.unreachable(sent.host, now)
             elif outcome == Outcome.POSTPONED:
-                self._clock.aborted(flight.host, self._seconds(request, flight, now), now)
+                self._clock.aborted(sent.host, self._seconds(request, sent, now), now)
             elif not isinstance(exception, Refused):
-                self._clock.finished(flight.host, self._seconds(request, flight, now), now)
-            self._land(request, flight)
+                self._clock.finished(sent.host, self._seconds(request, sent, now), now)
+            self._end_turn(request, sent)
 
     @asynccontextmanager
     async def turn(self, request: Request) -> AsyncIterator[None]:
@@ -137,7 +137,7 @@ class PolitenessMiddleware:
         Those are marked with WITHIN_TURN, and robots.txt holds for each. Raises Refused as ``process_request`` does.
         """
         host = host_key(request.url)
-        async with self._turn_of(host):
+        async with self._host_lock(host):
             try:
                 await self._wait_for_rest(request, host, may_wait=True)
                 yield
@@ -147,7 +147,7 @@ class PolitenessMiddleware:
     def downloads(self) -> list[tuple[str, float]]:
         """The requests that are out now, as (host, seconds since they were sent), longest first."""
         now = time.monotonic()
-        return sorted(((one.host, now - one.sent_at) for one in self._flights.values()), key=lambda pair: -pair[1])
+        return sorted(((one.host, now - one.sent_at) for one in self._in_flight.values()), key=lambda pair: -pair[1])
 
     def sitemaps(self, host: str) -> tuple[str, ...]:
         """The addresses on the Sitemap lines of the host's robots.txt, as far as it is known."""
@@ -163,13 +163,13 @@ class PolitenessMiddleware:
         self._clock.penalise(host, now)
         request.meta[REST_SECONDS] = self._clock.wait_seconds(host, now)
 
-    def _turn_of(self, host: str) -> asyncio.Lock:
-        """Those who wait get it in the order they asked; kept by whoever holds it or waits for it."""
-        return self._turns.setdefault(host, asyncio.Lock())
+    def _host_lock(self, host: str) -> asyncio.Lock:
+        """The lock of a host: one request at a time, first come, first served. It lives as long as somebody holds it or waits for it."""
+        return self._host_locks.setdefault(host, asyncio.Lock())
 
     # --- before ----------------------------------------------------------------------------------
 
-    async def _obey(self, request: Request, host: str, may_wait: bool) -> None:
+    async def _check_robots(self, request: Request, host: str, may_wait: bool) -> None:
         if self._robots is None or request.meta.get("dont_obey_robotstxt"):
             return
         rules = await self._rules(self._robots, request, host, may_wait)
@@ -221,9 +221,9 @@ class PolitenessMiddleware:
         self._count(f"robotstxt/response_status_count/{response.status}")
         if CONNECT_SECONDS in asked.meta:
             request.meta[CONNECT_SECONDS] = asked.meta[CONNECT_SECONDS]
-        self._learn(robots, host, response)
+        self._keep_robots(robots, host, response)
 
-    def _learn(self, robots: RobotsCache, host: str, response: Response) -> None:
+    def _keep_robots(self, robots: RobotsCache, host: str, response: Response) -> None:
         location = _text(response, "Location")
         now = time.monotonic()
         robots.answered(host, response.url, response.status, response.body, location, now, _retry_after(response))
@@ -245,24 +245,24 @@ class PolitenessMiddleware:
 
     # --- after -----------------------------------------------------------------------------------
 
-    def _answered(self, request: Request, response: Response, flight: _Flight) -> None:
+    def _note_response(self, request: Request, response: Response, sent: _RequestInFlight) -> None:
         now = time.monotonic()
-        seconds = self._seconds(request, flight, now)
+        seconds = self._seconds(request, sent, now)
         if request.meta.get(ROBOTS_REQUEST) and (response.status >= 500 or response.status == 429):
-            self._clock.unreachable(flight.host, now, _retry_after(response))
+            self._clock.unreachable(sent.host, now, _retry_after(response))
         elif response.status in (429, 503):
-            self._clock.blocked(flight.host, seconds, now, _retry_after(response))
+            self._clock.blocked(sent.host, seconds, now, _retry_after(response))
         else:
-            self._clock.finished(flight.host, seconds, now)
+            self._clock.finished(sent.host, seconds, now)
 
-    def _land(self, request: Request, flight: _Flight) -> None:
-        request.meta[REST_SECONDS] = self._clock.wait_seconds(flight.host, time.monotonic())
-        if flight.turn is not None:
-            flight.turn()
+    def _end_turn(self, request: Request, sent: _RequestInFlight) -> None:
+        request.meta[REST_SECONDS] = self._clock.wait_seconds(sent.host, time.monotonic())
+        if sent.turn is not None:
+            sent.turn()
 
-    def _seconds(self, request: Request, flight: _Flight, now: float) -> float:
+    def _seconds(self, request: Request, sent: _RequestInFlight, now: float) -> float:
         measured = request.meta.get(DOWNLOAD_SECONDS)  # by our own handler; others tell nothing of the kind
-        return float(measured) if measured is not None else now - flight.sent_at
+        return float(measured) if measured is not None else now - sent.sent_at
 
     def _count(self, name: str) -> None:
         self._crawler.stats.inc_value(name)

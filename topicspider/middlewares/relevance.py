@@ -73,12 +73,12 @@ class RelevanceMiddleware(ScrapyComponent):
         crawled = self._components.page_of(response)
         # a spider may handle what is no page: 404 (its words are the server's), 304 (it has none)
         if response.status // 100 == 2 and crawled.page.is_readable and not crawled.page.condition:
-            self._components.tally.page(host_of(crawled.url), crawled.is_new_hit, crawled.is_copy, crawled.is_hub)
+            self._components.stats.page(host_of(crawled.url), crawled.is_new_hit, crawled.is_copy, crawled.is_hub)
             if crawled.is_new_hit:
                 score = max(score.value for score in crawled.scores.values() if score.on_topic)
-                self._components.tally.show(Hit(score, crawled.page.title, crawled.url))
+                self._components.stats.show(Hit(score, crawled.page.title, crawled.url))
             for verdict in crawled.scores.values():
-                self._components.tally.near(verdict.value, verdict.threshold, crawled.url)
+                self._components.stats.near(verdict.value, verdict.threshold, crawled.url)
             self._stop_if_enough(crawled.is_new_hit)
             self._log(crawled)
         if is_ours and (scheduler := self._scheduler()) is not None:
@@ -177,7 +177,7 @@ class RelevanceMiddleware(ScrapyComponent):
         return scheduler if hasattr(scheduler, "promote") else None
 
     def _count_links(self, verdicts: LinkVerdicts) -> None:
-        self._components.tally.judged(len(verdicts.kept), verdicts.reasons)
+        self._components.stats.judged(len(verdicts.kept), verdicts.reasons)
         self._count("links/kept", len(verdicts.kept))
         for reason, count in verdicts.reasons.items():
             self._count(f"pruned/{reason}", count)

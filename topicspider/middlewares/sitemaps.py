@@ -91,7 +91,7 @@ class SitemapsMiddleware(ScrapyComponent):
         """What is needed to judge what ``listing`` lists; what was left out as too old is counted."""
         if too_old := listing.skipped["too_old"]:
             self._count("pruned/too_old", too_old)
-            self._components.tally.judged(0, Counter({"too_old": too_old}))
+            self._components.stats.judged(0, Counter({"too_old": too_old}))
         worth = min(1.0, max(0.0, float(response.meta.get(SCORE, 0.0))))
         return self._components.listing_of(response.url, int(response.meta.get(DEPTH, 0)), listing, worth)
 
@@ -105,12 +105,12 @@ class SitemapsMiddleware(ScrapyComponent):
     def _entries(
         self, kind: str, urls: Iterable[str], worth: float, depth: int, referrer: str, level: int = 0
     ) -> list[Entry]:
-        admission, tally = self._components.judging.admission, self._components.tally
+        admission, stats = self._components.judging.admission, self._components.stats
         payload = json.dumps({"meta": {SITEMAP_LEVEL: level}}, separators=(",", ":")) if level else ""
         entries = []
         for url in self._places.take(kind, urls):
             if reason := admission.reject_reason(url, depth):
-                tally.judged(0, Counter({reason: 1}))
+                stats.judged(0, Counter({reason: 1}))
                 self._count(f"pruned/{reason}")
                 continue
             entries.append(Entry(url, fingerprint(url), host_key(url), worth, depth, referrer, payload))

@@ -79,5 +79,5 @@ class FrontierStatus:
 
 def frontier_status_of(crawler: Any) -> FrontierStatus | None:
     """What our scheduler remembers; None with another one, which tells nothing."""
-    status = getattr(getattr(crawler.engine, "scheduler", None), "pulse", None)
+    status = getattr(getattr(crawler.engine, "scheduler", None), "frontier_status", None)
     return status if isinstance(status, FrontierStatus) else None

@@ -124,17 +124,17 @@ class Connection:
         asked: tuple[str | bytes, ...],
         *,
         renews: bool = True,
-        beat: str = "",
+        heartbeat: str = "",
     ) -> Reply:
         """One sync with the frontier; ``work`` is remembered until it is surely on the disk. ``renews``: the leases that ``asked`` names.
 
-        ``beat``: what the node says of itself.
+        ``heartbeat``: what the node says of itself.
         """
         self.look_at_memory()
         self._longest_lease = max(self._longest_lease, float(asked[2]))
         is_unsure, self._is_unsure = self._is_unsure, True
         signs = ("1" if is_unsure and asked[0] else "0", "1" if renews else "0")
-        reply = self.call("sync", *packed, *asked, *signs, beat)
+        reply = self.call("sync", *packed, *asked, *signs, heartbeat)
         self._is_unsure = is_unsure and not asked[0]
         if work:
             self._remember(work)

@@ -39,7 +39,7 @@ class RedisFrontier(CrawlInRedis):
         **options: Unpack[FrontierOptions],
     ) -> None:
         self._leases = Leases()  # renewed one by one, by token: one whose grant never arrived here must not live on
-        self.asked = ""  # what somebody asked this node to do, as of its last beat
+        self.asked = ""  # what somebody asked this node to do, as of its last heartbeat
         super().__init__(Connection(server, crawl, Rules(**options), clock), wait_seconds)
         self.run, self.evicted_keys = self._connection.run, self._connection.evicted_keys
         if self._connection.is_ranked_anew:
@@ -65,9 +65,9 @@ class RedisFrontier(CrawlInRedis):
         return self._call(work)[2]
 
     def sync(
-        self, work: Work, node: str, hosts: int, urls_per_host: int, lease_seconds: float, beat: str = ""
+        self, work: Work, node: str, hosts: int, urls_per_host: int, lease_seconds: float, heartbeat: str = ""
     ) -> tuple[Grant, Counts]:
-        return self._call(work, node, hosts, urls_per_host, lease_seconds, beat=beat)[:2]
+        return self._call(work, node, hosts, urls_per_host, lease_seconds, heartbeat=heartbeat)[:2]
 
     def holds(self, host: str, token: int) -> bool:
         """Whether a node of this process has that lease."""
@@ -106,7 +106,7 @@ class RedisFrontier(CrawlInRedis):
         lease_seconds: float = -1.0,
         *,
         renews: bool = True,
-        beat: str = "",
+        heartbeat: str = "",
     ) -> tuple[Grant, Counts, int]:
         """What was granted, where the URLs are, and how many entries were new.
 
@@ -120,9 +120,9 @@ class RedisFrontier(CrawlInRedis):
         held = pack_held(self._leases.left_to(node, work.completions))
         asked = (clean_text(node), held, repr(float(lease_seconds)), str(hosts), str(urls_per_host))
         packed = self._packer.pack(work) if work else _NO_WORK
-        told = self._connection.sync(lasting, packed, asked, renews=renews, beat=beat)
+        told = self._connection.sync(lasting, packed, asked, renews=renews, heartbeat=heartbeat)
         counts, new, gone, leases, standing, quiet, wish = told
-        if beat:
+        if heartbeat:
             self.asked = text_of(wish)
         for completion, _ in done:
             self._leases.finish(completion)

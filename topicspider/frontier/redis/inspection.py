@@ -177,12 +177,12 @@ class RedisInspection(CrawlInRedis):
 
     def nodes(self) -> ClusterStatus:
         reissued, heartbeats = self._connection.call("nodes")
-        beats = {
-            text_of(name): (float(seconds), text_of(beat), text_of(requested))
-            for name, seconds, beat, requested in heartbeats
+        heartbeats = {
+            text_of(name): (float(seconds), text_of(heartbeat), text_of(requested))
+            for name, seconds, heartbeat, requested in heartbeats
         }
         held = [(lease.host, lease.node) for lease in self.leases()]
-        return cluster_status_of(beats, held, reissued, self.counts().pages)
+        return cluster_status_of(heartbeats, held, reissued, self.counts().pages)
 
     def ask(self, key: str, wish: str) -> bool:
         """Have that node do something (heartbeat.DRAIN or STOP), as soon as it says its next word; False when there is no such node."""

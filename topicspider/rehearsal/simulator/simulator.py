@@ -112,7 +112,7 @@ def simulate(web: ArchivedWeb, setup: Simulation) -> Run:
 
 
 @dataclass(slots=True)
-class _Flight:
+class _Download:
     """A lease at work: ``at`` is the place of the URL that is being downloaded, which takes ``seconds``."""
 
     lease: Lease
@@ -149,7 +149,7 @@ class _Crawl:
         self._seen = SeenCache(options.seen_cache_size, options.seen_cache, options.seed)
         self._judging = Judging(setup.views, UrlFilter(setup.limits, traps_from_options(options)), matrix=setup.matrix)
         self._stop_rule = stop_rule_of(options.stop_yield, setup.least_score)
-        self._ends: list[tuple[float, int, _Flight]] = []  # a heap of downloads under way
+        self._downloads: list[tuple[float, int, _Download]] = []  # a heap of downloads under way
         self._started = 0
         self._free = setup.connections
         self._fetched: list[Fetched] = []
@@ -164,9 +164,9 @@ class _Crawl:
         entries = [Entry(url, fingerprint(url), host_key(url), seed_score(place)) for place, url in seeds]
         self._frontier.apply(Work(entries=entries))
         reason = self._lease()
-        while self._ends:
-            self._now, _, flight = heapq.heappop(self._ends)
-            self._land(flight)
+        while self._downloads:
+            self._now, _, download = heapq.heappop(self._downloads)
+            self._finish_download(download)
             stop = self._stop_rule.verdict()
             if stop is not None:
                 reason = stop.reason
@@ -182,39 +182,39 @@ class _Crawl:
             # leased for ever: nobody else wants the hosts
             grant = self._frontier.acquire(NODE, self._free, self._setup.options.urls_per_host, 1e12)
             for lease in grant.leases:
-                self._start(_Flight(lease))
+                self._begin_lease(_Download(lease))
             wait = grant.wait_seconds
             if grant.exhausted or wait is None:
                 return grant.reason
             # a host that has rested before the next download ends takes a free connection then
-            if self._ends and self._now + wait >= self._ends[0][0]:
+            if self._downloads and self._now + wait >= self._downloads[0][0]:
                 return grant.reason
             self._now = max(self._now + wait, math.nextafter(self._now, math.inf))
         return ""
 
-    def _start(self, flight: _Flight) -> None:
+    def _begin_lease(self, download: _Download) -> None:
         self._free -= 1
-        self._download(flight, is_new_connection=True)
+        self._begin_download(download, is_new_connection=True)
 
-    def _download(self, flight: _Flight, *, is_new_connection: bool) -> None:
-        """Begin the download of the flight's URL, after the host's rest and, at a host's first, its robots.txt."""
-        entry = flight.entry
+    def _begin_download(self, download: _Download, *, is_new_connection: bool) -> None:
+        """Begin the download of the download's URL, after the host's rest and, at a host's first, its robots.txt."""
+        entry = download.entry
         latency, host = self._setup.latency, entry.host
-        flight.connect_seconds = latency.connect_seconds(host) if is_new_connection else None
-        begin = self._now + (flight.connect_seconds or 0.0)
+        download.connect_seconds = latency.connect_seconds(host) if is_new_connection else None
+        begin = self._now + (download.connect_seconds or 0.0)
         rules = self._robots.rules(host, begin)
-        flight.is_postponed = False
+        download.is_postponed = False
         if rules is None:
             begin = self._fetch_robots(entry, begin)
             rules = self._robots.rules(host, begin)
-            flight.is_postponed = self._clock.wait_seconds(host, begin) > SHORT_WAIT
-        if not flight.is_postponed:
+            download.is_postponed = self._clock.wait_seconds(host, begin) > SHORT_WAIT
+        if not download.is_postponed:
             begin += self._clock.wait_seconds(host, begin)
-        flight.is_forbidden = rules is not None and not rules.allow(entry.url)
-        is_sent = not (flight.is_forbidden or flight.is_postponed)
-        flight.seconds = latency.response_seconds(host, self._web.answer(entry.url)) if is_sent else 0.0
+        download.is_forbidden = rules is not None and not rules.allow(entry.url)
+        is_sent = not (download.is_forbidden or download.is_postponed)
+        download.seconds = latency.response_seconds(host, self._web.answer(entry.url)) if is_sent else 0.0
         self._started += 1
-        heapq.heappush(self._ends, (begin + flight.seconds, self._started, flight))
+        heapq.heappush(self._downloads, (begin + download.seconds, self._started, download))
 
     def _fetch_robots(self, entry: Entry, begin: float) -> float:
         """Download the robots.txt of the entry's host; returns when it has come."""
@@ -228,15 +228,15 @@ class _Crawl:
             self._clock.set_crawl_delay(host, rules.crawl_delay)
         return end
 
-    def _land(self, flight: _Flight) -> None:
+    def _finish_download(self, download: _Download) -> None:
         """A download has ended: judge it, tell the frontier, and go on with the lease's next URL."""
-        entry, end, reason = flight.entry, End.NO_PAGE, "robots"
+        entry, end, reason = download.entry, End.NO_PAGE, "robots"
         entries: Sequence[Entry] = ()
         verdicts = NO_VERDICTS
-        if flight.is_postponed:  # as in a crawl: other hosts come before one that rests after its robots.txt
+        if download.is_postponed:  # as in a crawl: other hosts come before one that rests after its robots.txt
             end, reason = End.RELEASED, ""
             rest = self._clock.wait_seconds(entry.host, self._now)
-        elif flight.is_forbidden:
+        elif download.is_forbidden:
             self._counts["forbidden"] += 1
             rest = self._clock.wait_seconds(entry.host, self._now)
         else:
@@ -244,7 +244,7 @@ class _Crawl:
             condition = answer.features.condition if answer.features else ""
             is_refused = answer.status in (429, 503) or asks_for_rest(condition)
             ended = self._clock.blocked if is_refused else self._clock.finished
-            rest = ended(entry.host, flight.seconds, self._now)
+            rest = ended(entry.host, download.seconds, self._now)
             if answer.features is not None and answer.is_page:
                 end, reason = End.PAGE, ""
                 entries, verdicts = self._read(entry, answer.features)
@@ -252,14 +252,14 @@ class _Crawl:
                 end, reason, entries = self._no_page(entry, answer)
         if is_lost(entry, end, self._setup.options.attempts):
             self._judging.forget_link(entry.fingerprint)
-        timing = HostTiming(rest, flight.connect_seconds, flight.seconds or None)
-        completion = Completion(entry.fingerprint, entry.host, flight.lease.token, end, reason)
+        timing = HostTiming(rest, download.connect_seconds, download.seconds or None)
+        completion = Completion(entry.fingerprint, entry.host, download.lease.token, end, reason)
         work = Work([completion], entries, verdicts.promotions, verdicts.revisions, {entry.host: timing})
         self._frontier.apply(work)
         self._seen.confirm(work)
-        flight.at += 1
-        if flight.at < len(flight.lease.entries):
-            self._download(flight, is_new_connection=False)
+        download.at += 1
+        if download.at < len(download.lease.entries):
+            self._begin_download(download, is_new_connection=False)
         else:
             self._free += 1
 
