@@ -24,6 +24,7 @@ from topicspider.frontier.host_ranking import patience_of
 from topicspider.frontier.protocol import Frontier
 from topicspider.frontier.seen import SeenCache
 from topicspider.i18n import gettext as _
+from topicspider.items import time_now
 from topicspider.json_log import name_crawl
 from topicspider.judging import Judging, Needs
 from topicspider.meta import PAGE
@@ -33,7 +34,7 @@ from topicspider.page.page import Page, sample_page
 from topicspider.page.site_titles import SiteTitles
 from topicspider.page.sitemaps import Listing
 from topicspider.reading_processes import ReadingProcesses
-from topicspider.rehearsal.archive.crawl_log import CrawlLog, time_now
+from topicspider.rehearsal.archive.crawl_log import CrawlLog
 from topicspider.relevance.barren_pages import BarrenPages
 from topicspider.relevance.default_thresholds import least_score
 from topicspider.setting_rules import setting_name

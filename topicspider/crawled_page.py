@@ -6,11 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from concurrent.futures import Future
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
-from topicspider.items import PageItem
+from topicspider.items import PageItem, time_now
 from topicspider.judging import Judging, PageEvaluation, TopicView
 from topicspider.meta import DEPTH, DOCUMENT, DOWNLOAD_SECONDS, LISTING, REFERRER
 from topicspider.page.documents.document import Document
@@ -167,7 +166,7 @@ class CrawledPage(PageEvaluation):
     @cached_property
     def fetched_at(self) -> str:
         """When the page was first looked at, ISO 8601 in UTC."""
-        return datetime.now(UTC).isoformat(timespec="seconds")
+        return time_now()
 
     def make_items(self) -> Iterator[CrawledItem]:
         """One item a topic; those of misses have no summary, keywords or dates: nobody reads them, and they cost time.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 HUB = "hub"
@@ -67,3 +68,8 @@ def kind_of(item: PageItem) -> str:
     if told in KINDS:
         return str(told)
     return "news" if item.type == "article" and item.published else item.type if item.type == "document" else ""
+
+
+def time_now() -> str:
+    """The time now, as items have it: ISO 8601 in UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")

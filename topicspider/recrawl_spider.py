@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
-from datetime import UTC, datetime
 from typing import Any
 
 from scrapy import Request, Spider
@@ -13,6 +12,7 @@ from topicspider.crawl_components import CrawlComponents
 from topicspider.download.outcome import Outcome
 from topicspider.errors import CrawlRunning
 from topicspider.extensions.live import LiveProgress
+from topicspider.items import time_now
 from topicspider.meta import OUTCOME, REVISIT
 from topicspider.scrapy_component import ScrapyComponent
 from topicspider.spiders.topic import TopicSpider
@@ -29,9 +29,8 @@ class RecrawlSpider(TopicSpider):
 
     async def start(self) -> AsyncIterator[Request]:
         """Nothing: the round is in the frontier."""
-        requests: tuple[Request, ...] = ()
-        for request in requests:
-            yield request
+        return
+        yield
 
     def parse(self, response: Response, **kwargs: Any) -> Iterator[Any]:
         """A page as in any crawl; an answer without one is noted of the page that was known."""
@@ -47,7 +46,7 @@ class RecrawlSpider(TopicSpider):
         url = canonicalize(response.url) or response.url
         if not response.meta.get(REVISIT) or response.meta.get("redirect_urls"):
             return
-        now = datetime.now(UTC).isoformat(timespec="seconds")
+        now = time_now()
         for topic in CrawlComponents.of(self.crawler).config.topics:
             yield NoPageResponse(topic.name, url, now, status)
 

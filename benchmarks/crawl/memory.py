@@ -9,7 +9,6 @@ One crawl without delays by the default link policy, at the pace that waits for 
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import subprocess
 import sys
@@ -19,7 +18,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from replayed import replay, scratch, start_scrapy
+from replayed import cpu_of, replay, scratch, start_scrapy
 
 from support.crawling import order
 from topicspider.rehearsal.synthetic.sites import DIRECTORY_HOST
@@ -63,7 +62,7 @@ def _watch(process: subprocess.Popen[bytes], log: Path, step: int) -> None:
         answers += found.count(b"\n")
         if answers >= due:
             print(
-                f"{answers:>10,}{_resident_mb(process.pid):>13.0f}{1000 * _cpu_seconds(process.pid) / answers:>15.1f}",
+                f"{answers:>10,}{_resident_mb(process.pid):>13.0f}{1000 * cpu_of(process.pid) / answers:>15.1f}",
                 flush=True,
             )
             due += step
@@ -73,11 +72,6 @@ def _watch(process: subprocess.Popen[bytes], log: Path, step: int) -> None:
 def _resident_mb(pid: int) -> float:
     found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
     return int(found.group(1)) / 1024 if found else 0.0
-
-
-def _cpu_seconds(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ Of memory that processes share each has its part in ``all readers`` (PSS): what 
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import subprocess
 import sys
@@ -21,7 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from replayed import START_PAGE, corpora, replay, scratch, start_scrapy
+from replayed import START_PAGE, corpora, cpu_of, replay, scratch, start_scrapy
 
 from support.crawling import order
 
@@ -89,7 +88,7 @@ def _watch(process: subprocess.Popen[bytes], log: Path, already: int) -> tuple[W
     while process.poll() is None:
         for pid in (process.pid, *_readers_of(process.pid)):
             try:
-                seen.cpu[pid] = _cpu_seconds(pid)
+                seen.cpu[pid] = cpu_of(pid)
                 seen.resident[pid] = _megabytes(pid, "Rss")
                 seen.proportional[pid] = _megabytes(pid, "Pss")
                 seen.private[pid] = _megabytes(pid, "Private_Dirty") + _megabytes(pid, "Private_Clean")
@@ -121,11 +120,6 @@ def _command(pid: int) -> bytes:
 
 def _answers(log: Path) -> int:
     return log.read_bytes().count(b"\n") if log.exists() else 0
-
-
-def _cpu_seconds(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _megabytes(pid: int, name: str) -> float:

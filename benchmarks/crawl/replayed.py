@@ -100,6 +100,12 @@ def run_crawl(proxy: str, log: Path, arguments: Sequence[str], cwd: Path = ROOT)
     )
 
 
+def cpu_of(process: int) -> float:
+    """Seconds of CPU that a process has taken, with its threads."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 @contextmanager
 def scratch() -> Iterator[Path]:
     """A folder that is gone afterwards."""

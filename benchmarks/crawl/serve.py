@@ -24,6 +24,7 @@ from threading import Thread
 from typing import Any
 from urllib.parse import quote
 
+from benchmarks.crawl.replayed import cpu_of
 from support.found import put
 from support.serving import ENDLESS_SEED, QUICK, WebServer, endless_web, opened, web_server
 from support.site import small_web
@@ -74,12 +75,6 @@ def seconds_of(server: WebServer, path: str) -> tuple[float, int]:
     got = server.ask(path)
     assert got.status == 200, (path, got.text[-300:])
     return time.perf_counter() - began, len(got.body)
-
-
-def cpu_of(process: int) -> float:
-    """Seconds of CPU that a process has taken; those of a server are of its threads, too."""
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def memory_of(process: int) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from topicspider.frontier.seen import CacheSetup, UrlCache, make_url_cache
+from topicspider.rehearsal.experiments import hit_rate
 
 EXPONENTS = range(26)
 """(e): caches of 2^0 to 2^25 URLs."""
@@ -13,20 +13,9 @@ BOUNDED = ("min", "lru", "clock", "random", "static")
 """The caches with a size, the lower limit first."""
 
 
-def misses(cache: UrlCache, trace: Sequence[int]) -> int:
-    """How many of the links of ``trace`` the cache had to ask storage for."""
-    missed = 0
-    seen, add = cache.seen, cache.add
-    for link in trace:
-        if not seen(link):
-            missed += 1
-            add(link)
-    return missed
-
-
 def miss_rate(name: str, capacity: int, trace: Sequence[int], seed: int = 0) -> float:
     """Misses of one cache to all links; STATIC and MIN are told the trace itself, as in (e)."""
-    return misses(make_url_cache(name, CacheSetup(capacity, trace, seed)), trace) / len(trace)
+    return 1 - hit_rate(name, capacity, trace, seed)
 
 
 def miss_rates(name: str, trace: Sequence[int], exponents: Sequence[int] = EXPONENTS, seed: int = 0) -> list[float]:

@@ -10,7 +10,6 @@ import sys
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ from topicspider.crawl_components import CrawlComponents
 from topicspider.crawled_page import CrawledPage, page_of_item
 from topicspider.frontier.factory import is_in_redis
 from topicspider.frontier.host_ranking import patience_of
-from topicspider.items import HUB, PageItem
+from topicspider.items import HUB, PageItem, time_now
 from topicspider.meta import SCORE
 from topicspider.middlewares.politeness import PolitenessMiddleware, is_closing
 from topicspider.scrapy_component import ScrapyComponent
@@ -165,7 +164,7 @@ class CrawlControl(ScrapyComponent):
             "process": os.getpid(),
             "topics": [topic.name for topic in components.config.topics],
             "started_at": components.started_at,
-            "at": datetime.now(UTC).isoformat(timespec="seconds"),
+            "at": time_now(),
             "state": self._state(),
             "reason": "",
             "pages": stats.earlier_pages + stats.pages,

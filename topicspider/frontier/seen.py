@@ -8,7 +8,6 @@ from __future__ import annotations
 import sys
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from heapq import heapify, heappush, heapreplace
 from random import Random
 from typing import Protocol
@@ -45,36 +44,26 @@ class UrlCache(Protocol):
         """How many URLs are kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class CacheSetup:
-    """What a cache may be built with.
-
-    ``capacity``: URLs, 1 or more; INFINITE has its own. ``trace``: for STATIC the links of a first pass, for
-    MIN all questions to come, in order. ``seed``: for RANDOM.
-    """
-
-    capacity: int
-    trace: Sequence[int] = ()
-    seed: int = 0
-
-
-URL_CACHES: dict[str, Callable[[CacheSetup], UrlCache]] = {
-    "lru": lambda setup: LruCache(setup.capacity),
-    "clock": lambda setup: ClockCache(setup.capacity),
-    "random": lambda setup: RandomCache(setup.capacity, setup.seed),
-    "static": lambda setup: StaticCache(setup.capacity, setup.trace),
-    "min": lambda setup: MinimumCache(setup.capacity, setup.trace),
-    "infinite": lambda _: InfiniteCache(),
+URL_CACHES: dict[str, Callable[[int, Sequence[int], int], UrlCache]] = {
+    "lru": lambda capacity, _trace, _seed: LruCache(capacity),
+    "clock": lambda capacity, _trace, _seed: ClockCache(capacity),
+    "random": lambda capacity, _trace, seed: RandomCache(capacity, seed),
+    "static": lambda capacity, trace, _seed: StaticCache(capacity, trace),
+    "min": lambda capacity, trace, _seed: MinimumCache(capacity, trace),
+    "infinite": lambda _capacity, _trace, _seed: InfiniteCache(),
 }
 
 
-def make_url_cache(name: str, setup: CacheSetup) -> UrlCache:
-    """The cache called ``name``; ConfigError for another name, or for a capacity below 1."""
+def make_url_cache(name: str, capacity: int, trace: Sequence[int] = (), seed: int = 0) -> UrlCache:
+    """The cache called ``name``, of ``capacity`` URLs; ConfigError for another name, or for a capacity below 1.
+
+    ``trace``: for STATIC the links of a first pass, for MIN all questions to come, in order. ``seed``: for RANDOM.
+    """
     if name not in URL_CACHES:
         raise ConfigError("URL cache", name, ", ".join(URL_CACHES))
-    if setup.capacity < 1:
-        raise ConfigError("capacity of a URL cache", setup.capacity, "1 or more")
-    return URL_CACHES[name](setup)
+    if capacity < 1:
+        raise ConfigError("capacity of a URL cache", capacity, "1 or more")
+    return URL_CACHES[name](capacity, trace, seed)
 
 
 class LruCache:
@@ -302,13 +291,13 @@ class SeenCache:
     """
 
     def __init__(self, capacity: int = 50_000, rule: str = "lru", seed: int = 0) -> None:
-        self._setup = (rule, CacheSetup(capacity, seed=seed))
+        self._capacity, self._rule, self._seed = capacity, rule, seed
         self.asked = self.answered = 0
         self.forget()
 
     def forget(self) -> None:
         """Drop all: the frontier may have lost what it had confirmed."""
-        self._cache = make_url_cache(*self._setup)
+        self._cache = make_url_cache(self._rule, self._capacity, seed=self._seed)
         self._scores: dict[int, float] = {}
 
     def covers(self, fingerprint: int, score: float) -> bool:

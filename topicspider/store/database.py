@@ -7,7 +7,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cache
 from importlib import resources
 from operator import itemgetter
@@ -16,6 +15,7 @@ from typing import Any, NamedTuple, Protocol
 
 from topicspider.errors import StoreUnavailable
 from topicspider.i18n import gettext as _
+from topicspider.items import time_now
 
 Rows = Sequence[tuple[Any, ...]]
 
@@ -189,5 +189,5 @@ def make_tables(run: Run, label: str, dialect: Dialect, schema: Schema) -> None:
         raise StoreUnavailable(label, why, hint)
     for statement in schema.before.get(version, schema.statements):
         run(statement)
-    now = datetime.now(UTC).isoformat(timespec="seconds")
+    now = time_now()
     run("INSERT INTO schema_migrations VALUES (?, '', ?, 1, ?)", (schema.version, len(schema.statements), now))

@@ -7,11 +7,11 @@ import threading
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from queue import SimpleQueue
 
 from topicspider.errors import RecordingError, one_line
+from topicspider.items import time_now
 from topicspider.rehearsal.archive.feature_file import Answer, FeatureFile, PageFeatures, packed
 from topicspider.relevance.interfaces import ReadPage
 
@@ -161,7 +161,3 @@ class CrawlLog:
             logger.warning("The crawl's log is off: %s", error)
         self._is_on = False
         self._misses(one_line(str(error).removeprefix(f"{self._path}: ")) or type(error).__name__)
-
-
-def time_now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
