@@ -116,7 +116,7 @@ def _topic_of(name: str, options: Options) -> Topic:
 
 @cache
 def _say_unknown(name: str) -> None:
-    """Once: it may be mistyped."""
+    """Warn once for each name: it may be mistyped."""
     print(_("{name}: no topic is called so; judged by the name alone", name=name), file=sys.stderr)
 
 
@@ -132,7 +132,7 @@ def _reader(options: Options) -> PageReader:
 
 @contextmanager
 def _running_command(*arguments: str, settings: Settings | None) -> Iterator[Iterator[str]]:
-    """The lines that a command prints, as they come; it is stopped when the block is left before its end. Raises what it complains of."""
+    """Run a command and yield the lines of its stdout as they come; it is stopped when the block ends early. Its error line is raised."""
     given = {"LOG_LEVEL": "WARNING", **(settings or {})}
     command = [*PROGRAM, *arguments, *(part for name, value in given.items() for part in ("-s", f"{name}={value}"))]
     pipes: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
@@ -161,7 +161,7 @@ def _running_command(*arguments: str, settings: Settings | None) -> Iterator[Ite
 
 
 def _relay_stderr(stream: IO[str], complaints: list[str]) -> None:
-    """Pass on what is said on stderr; what the command complains of is raised instead."""
+    """Pass the command's stderr on, but collect its error lines, which are raised instead."""
     for line in stream:
         if line.startswith(_SAID):
             complaints.append(line.removeprefix(_SAID).strip())

@@ -66,14 +66,14 @@ RULES = (
     "server_policy", "pace", "attempts", "delay_factor", "delay_min", "delay_max", "contact",
 )  # fmt: skip
 OUTBOX = "outbox.db"
-"""In the crawl's folder: what its store could not take yet."""
+"""File in the crawl's folder: rows that its store could not take yet."""
 FOLDER = "folder_beside"
-"""What a spider's class has when it runs beside its crawl: the folder that takes the place of the crawl's."""
+"""Attribute of a spider class that runs beside its crawl (``scrapy parse``): the folder that it uses instead of the crawl's."""
 _COMPONENTS: WeakKeyDictionary[Any, CrawlComponents] = WeakKeyDictionary()
 
 
 class CrawlComponents:
-    """One crawl's parts. Building it learns the topics and opens frontier and store (it may block).
+    """Everything that one crawl is made of. Building it learns the topics and opens frontier and store (it may block).
 
     Every ConfigError and UnavailableError of a crawl comes from here or from CrawlConfig, before the
     first request.
@@ -152,7 +152,7 @@ class CrawlComponents:
         _COMPONENTS[crawler] = self
 
     def page_of(self, response: Response) -> CrawledPage:
-        """What the crawl makes of ``response``: made at the first call and kept with the request; spiders may copy meta to another."""
+        """The CrawledPage of ``response``: made at the first call, kept in the meta of its request (spiders may copy meta to another request)."""
         meta = response.meta if response.request is not None else {}
         known = meta.get(PAGE)
         if (
@@ -178,7 +178,7 @@ class CrawlComponents:
         return crawled
 
     async def read(self, response: Response) -> CrawledPage:
-        """``page_of`` when the page was read, by another process while the crawl keeps its own busy; raises UnreadablePageError."""
+        """``page_of``, read by another process when this one is busy; raises UnreadablePageError."""
         crawled = self.page_of(response)
         crawled.foreseen = await self.readers.read(crawled.page) or crawled.foreseen
         return crawled
@@ -224,7 +224,7 @@ class CrawlComponents:
         return bool(self._store.crawls(self.config.name, 1))
 
     def rules(self) -> dict[str, str]:
-        """What nodes of one crawl should have in common, by name."""
+        """Settings that should be the same on all nodes of a crawl, by name."""
         options = ((name, str(getattr(self.options, name))) for name in RULES)
         return {
             "version": __version__,
@@ -234,7 +234,7 @@ class CrawlComponents:
         }
 
     def left_undone(self) -> TopicSpiderError | None:
-        """What ended the crawl, or what is not where it belongs now that the crawl has ended; None when all is."""
+        """The error that ended the crawl, or that results are incomplete; None when all is well."""
         writer = self.writer
         if self.trouble is None and self.shortfall is None and writer.in_outbox:
             why = f"{writer.in_outbox:,} rows wait in {self.config.folder / OUTBOX}"
@@ -261,7 +261,7 @@ class CrawlComponents:
         return lost
 
     def keep_quota(self) -> None:
-        """Drop what the topics have in the store beyond their quota; called when it is closed, for a large MySQL is long about it.
+        """Delete pages beyond the quota; called after the store is closed, because a large MySQL takes long.
 
         A store that is away is left for the next run.
         """
@@ -320,7 +320,7 @@ class CrawlComponents:
         return needs
 
     def _open_outbox(self) -> Outbox | None:
-        """Where rows wait while MySQL is away; whatever the store is now, what an earlier run left there is written."""
+        """Where rows wait while MySQL is away; also when an earlier run left rows in it, whatever the store is now."""
         path = self.config.folder / OUTBOX
         is_remote = self.options.store.startswith("mysql:")
         return Outbox(path) if is_remote or path.exists() else None

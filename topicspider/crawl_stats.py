@@ -1,4 +1,4 @@
-"""The counts of a run, as the live view, the closing table and the web page show them."""
+"""The counts of a run, for the live view, the closing table, the web page and the metrics."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class CrawlStats:
         self.started = self.clock()
 
     def page(self, host: str, is_hit: bool, is_copy: bool = False, is_hub: bool = False) -> None:
-        """One page was fetched and judged; ``is_hit``: it is kept, a page to read, and no copy of an earlier one."""
+        """Count a page. ``is_hit``: it is on topic, a page to read (no hub), and no near-duplicate of an earlier hit."""
         self.pages += 1
         self.hits += is_hit
         self.hubs += is_hub
@@ -82,17 +82,17 @@ class CrawlStats:
                 self.hosts_with_hits.add(host)
 
     def give_up(self, url: str, reason: str) -> None:
-        """A URL was tried for the last time."""
+        """Count a URL that failed as often as it may be tried."""
         named = f"{url} ({reason})"
         self.given_up[named if len(self.given_up) < SHOWN else ""] += 1
 
     def show(self, hit: Hit) -> None:
-        """A hit, to be shown with its title."""
+        """Keep a hit for the live view."""
         self.latest.append(hit)
         self.best = nlargest(SHOWN, [*self.best, hit])
 
     def near(self, score: float, threshold: float, url: str) -> None:
-        """What a page scored; the miss that came nearest to its threshold says why there is no hit."""
+        """Keep the miss that came nearest to its threshold: it explains a crawl without hits."""
         if score < threshold:
             this = (score - threshold, score, threshold, url)
             self.nearest = max(self.nearest or this, this)
@@ -103,7 +103,7 @@ class CrawlStats:
         self.pruned.update(pruned)
 
     def leave_queued(self, best: float, reason: str) -> None:
-        """The crawl has ended, and what is queued is not worth a page: those links were pruned in the end, for that ``reason``."""
+        """The crawl ended because no queued link is worth a page: count all of them as pruned for that ``reason``."""
         self.best_left = best
         self.pruned[reason] += self.queued
         self.links += max(0, self.queued - self.kept_links)  # those of earlier runs

@@ -1,4 +1,4 @@
-"""One page of a crawl: what was downloaded, what was read in it, and what every topic says of it."""
+"""One page of a crawl: the download, the parsed page, and the verdicts of every topic."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class DownloadResult:
 
 @dataclass(frozen=True, slots=True)
 class ReadBody:
-    """What ``body`` was read as: spiders copy meta to other requests, whose answers have another body."""
+    """What ``body`` was read as. The body is kept to check that meta belongs to it: spiders copy meta to other requests."""
 
     body: bytes
     read_as: Document | Listing
@@ -126,7 +126,7 @@ class CrawledListing(PageEvaluation):
 
 
 class _ListingPage:
-    """What judging needs of a listing: as of a page, but it is in the condition of being none."""
+    """A listing as judging sees it: like a page, with the condition "listing"."""
 
     condition = "listing"
     published = ""

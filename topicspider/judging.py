@@ -1,4 +1,4 @@
-"""One page as every topic of a crawl judges it: its score, whether it is a hit, a hub or a copy of another one, and the verdicts on its links."""
+"""One page judged by every topic of a crawl: its scores, whether it is a hit, a hub or a near-duplicate, and the verdicts on its links."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from topicspider.topic.user_labels import read_user_labels
 from topicspider.url import canonicalize, fingerprint
 
 STAND_OUT, IN_ANCHORS = 3, 2
-"""Of many topics so many judge a page, and so many more its links."""
+"""In a crawl of many topics: the likeliest 3 judge a page; its links are judged by these and by the 2 likeliest for its anchors."""
 LEAST_CHANCE = 0.05
-"""A topic with less, of many, does not stand out."""
+"""In a crawl of many topics, a topic with a lower chance does not judge the page."""
 SEED_SCORE = 1e9
 """Above every score that a link policy gives: seeds come first."""
 
@@ -39,9 +39,9 @@ def seed_score(place: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class TopicView:
-    """How one topic of the crawl looks at pages and links; ``digest`` names the topic as it was when this was made.
+    """The page judge and the link policy of one topic. ``digest``: of the topic's file when this was made.
 
-    ``takes_hubs``: whether pages of links count as hits.
+    ``takes_hubs``: whether hubs count as hits.
     """
 
     topic: str
@@ -61,7 +61,7 @@ def view_of(
     model: TopicModel | None = None,
     fits: FitExecutor | None = None,
 ) -> TopicView:
-    """The view of the topic of ``profile`` by a crawl's options; ``policy`` in place of the one they name.
+    """Page judge and link policy for the topic of ``profile`` as the options say; ``policy`` replaces the one that they name.
 
     ``model``: the compiled topic, which the learned judges need; ``fits``: where they are fitted anew (at once, when None).
     """
@@ -100,10 +100,11 @@ def _judge_of(profile: TopicProfile, options: Options, model: TopicModel | None,
 
 @dataclass(slots=True)
 class Judging:
-    """How the pages of a crawl are judged, and what they share: its topics' values of links, and the hits so far.
+    """What judges the pages of a crawl, and what they share: link scores by topic, near-duplicates, hits so far.
 
-    ``matrix``: of many topics, which says whose judges a page is worth: those of the topics that stand out there, and in its links.
-    ``needs``: what each topic still needs, when the crawl is to fill them evenly or up to a number of hits.
+    ``matrix``: in a crawl of many topics, picks the few topics whose judges see a page.
+    ``needs``: what each topic still needs, when topics are to get equally many hits, or a fixed number.
+    ``barren``: finds traps, address patterns whose pages stopped giving anything new.
     """
 
     views: Sequence[TopicView]
@@ -118,7 +119,7 @@ class Judging:
         self.link_values = MultiTopicScores(len(self.views), needs=None if self.needs is None else self.needs.shares)
 
     def places_for(self, words: PageWords, count: int) -> list[int]:
-        """Which topics a text is judged by, by place: all, or with a matrix those that stand out, the likeliest at least."""
+        """The numbers of the topics that judge a text: all, or with a matrix the ``count`` likeliest (at least one)."""
         if self.matrix is None:
             return list(range(len(self.views)))
         best = self.matrix.likeliest(words, count)
@@ -129,11 +130,11 @@ class Judging:
         return self.admission.reject_reason(url, depth) or ("trap_barren" if self.is_trap(url) else "")
 
     def is_trap(self, url: str) -> bool:
-        """Whether pages like this one have given nothing new for long."""
+        """Whether pages with such an address have given nothing new for long."""
         return self.barren is not None and self.barren.is_trap(url)
 
     def forget_link(self, target: int) -> None:
-        """It is done and no page came: policies that score links again while they wait need not go on with it."""
+        """The link ended without a page: policies that rescore waiting links can drop it."""
         for view in self.views:
             forget: Callable[[int], None] | None = getattr(view.policy, "forget", None)
             if forget is not None:
@@ -170,7 +171,7 @@ class Needs:
 
 
 class PageEvaluation:
-    """Page and links of one fetch, judged once by every topic of the crawl."""
+    """The verdicts of every topic on one fetched page and its links; each is computed once."""
 
     def __init__(self, url: str, depth: int, page: ReadPage, judging: Judging) -> None:
         self.url = canonicalize(url) or url
@@ -181,7 +182,7 @@ class PageEvaluation:
 
     @cached_property
     def _places(self) -> list[int]:
-        """Of many topics those that stand out on the page: nobody else's judge is asked."""
+        """The numbers of the topics that judge this page."""
         return self._judging.places_for(self.words, STAND_OUT)
 
     @cached_property
@@ -212,7 +213,7 @@ class PageEvaluation:
         return score
 
     def _kept(self, view: TopicView, score: PageScore) -> PageScore:
-        """No hit, however relevant: an answer that is no page, and a page known to be older than its topic wants."""
+        """``score``, but never on topic for an answer that is no page (soft 404 …), nor for a page older than its topic wants."""
         if score.on_topic and self._page.condition:
             return replace(score, on_topic=False)
         if not score.on_topic or view.newer_than is None or not self._page.published:
@@ -259,7 +260,7 @@ class PageEvaluation:
         return prune(admitted, refused, policies, self._judging.link_values)
 
     def _link_places(self, links: Sequence[Link]) -> list[int]:
-        """The topics that judge the links: those of the page, and of many topics those that the anchors speak of."""
+        """The numbers of the topics that judge the links: those of the page, and with a matrix the likeliest for its anchors."""
         if self._judging.matrix is None:
             return self._places
         anchors = PageWords(body=tuple(self._judging.matrix.segmenter.words(" \n".join(link.anchor for link in links))))

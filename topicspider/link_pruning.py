@@ -1,4 +1,4 @@
-"""Which links of a page a crawl follows: what limits refuse and what the topics' link policies prune, and the best value that any topic gives the rest."""
+"""Which links of a page a crawl follows: limits refuse some, the link policies of all topics prune others; the rest get the best score of any topic."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from topicspider.relevance.interfaces import LinkPolicy, LinkScore, Parent
 from topicspider.url import fingerprint
 
 LINKS_KEPT = 50_000
-"""As many as a learner revises at most, and more."""
+"""More than a link policy that learns can revise."""
 
 
 class JudgedLink(NamedTuple):
-    """A link with its fingerprint and the best that any topic says of it."""
+    """A link with its fingerprint and its best score of any topic."""
 
     link: Link
     fingerprint: int
@@ -25,7 +25,7 @@ class JudgedLink(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LinkVerdicts:
-    """All of a page's links: ``kept`` best first, ``pruned`` by reason, and links queued earlier that are worth more now, or another value."""
+    """All links of a page: ``kept``, best first; ``pruned``, each with its reason. ``promotions`` and ``revisions``: new scores of links queued earlier."""
 
     kept: Sequence[JudgedLink]
     pruned: Sequence[JudgedLink]
@@ -35,7 +35,7 @@ class LinkVerdicts:
 
 
 def admit(
-    links: Sequence[Link], reject_reason: Callable[[str, int], str], depth: int, forbidden: str = ""
+    links: Sequence[Link], reject_reason: Callable[[str, int], str], depth: int, forbidden: str
 ) -> tuple[list[tuple[int, Link]], list[JudgedLink]]:
     """Split by the topics' limits and traps; ``forbidden`` is the reason when the page itself wants none followed (meta robots nofollow)."""
     admitted, refused = [], []

@@ -1,12 +1,11 @@
-"""Reads pages in processes of their own: which page goes to which, what becomes of one that ends or hangs, and what runs within each.
+"""Reads pages in other processes: sends each page to one of them, replaces those that die or hang, and contains what runs in them.
 
 On Linux the crawl starts one program, which loads what reading needs and forks the other processes: they share that memory. Elsewhere, and where
 one takes the place of another, each is a program.
 
-A process is given the pages of the same hosts, in their order: what titles of a host have in common is known where its pages are read. It
-is sent plain values of ours, the body as bytes, and the topics once; it has nothing that is lost with it, no network and no passwords. Beside what
-stands on a page it tells what speaks for each topic before anything is learned (``page_prior``), and how near the texts of links are to it: that
-depends on nothing else.
+All pages of a host go to the same process, in order, because it must know what the titles of the host have in common. A process gets the
+topics once, then plain values and the body of each page; it holds no state that would be lost with it, no network, no passwords. It returns
+the facts of the page and, for each topic, what does not depend on learning: the evidence of ``page_prior`` and the similarity of link texts.
 """
 
 from __future__ import annotations
@@ -55,16 +54,16 @@ DIED, HUNG = "died", "hung"
 READ_SECONDS = 30.0
 """No page takes that long; of 2,427 recorded pages the slowest took .2 s."""
 MOST_FALSE_STARTS = 5
-"""Processes that end one after the other before they have read a page: there is something wrong with this machine."""
+"""So many processes in a row that ended before they read a page: something is wrong with this machine, and no more are started."""
 BUSY, LOOK_SECONDS = 0.7, 5.0
-"""Processes are begun when the crawl's own has used this share of a core for so long."""
+"""Processes are started when the crawl's own process has used this share of a core for so many seconds."""
 LEAST_LOG_ODDS = -1.5
 """Of 895 hits among 1,200 recorded pages the prior gave none less, of the other pages more than half: what only hits are asked is not read in those."""
 _HEAD = Struct(">I")  # the length of a message
 
 
 class Foreseen(NamedTuple):
-    """What a page says to a topic, whatever was learned: its prior (PageJudge.evidence), and what is new of the texts of its links."""
+    """What a page gives a topic before learning: evidence for its prior (PageJudge.evidence), and similarities of new link texts."""
 
     evidence: Evidence
     link_texts: TextNews
@@ -75,7 +74,7 @@ Forecast = dict[str, Foreseen]
 
 
 class UnreadablePageError(Exception):
-    """Reading a page has ended, or held up, every process that tried."""
+    """Every process that tried to read the page died or hung."""
 
 
 @dataclass(slots=True)
@@ -167,10 +166,10 @@ class ReadingProcesses:
         programs = [program, *(None for _ in places[1:])]
         return [_Process(self, *one) for one in zip(places, (ours for ours, _ in pairs), programs, strict=True)]
 
-    # --- what a process says of itself -------------------------------------------------------------
+    # --- called by _Process ------------------------------------------------------------------------
 
     def titles_for(self, place: int) -> bytes:
-        """What is known of the titles of hosts whose pages the process at ``place`` reads."""
+        """What is known of the titles of the hosts that the process at ``place`` serves."""
         return pickle.dumps([seen for seen in self._site_titles.packed() if self._place_of(seen[0]) == place])
 
     def done(self, job: _Job, answer: bytes) -> None:
@@ -182,7 +181,7 @@ class ReadingProcesses:
         self._release()
 
     def ended(self, process: _Process, reason: str) -> None:
-        """Put another in the place of a process that ended; the page that it was reading has one more try."""
+        """Replace a process that ended; the page that it was reading gets one more try."""
         is_program = process.program is not None
         if is_program or process.pid:  # else it was to be forked, and never was
             self.on_end(reason)
@@ -230,7 +229,7 @@ class _Pressure:
 
 
 class _Process(asyncio.Protocol):
-    """One process; jobs are answered in order, the one ahead within the time limit."""
+    """One process. It answers its jobs in order; the first must be answered within the time limit."""
 
     def __init__(self, pool: ReadingProcesses, place: int, channel: socket.socket, program: Program | None) -> None:
         """``program``: when it was started, not forked."""

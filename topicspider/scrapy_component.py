@@ -1,4 +1,4 @@
-"""What extensions, pipelines and middlewares of a crawl have in common: they are handed its components, and signals of Scrapy call the methods of their names."""
+"""Base of our extensions, pipelines and middlewares: it has the crawl's components, and connects each method named after a signal of Scrapy."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SIGNALS = (
 
 
 class ScrapyComponent:
-    """It has those methods of SIGNALS that it needs, and maybe something that it does again and again."""
+    """Subclasses define the methods of SIGNALS that they need; ``_repeat`` runs something every few seconds."""
 
     def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
         self._crawler = crawler
@@ -43,7 +43,7 @@ class ScrapyComponent:
         self._ending = asyncio.ensure_future(self._crawler.engine.close_spider_async(reason=reason))
 
     def _repeat(self, look: Look, seconds: float, trouble: str, *, at_once: bool = False) -> None:
-        """Call ``look`` every so many ``seconds`` until ``_stop``; what it raises is logged as ``trouble``, once until it succeeds again, and ends nothing."""
+        """Call ``look`` every ``seconds`` until ``_stop``. An exception is logged as ``trouble``, once until ``look`` succeeds again, and ends nothing."""
         self._task = asyncio.ensure_future(_repeated(look, seconds, trouble, at_once))
 
     def _stop(self) -> None:
@@ -51,7 +51,7 @@ class ScrapyComponent:
             self._task.cancel()
 
     async def _end_task(self) -> None:
-        """Stop, and wait until a look under way has ended."""
+        """Stop, and wait for a call that is running."""
         self._stop()
         if self._task is not None:
             await asyncio.gather(self._task, return_exceptions=True)

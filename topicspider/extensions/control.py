@@ -1,4 +1,4 @@
-"""Extension: tells whoever watches how the crawl goes, and does what they want of it (steering/control.py)."""
+"""Extension: writes the status of the crawl for the web page, and obeys orders from there: pause, stop, new limits (steering/control.py)."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ HIT, COPY, LIST, MISS = "hit", "copy", "list", "miss"
 
 
 class CrawlControl(ScrapyComponent):
-    """Once a second: what others know anyway is written down, in a thread, and orders are read there. Trouble with these files ends no crawl."""
+    """Once a second, in a thread: writes the status file and reads the orders file. Errors with these files end no crawl."""
 
     def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
         super().__init__(crawler, components)
@@ -96,7 +96,7 @@ class CrawlControl(ScrapyComponent):
             await asyncio.to_thread(self._page.wait)
 
     def item_scraped(self, item: Any, response: Response | None) -> None:
-        """One topic's opinion of a page, and what was expected of it when it was a link."""
+        """Keep the verdict of one topic on a page, with the score that its link had."""
         page = page_of_item(item)
         if page is None:
             return
@@ -108,7 +108,7 @@ class CrawlControl(ScrapyComponent):
     item_dropped = item_scraped  # a miss, a copy in a feed of originals, a hub
 
     def _continue_curve(self, before: Status) -> None:
-        """The curve of the runs before goes on, when it is known."""
+        """Continue the harvest curve of earlier runs."""
         with suppress(TypeError, ValueError):
             self._curve = HarvestCurve(before.get("curve"))
         self._earlier = (self._components.stats.earlier_pages, self._curve.last[1])
@@ -143,7 +143,7 @@ class CrawlControl(ScrapyComponent):
             self._end_crawl("shutdown")
 
     def _change_limits(self, orders: Orders) -> None:
-        """Of a queue that is this process' own; in Redis the rules are those of all nodes."""
+        """Only for a frontier of this process; in Redis the limits are those of all nodes."""
         frontier: Any = self._components.frontier
         if self._can_change:
             pages = self._components.config.limits.pages if orders.max_pages is None else orders.max_pages
@@ -211,7 +211,7 @@ def _counts(stats: Any) -> Status:
 
 
 def _decision(item: PageItem, page: CrawledPage, response: Response | None) -> dict[str, Any]:
-    """``chance``: what the link policy gave it; None for a seed, and from a policy whose values are no chances."""
+    """One line of the list of decisions. ``chance``: the score of its link; None for a seed, or when the link policy's scores are no probabilities."""
     score = page.scores[item.topic]
     chance = response.meta.get(SCORE) if response is not None and response.request is not None else None
     return {

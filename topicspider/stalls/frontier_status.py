@@ -1,10 +1,10 @@
-"""Remembers what the scheduler's talk with the frontier came to last, for whoever asks why nothing happens."""
+"""The scheduler's last exchange with the frontier (grant, counts, trouble), kept for whoever asks why the crawl stands still."""
 
 from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import takewhile
@@ -24,15 +24,14 @@ class Ended:
 
 
 class FrontierStatus:
-    """Told on the event loop; ``counts`` may be set from the frontier's thread.
+    """Updated on the event loop; ``counts`` may be set from the frontier's thread.
 
-    ``trouble``: why the frontier cannot be had, in words, while somebody waits for it; "" otherwise.
+    ``trouble``: why the frontier does not answer, in words, during an outage; "" otherwise.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
+    def __init__(self) -> None:
         self._call_began: float | None = None
-        self._granted_at = clock()
+        self._granted_at = time.monotonic()
         self.grant = Grant((), 0.0)
         self.counts = Counts()
         self.trouble = ""
@@ -42,16 +41,16 @@ class FrontierStatus:
 
     @contextmanager
     def call(self) -> Iterator[None]:
-        began = self._call_began = self._clock()
+        began = self._call_began = time.monotonic()
         try:
             yield
         finally:
             self._call_began = None
             self.calls += 1
-            self.spent_seconds += self._clock() - began
+            self.spent_seconds += time.monotonic() - began
 
     def granted(self, grant: Grant) -> None:
-        self.grant, self._granted_at = grant, self._clock()
+        self.grant, self._granted_at = grant, time.monotonic()
 
     def ended(self, host: str, reason: str) -> None:
         """An attempt at a URL of ``host`` has ended; ``reason`` is "" for a page."""
@@ -60,24 +59,25 @@ class FrontierStatus:
     @property
     def call_seconds(self) -> float:
         """How long the call that is under way has taken so far; 0 when there is none."""
-        return 0.0 if self._call_began is None else self._clock() - self._call_began
+        return 0.0 if self._call_began is None else time.monotonic() - self._call_began
 
     @property
     def granted_seconds(self) -> float:
-        """How long ago the frontier spoke last."""
-        return self._clock() - self._granted_at
+        """How long ago the frontier answered last."""
+        return time.monotonic() - self._granted_at
 
     @property
     def wait_seconds(self) -> float | None:
-        """What is left of the time that the frontier said to wait."""
+        """What is left of the time that the frontier told us to wait."""
         wait = self.grant.wait_seconds
-        return None if wait is None else max(0.0, self._granted_at + wait - self._clock())
+        return None if wait is None else max(0.0, self._granted_at + wait - time.monotonic())
 
     def ends_since_page(self) -> list[Ended]:
+        """The attempts that ended without a page since the last page."""
         return [*takewhile(lambda end: end.outcome != PAGE, reversed(self.ends))][::-1]
 
 
 def frontier_status_of(crawler: Any) -> FrontierStatus | None:
-    """What our scheduler remembers; None with another one, which tells nothing."""
+    """The status of our scheduler; None with another scheduler."""
     status = getattr(getattr(crawler.engine, "scheduler", None), "frontier_status", None)
     return status if isinstance(status, FrontierStatus) else None
