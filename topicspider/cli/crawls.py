@@ -71,13 +71,13 @@ def listed(options: Options) -> CommandResult:
     """Every crawl with a queue, a store or a log."""
     found = {path.parent for name in (FRONTIER, STORE, LOG_FILE) for path in data_folder(options).glob(f"*/{name}")}
     found |= {folder for folder in crawl_folders(options) if is_demo(folder)}  # where nothing else was crawled
-    crawls: list[dict[str, Any]] = [_told(folder) for folder in sorted(found)]
+    crawls: list[dict[str, Any]] = [_crawl_record(folder) for folder in sorted(found)]
     rows = [[one["crawl"], _(one["state"]), one["process"] or "-", one["log"] or "-"] for one in crawls]
     shown = table([[_(head) for head in HEADS], *rows], columns=terminal_columns()) if rows else _("none")
     return CommandResult({"crawls": crawls}, shown)
 
 
-def _told(folder: Path) -> dict[str, Any]:
+def _crawl_record(folder: Path) -> dict[str, Any]:
     holder = holder_of(folder / FRONTIER)
     lines = [line for line in last_lines(folder / LOG_FILE) if line.strip()]
     name = crawl_of(folder) + "".join(folder.name.partition(".")[1:]) + (f" ({DEMO})" if is_demo(folder) else "")
@@ -110,7 +110,7 @@ def _is_fresh(status: Status) -> bool:
 
 
 def stop(topic: str, folder: Path) -> CommandResult:
-    holder = _running(topic, folder)
+    holder = _process_of(topic, folder)
     with suppress(ProcessLookupError):  # it has just ended
         os.kill(int(holder), signal.SIGTERM)
     text = _("{topic}: process {process} was asked to end; what is in work is finished", topic=topic, process=holder)
@@ -121,13 +121,13 @@ def follow(topic: str, folder: Path) -> CommandResult:
     path = folder / LOG_FILE
     if not path.is_file():
         raise ConfigError("crawls follow", topic, _("a crawl that was started with {option}", option=BACKGROUND))
-    for piece in _growing(path, folder):
+    for piece in _lines_until_end(path, folder):
         sys.stdout.write(piece)
         sys.stdout.flush()
     return CommandResult({"crawl": topic}, _("{topic}: not running", topic=topic))
 
 
-def _growing(path: Path, folder: Path) -> Iterator[str]:
+def _lines_until_end(path: Path, folder: Path) -> Iterator[str]:
     with path.open(encoding="utf-8", errors="replace") as log:
         while True:
             is_over = not holder_of(folder / FRONTIER)
@@ -137,7 +137,7 @@ def _growing(path: Path, folder: Path) -> Iterator[str]:
             time.sleep(0.3)
 
 
-def _running(topic: str, folder: Path) -> str:
+def _process_of(topic: str, folder: Path) -> str:
     holder = holder_of(folder / FRONTIER)
     if not holder.isdigit():
         hint = "Nodes on a shared queue are ended by `scrapy nodes stop`"

@@ -1,4 +1,4 @@
-"""What a node of a shared crawl says of itself every few seconds, and who crawls by what all nodes said."""
+"""Heartbeats: what each node of a shared crawl reports every few seconds, and the state of all nodes that follows from them."""
 
 from __future__ import annotations
 
@@ -85,14 +85,14 @@ def check_name(wanted: str) -> str:
 
 
 class RateMeter:
-    """Pages a second over the last minute, from what was counted at each look."""
+    """Pages a second over the last minute."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._looks: deque[tuple[float, int]] = deque([(clock(), 0)])
 
     def look(self, pages: int) -> float:
-        """The pace, now that there are so many pages; since the beginning, before a minute is over."""
+        """Note the number of pages so far; returns the rate of the last minute, or since the start."""
         now = self._clock()
         self._looks.append((now, pages))
         while len(self._looks) > 2 and self._looks[1][0] <= now - RATE_SECONDS:

@@ -64,13 +64,13 @@ class Leases:
         return Lease(host, held.token, tuple(held.entries.values()))
 
     def take(self, node: str, leases: Iterable[Lease]) -> None:
-        """A shared frontier has granted these, which end when it says so."""
+        """Add leases that a shared frontier has granted: they end when it reports so."""
         for lease in leases:
             entries = {entry.fingerprint: entry for entry in lease.entries}
             self._held[lease.host] = HeldLease(lease.token, node, math.inf, math.inf, entries)
 
     def left_to(self, node: str, completions: Iterable[Completion]) -> list[tuple[str, int]]:
-        """Hosts with the tokens that ``node`` holds, but for those whose last URL is among ``completions``."""
+        """(host, token) of the leases that ``node`` keeps after ``completions``, which may end some."""
         ended = {(one.host, one.fingerprint) for one in completions}
         return [
             (host, lease.token)
@@ -79,7 +79,7 @@ class Leases:
         ]
 
     def lose(self, node: str, hosts: Iterable[str]) -> None:
-        """What ``node`` held of these is over."""
+        """Drop the leases of ``node`` on ``hosts``."""
         for host in hosts:
             if host in self._held and self._held[host].node == node:
                 del self._held[host]
@@ -112,7 +112,7 @@ class Leases:
                 lease.until, lease.seconds = now + seconds, seconds
 
     def revoke(self, leases: Iterable[Lease]) -> None:
-        """End leases that never reached anybody."""
+        """End leases that were granted but never reached their node."""
         for lease in leases:
             self._held.pop(lease.host, None)
 

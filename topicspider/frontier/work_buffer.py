@@ -1,4 +1,4 @@
-"""The work that a frontier has not been told yet, gathered until the next call."""
+"""Work for the frontier, collected until the next call."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from topicspider.frontier.protocol import Completion, Entry, HostTiming, Work
 
 @dataclass(slots=True)
 class WorkBuffer:
-    """Work in the making. Links go before or with the end of the page they were found on (promise F1)."""
+    """Links, completions and timings since the last call. Links are sent before or with the end of their page (promise F1)."""
 
     completions: list[Completion] = field(default_factory=list)
     entries: list[Entry] = field(default_factory=list)
@@ -22,12 +22,12 @@ class WorkBuffer:
         return bool(self.completions or self.entries or self.promotions or self.revisions or self.timings)
 
     def promote(self, promotions: Iterable[tuple[int, float]]) -> None:
-        """Each link once, with the highest value that any topic gave it."""
+        """Keep the highest score that any topic gave each link."""
         for fingerprint, score in promotions:
             self.promotions[fingerprint] = max(score, self.promotions.get(fingerprint, score))
 
     def revise(self, revisions: Iterable[tuple[int, float]]) -> None:
-        """What a learner thinks of links now takes the place of all that was said of them before."""
+        """A revision replaces every earlier score of its link, also of entries that wait here."""
         latest = dict(revisions)
         self.revisions.update(latest)
         if latest:
@@ -37,19 +37,19 @@ class WorkBuffer:
             }
 
     def note_timing(self, host: str, timing: HostTiming) -> None:
-        """What a fetch told of its host; what this one did not tell stands as the one before it told."""
+        """Keep the latest timing of a host; values that this fetch did not measure stay as before."""
         before = self.timings.get(host)
         self.timings[host] = timing if before is None else _later(before, timing)
 
     def take(self) -> Work:
-        """All that is in it; nothing is in it after."""
+        """Empty the buffer, and return what was in it."""
         promotions, revisions = list(self.promotions.items()), list(self.revisions.items())
         work = Work(self.completions, self.entries, promotions, revisions, self.timings)
         self.completions, self.entries, self.promotions, self.revisions, self.timings = [], [], {}, {}, {}
         return work
 
     def put_back(self, work: Work) -> None:
-        """Work that could not be told goes before what came meanwhile."""
+        """Work that could not be sent goes before what came meanwhile."""
         self.completions = [*work.completions, *self.completions]
         self.entries = [*(self._as_revised(entry, self.revisions) for entry in work.entries), *self.entries]
         self.promote(rise for rise in work.promotions if rise[0] not in self.revisions)

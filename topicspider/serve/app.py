@@ -58,8 +58,8 @@ LOGIN = "/login"
 OF_LOGIN = (LOGIN, *(f"{LOGIN}/{name}" for name in ("style.css", "login.js", "icon.svg")))
 STATIC = Path(__file__).with_name("static")
 EVENTS = "/events"
-LOOK_SECONDS, LONGEST_SILENCE = 1.0, 10
-"""Seconds, and looks without news: that a reader is gone is noticed by writing alone."""
+POLL_SECONDS, LONGEST_SILENCE = 1.0, 10
+"""Seconds between two looks, and looks without news after which something is sent: only writing shows that a reader is gone."""
 SAFE_METHODS = ("GET", "HEAD")
 LARGEST_BODY, BODY_SECONDS = 1 << 20, 10
 LANGUAGE_COOKIE = "topicspider-language"
@@ -93,12 +93,12 @@ class WebPage:
         self._cookie = f"topicspider-{port}"  # cookies know no ports
         self._templates = _environment()
         self._is_over = False
-        self._looking = asyncio.Lock()
-        self._shown: dict[tuple[str, ...], tuple[float, str]] = {}
+        self._rendering = asyncio.Lock()
+        self._rendered: dict[tuple[str, ...], tuple[float, str]] = {}
         self.app = web.Application(client_max_size=LARGEST_BODY, middlewares=[self._guard])
         self.app[SITE] = site
         self.app.on_response_prepare.append(_add_headers)
-        self.app.on_shutdown.append(self._end)
+        self.app.on_shutdown.append(self._end_streams)
         self._add_routes()
 
     @property
@@ -133,7 +133,7 @@ class WebPage:
 
         list(map(self._templates.get_template, self._templates.list_templates(["html"])))
 
-    async def _end(self, _app: web.Application) -> None:
+    async def _end_streams(self, _app: web.Application) -> None:
         self._is_over = True
 
     # --- who is let in ---------------------------------------------------------------------------
@@ -144,23 +144,25 @@ class WebPage:
         try:
             if not is_own_host(request.headers.get("Host", ""), self._host, self._port):
                 raise web.HTTPMisdirectedRequest(reason=N_("this server has another name"))
-            request[SESSION] = self._admitted(request)
+            request[SESSION] = self._session_of(request)
             if request.method not in SAFE_METHODS:
                 await self._check_change(request)
             return await handler(request)
         except web.HTTPException as error:
             if error.status < HTTPStatus.BAD_REQUEST:
                 raise
-            return self._told(request, _(REASONS.get(error.status, error.reason)), error.status)
+            return self._error_response(request, _(REASONS.get(error.status, error.reason)), error.status)
         except TopicSpiderError as error:
-            return self._told(request, as_typed(str(error)), _status_of(error), _headers_of(error))
+            return self._error_response(request, as_typed(str(error)), _status_of(error), _headers_of(error))
         except ConnectionResetError:
             return web.Response()  # to nobody: who asked is gone
         except Exception:
             logger.exception("%s %s failed", request.method, request.path)
-            return self._told(request, _("this went wrong here; the log says more"), HTTPStatus.INTERNAL_SERVER_ERROR)
+            return self._error_response(
+                request, _("this went wrong here; the log says more"), HTTPStatus.INTERNAL_SERVER_ERROR
+            )
 
-    def _admitted(self, request: web.Request) -> Session | None:
+    def _session_of(self, request: web.Request) -> Session | None:
         """The session of the browser; None for a program with the token, and where nobody needs to be known. Raises WrongToken, TooManyFailures."""
         session = self.access.session(request.cookies.get(self._cookie, ""))
         if session is not None or request.path in OF_LOGIN:
@@ -172,7 +174,7 @@ class WebPage:
         return None
 
     async def _check_change(self, request: web.Request) -> None:
-        """Only pages of ours change something, by a form of this session; programs send the token instead."""
+        """Accept changes only from our own pages, with the CSRF token of the session; programs send the access token instead."""
         if not is_own_origin(request.headers, request.headers["Host"]):
             raise web.HTTPForbidden(reason=N_("a page of another site asked for this change"))
         session: Session | None = request[SESSION]
@@ -185,25 +187,25 @@ class WebPage:
 
     async def _login_page(self, request: web.Request) -> web.Response:
         if request[SESSION] is not None:  # the link again, in the browser that it has opened
-            return _see(HOME)
+            return _redirect(HOME)
         return self._render(request, "login.html", {"token": request.query.get("token", "")})
 
     async def _log_in(self, request: web.Request) -> web.Response:
         fields = await _fields(request)
         session = self.access.log_in(fields.get("token", "").strip(), request.remote or "")
-        answer = _see(HOME)
+        answer = _redirect(HOME)
         answer.set_cookie(self._cookie, session.key, httponly=True, samesite="Strict", path="/")
         return answer
 
     async def _log_out(self, request: web.Request) -> web.Response:
         if request[SESSION] is not None:
             self.access.log_out(request[SESSION])
-        return _see(LOGIN)
+        return _redirect(LOGIN)
 
     # --- views and changes -----------------------------------------------------------------------
 
     async def _page(self, view: View, request: web.Request) -> web.Response:
-        data = await asyncio.to_thread(_look, view, self.site, _query(request))
+        data = await asyncio.to_thread(_view_data, view, self.site, _query(request))
         return self._render(request, view.template, data)
 
     async def _events(self, view: View, request: web.Request) -> web.StreamResponse:
@@ -222,19 +224,19 @@ class WebPage:
                     await response.write("".join(f"data: {line}\n" for line in lines).encode() + b"\n")
                 sent, silent = text, 0
             silent += 1
-            await asyncio.sleep(LOOK_SECONDS)
+            await asyncio.sleep(POLL_SECONDS)
         return response
 
     async def _live_text(self, view: View, request: web.Request) -> str:
-        """The parts that change; many who look at the same in one session and language share one look a second."""
+        """The live parts of ``view`` as HTML, rendered once a second for all readers of one session and language."""
         key = (view.path, request.query_string, i18n.language(), request[SESSION].key)
-        async with self._looking:
+        async with self._rendering:
             now = asyncio.get_running_loop().time()
-            self._shown = {one: kept for one, kept in self._shown.items() if now - kept[0] < LOOK_SECONDS * 0.9}
-            if key not in self._shown:
-                data = await asyncio.to_thread(_look, view, self.site, _query(request))
-                self._shown[key] = (now, self._render_text(request, view.live, data))
-            return self._shown[key][1]
+            self._rendered = {one: kept for one, kept in self._rendered.items() if now - kept[0] < POLL_SECONDS * 0.9}
+            if key not in self._rendered:
+                data = await asyncio.to_thread(_view_data, view, self.site, _query(request))
+                self._rendered[key] = (now, self._render_text(request, view.live, data))
+            return self._rendered[key][1]
 
     async def _form(self, change: Change, request: web.Request) -> web.Response:
         fields = await _fields(request)
@@ -246,9 +248,9 @@ class WebPage:
             data = await asyncio.to_thread(change.form.look, self.site, fields)
             data["error"] = as_typed(str(error))
             return self._render(request, change.form.template, data, _status_of(error))
-        return _see(str(data["next"]))
+        return _redirect(str(data["next"]))
 
-    def _told(
+    def _error_response(
         self, request: web.Request, text: str, status: int, headers: Mapping[str, str] | None = None
     ) -> web.Response:
         """What is wrong, as JSON where that was asked for, or by a program; whoever is not let in is shown how to get in."""
@@ -301,7 +303,7 @@ def _environment() -> Environment:
     return environment
 
 
-def _look(view: View, site: Site, fields: Fields) -> Data:
+def _view_data(view: View, site: Site, fields: Fields) -> Data:
     data = view.look(site.asked_for(fields), fields)
     return data | {"demo": demo_apart(site)} if view.is_of_hits else data
 
@@ -323,7 +325,7 @@ async def _send(download: Download, request: web.Request) -> web.StreamResponse:
 
 
 async def _json_view(view: View, request: web.Request) -> web.Response:
-    data = await asyncio.to_thread(_look, view, request.app[SITE], _query(request))
+    data = await asyncio.to_thread(_view_data, view, request.app[SITE], _query(request))
     return _json({"error": data["problem"]}, HTTPStatus.BAD_REQUEST) if data.get("problem") else _json(data)
 
 
@@ -367,7 +369,7 @@ async def _fields(request: web.Request) -> Fields:
 
 
 async def _home(_request: web.Request) -> web.Response:
-    return _see(HOME)
+    return _redirect(HOME)
 
 
 async def _static(request: web.Request) -> web.StreamResponse:
@@ -380,7 +382,7 @@ async def _static(request: web.Request) -> web.StreamResponse:
 
 async def _choose_language(request: web.Request) -> web.Response:
     fields = await _fields(request)
-    answer = _see(fields.get("back", HOME))
+    answer = _redirect(fields.get("back", HOME))
     language = CHINESE if fields.get("language") == CHINESE else ENGLISH
     answer.set_cookie(LANGUAGE_COOKIE, language, max_age=365 * 86_400, httponly=True, samesite="Strict", path="/")
     return answer
@@ -393,7 +395,7 @@ def _language_of(request: web.Request) -> str:
     return next((code for name in wanted for code in (CHINESE, ENGLISH) if name.startswith(code)), ENGLISH)
 
 
-def _see(address: str) -> web.Response:
+def _redirect(address: str) -> web.Response:
     """Go to an address of this server: what leads elsewhere (//other, http:), or is none, leads home."""
     is_here = address.startswith("/") and address.isprintable() and not (address.startswith("//") or "\\" in address)
     return web.Response(status=HTTPStatus.SEE_OTHER, headers={"Location": address if is_here else HOME})
