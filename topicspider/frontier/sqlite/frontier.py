@@ -35,8 +35,15 @@ _RULES_THAT_PLACE = ("server_policy", "seed", "pages_per_host", "least_score")
 _LEASED_HOST = "SELECT id, pages, rest_seconds, is_blocked FROM hosts WHERE name = ?"
 _BEST_URLS = "SELECT micros, fingerprint FROM urls WHERE host = ? ORDER BY micros DESC, tie LIMIT ?"
 
-# id, name, pages, best score in millionths, requests per connection
-_HostChoice = tuple[int, str, int, int, int | None]
+
+class _ReadyHost(NamedTuple):
+    """A host that may be asked now; ``best``: the score of its best URL, in millionths."""
+
+    id: int
+    name: str
+    pages: int
+    best: int
+    requests_per_connection: int | None
 
 
 class _LeasedHost(NamedTuple):
@@ -87,12 +94,12 @@ class SqliteFrontier:
                     host = self._next_host(ready) if count > 0 else None
                     if host is None:
                         break
-                    if is_patient := self._rules.is_outbid(host[3], max(resting, self._best_of_leased(database))):
+                    if is_patient := self._rules.is_outbid(host.best, max(resting, self._best_of_leased(database))):
                         break
-                    most = self._rules.host_room(host[2], min(count, host[4] or count))
-                    entries = self._best_entries(database, host[0], host[1], most)
+                    most = self._rules.host_room(host.pages, min(count, host.requests_per_connection or count))
+                    entries = self._best_entries(database, host.id, host.name, most)
                     entries = [one for one in entries if to_micros(one.score) >= self._rules.least]
-                    leases.append(self._leases.grant(host[1], node, entries, now + lease_seconds, lease_seconds))
+                    leases.append(self._leases.grant(host.name, node, entries, now + lease_seconds, lease_seconds))
                 left = [] if is_patient else ready
                 return grant_of(leases, self._standing(database, totals, left, now, is_patient=is_patient))
         except BaseException:
@@ -217,13 +224,13 @@ class SqliteFrontier:
     def _end_rests(self, database: sqlite3.Connection, now: float) -> None:
         database.execute("UPDATE hosts SET state = 1, ready_at = ? WHERE state = 2 AND ready_at <= ?", (RESTED, now))
 
-    def _ready_hosts(self, database: sqlite3.Connection, hosts: int) -> list[_HostChoice]:
+    def _ready_hosts(self, database: sqlite3.Connection, hosts: int) -> list[_ReadyHost]:
         """Enough of the best ready hosts that ``hosts`` of them are free, and one more if there is."""
         query = "SELECT id, name, pages, best, requests_per_connection FROM hosts WHERE state = 1 ORDER BY rank DESC, tie LIMIT ?"
-        return database.execute(query, (len(self._leases) + hosts + 1,)).fetchall()
+        return list(map(_ReadyHost._make, database.execute(query, (len(self._leases) + hosts + 1,))))
 
-    def _next_host(self, ready: Sequence[_HostChoice]) -> _HostChoice | None:
-        return next((host for host in ready if host[1] not in self._leases), None)
+    def _next_host(self, ready: Sequence[_ReadyHost]) -> _ReadyHost | None:
+        return next((host for host in ready if host.name not in self._leases), None)
 
     def _best_resting(self, database: sqlite3.Connection, now: float) -> float:
         """The best score, in millionths, on a resting host that is waited for; -inf for none (promise 15)."""
@@ -265,7 +272,7 @@ class SqliteFrontier:
         self,
         database: sqlite3.Connection,
         totals: Totals,
-        ready: Sequence[_HostChoice],
+        ready: Sequence[_ReadyHost],
         now: float,
         *,
         is_patient: bool,

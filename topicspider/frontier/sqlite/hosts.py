@@ -20,7 +20,8 @@ from topicspider.frontier.host_ranking import (
 )
 from topicspider.frontier.protocol import HostTiming
 
-# nothing to give; may be leased (or is); waits for ready_at; may not be leased; has nothing worth it
+# Of a host: IDLE has no URL, READY may be leased (or is), RESTING waits for ready_at, BLOCKED may not be leased, LOW has no URL worth it.
+# SQL has the numbers as literals, because the partial indexes of the table need that.
 IDLE, READY, RESTING, BLOCKED, LOW = 0, 1, 2, 3, 4
 RESTED = -math.inf  # as ready_at: its rest is over, and no clock set back makes it rest again
 
