@@ -1,4 +1,4 @@
-"""Writes rows to the store in batches, in a thread of its own; while the store is away they wait in the outbox."""
+"""Writes rows to the store in groups, in its own thread; during an outage of the store they go to the outbox."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class _Submission(NamedTuple):
 
 
 class StoreWriter:
-    """A thread that writes what was submitted, in groups of up to ``batch`` submissions (a page and its links).
+    """A thread that writes submissions (a page and its links) in groups of up to ``batch``.
 
-    While one group is being committed the next gathers, so a lone row hardly waits: at most ``flush_seconds`` for company. While the
-    store is away they go to the ``outbox``, and from there to the store when it is back, before all that came later. Without one, or
-    when it is full, they wait in memory, in order; the thread tries again with growing pauses, and nothing is dropped. ``is_full``
-    asks the caller to slow down from ``max_waiting`` rows on; ``submit`` takes rows all the same.
+    While one group is committed the next one collects; a single row waits at most ``flush_seconds`` for others. During an outage rows
+    go to the ``outbox``, and from there to the store when it answers again, before all later rows. Without an outbox, or when it is
+    full, rows wait in memory, in order; the thread retries with growing pauses, and nothing is dropped. ``is_full`` asks the caller
+    to slow down from ``max_waiting`` rows on; ``submit`` takes rows all the same.
 
     1. A future is resolved only after the commit, to the store or to the outbox, that holds its rows (promise S1). Of rows in the outbox
        it is not known yet which are copies.
@@ -73,7 +73,7 @@ class StoreWriter:
         """Why rows have to wait here; None when they do not."""
         if outbox is not None and outbox.rows:
             logger.info("%d row(s) of an earlier run are written to the store first, from %s", outbox.rows, outbox.path)
-        self._thread = threading.Thread(target=self._work, name="store-writer", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
         self._thread.start()
 
     @property
@@ -131,19 +131,19 @@ class StoreWriter:
             self._changed.notify()
         self._thread.join(timeout_seconds + 1.0)
         if self._outbox is not None:
-            while self._keep(self._outbox, self._batch):  # when the thread waits for an answer of the store
+            while self._move_to_outbox(self._outbox, self._batch):  # when the thread waits for an answer of the store
                 pass
             if left := self._outbox.rows:
                 logger.warning("%d row(s) wait in %s: the next run writes them first", left, self._outbox.path)
             self._outbox.close()
         return self.waiting
 
-    def _work(self) -> None:
+    def _run(self) -> None:
         limit = self._batch
-        while self._is_due():
+        while self._wait_for_work():
             if self._is_behind and self._outbox is not None:
-                self._keep(self._outbox, self._batch)
-            if time.monotonic() >= self._next_try and (some := self._first(limit)):
+                self._move_to_outbox(self._outbox, self._batch)
+            if time.monotonic() >= self._next_try and (some := self._next_group(limit)):
                 limit = self._write(some, limit)
         if self._queue and self.trouble is not None:
             logger.error("the store was closed while away: %d row(s) were not written", self.waiting)
@@ -152,11 +152,11 @@ class StoreWriter:
 
     @property
     def _is_behind(self) -> bool:
-        """What is submitted belongs into the outbox: the store is away, or others are before it there."""
+        """Whether submissions must go to the outbox: the store is away, or earlier rows are still in the outbox."""
         return self._outbox is not None and (self._next_try > 0.0 or self._outbox.rows > 0)
 
-    def _is_due(self) -> bool:
-        """Wait for something to do, and for company; False when the writer is closed, and nothing is left or its time is over."""
+    def _wait_for_work(self) -> bool:
+        """Wait for work, then shortly for more of it; False when the writer is closed and has nothing left, or no time."""
         with self._changed:
             while (pause := self._seconds_to_work()) is None or pause > 0:
                 if pause is None and self._deadline is not None:
@@ -169,7 +169,7 @@ class StoreWriter:
             return self._deadline is None or not self._next_try or time.monotonic() < self._deadline
 
     def _seconds_to_work(self) -> float | None:
-        """0 for now; None for never, as nothing waits."""
+        """0: now; None: nothing waits."""
         if not self._queue and not self.in_outbox:
             return None
         if self._queue and self._is_behind and self.trouble is None:
@@ -177,19 +177,19 @@ class StoreWriter:
         pause = self._next_try - time.monotonic()
         return pause if self._deadline is None else min(pause, self._deadline - time.monotonic())
 
-    def _first(self, limit: int) -> Sequence[_Submission] | Sequence[Waiting]:
+    def _next_group(self, limit: int) -> Sequence[_Submission] | Sequence[Waiting]:
         if self._outbox is not None and self._outbox.rows:
             try:
                 return self._outbox.first(limit)
             except StoreUnavailable as error:
                 logger.warning("what waits for the store cannot be read yet: %s", error)
-                self._rest()
+                self._wait_before_retry()
                 return []
         with self._changed:
             return list(islice(self._queue, limit))
 
     def _write(self, some: Sequence[_Submission] | Sequence[Waiting], limit: int) -> int:
-        """Write ``some``; how many to take next: fewer when the store is slow, or refuses one of them."""
+        """Write a group; returns how many submissions the next group may have: fewer after an error."""
         try:
             copies = self._store.write(Batch.joined(one.batch for one in some))
         except StoreUnavailable as error:
@@ -209,8 +209,8 @@ class StoreWriter:
         self._has_warned = self._has_warned and self.is_away
         return min(self._batch, 2 * limit)
 
-    def _keep(self, outbox: Outbox, limit: int) -> bool:
-        """Put what was submitted into the outbox; False when nothing was, or it takes no more."""
+    def _move_to_outbox(self, outbox: Outbox, limit: int) -> bool:
+        """Move up to ``limit`` submissions to the outbox; False when there are none, or it is full."""
         with self._changed:
             some = list(islice(self._queue, limit))
         if not some:
@@ -225,7 +225,7 @@ class StoreWriter:
             return False
         except Exception as error:  # noqa: BLE001 - as in _write
             if len(some) > 1:
-                return all(self._keep(outbox, 1) for _ in some)
+                return all(self._move_to_outbox(outbox, 1) for _ in some)
             self._refuse(some[0], error)
         else:
             self._finish(some, {})
@@ -234,26 +234,26 @@ class StoreWriter:
     def _finish(self, some: Sequence[_Submission] | Sequence[Waiting], copies: Copies) -> None:
         for one in some:
             if isinstance(one, _Submission):
-                if self._taken(one):
+                if self._pop(one):
                     self.written += one.batch.rows
                     keys = ((row.item.topic, row.item.url) for row in one.batch.pages)
                     one.future.set_result({key: copies[key] for key in keys if key in copies})
                 self.trouble = None
-        self._remove([one for one in some if isinstance(one, Waiting)])
+        self._remove_from_outbox([one for one in some if isinstance(one, Waiting)])
 
     def _refuse(self, one: _Submission | Waiting, error: Exception) -> None:
         logger.error("the store refused %d row(s): %s", one.batch.rows, error)
         self.refused += one.batch.rows
         if isinstance(one, Waiting):
-            self._remove([one])
-        elif self._taken(one):
+            self._remove_from_outbox([one])
+        elif self._pop(one):
             bad = (
                 error if isinstance(error, BadRow) else BadRow("row", f"{type(error).__name__}: {error}", "plain data")
             )
             one.future.set_exception(bad)
 
-    def _taken(self, submission: _Submission) -> bool:
-        """Take it out of the queue; False when it is not there any more."""
+    def _pop(self, submission: _Submission) -> bool:
+        """Take ``submission`` out of the queue; False when it is no longer there."""
         with self._changed:
             is_there = bool(self._queue) and self._queue[0] is submission
             if is_there:
@@ -261,15 +261,15 @@ class StoreWriter:
                 self.waiting -= submission.batch.rows
             return is_there
 
-    def _remove(self, some: Sequence[Waiting]) -> None:
-        """Take ``some`` out of the outbox; where that fails, as on a full disk, they are written once more."""
+    def _remove_from_outbox(self, some: Sequence[Waiting]) -> None:
+        """Remove ``some`` from the outbox; where that fails, as on a full disk, they are written once more."""
         if self._outbox is None or not some:
             return
         try:
             self._outbox.remove(some)
         except StoreUnavailable as error:
             logger.warning("what the store has cannot be taken out of the outbox: %s", error)
-            self._rest()
+            self._wait_before_retry()
 
     def _note_away(self, error: StoreUnavailable) -> None:
         if self._away_since is None:
@@ -281,8 +281,8 @@ class StoreWriter:
             )
         if self._outbox is None:
             self.trouble = error
-        self._rest()
+        self._wait_before_retry()
 
-    def _rest(self) -> None:
+    def _wait_before_retry(self) -> None:
         self._pause = min(2 * self._pause, 5.0) or 0.1
         self._next_try = time.monotonic() + self._pause
