@@ -100,18 +100,21 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class _Meant:
-    """Which pages a query asks for: ``pages`` is SQL from tables to conditions, with the ``values`` of its markers, ``first`` the place by it."""
+class _CompiledQuery:
+    """A query as SQL: ``source`` is its FROM (without the word) and WHERE, ``values`` are its parameters, ``order_by`` is the column of the newest first.
 
-    pages: str
-    first: str
+    ``words``: those looked for. ``is_nothing``: something was typed in which there is no word and no filter.
+    """
+
+    source: str
+    order_by: str
     values: tuple[Any, ...]
     words: tuple[tuple[str, ...], ...]
     is_nothing: bool
 
 
 _Found = Sequence[Any]
-"""A page that is meant: its number, that of its original (its own, where near-duplicates are wanted), its worth; what it is counted by."""
+"""A row of the index: a page's number, that of its original (its own, where near-duplicates are wanted), its sort value, its facets."""
 
 
 class Search:
@@ -146,20 +149,20 @@ class Search:
         """The answer; never an error for what is in the text, StoreUnavailable when index or store cannot be read."""
         query = read_query(asked.text)
         most = max(MOST_RANKED, asked.offset + asked.limit)
-        meant = self._meant(query)
-        rows = self._ranked(meant, asked, most + 1)
-        if is_relaxed := not rows and len(meant.words) > 1:
-            meant = self._meant(query, "OR")
-            rows = self._ranked(meant, asked, most + 1)
+        compiled = self._compile(query)
+        rows = self._ranked(compiled, asked, most + 1)
+        if is_relaxed := not rows and len(compiled.words) > 1:
+            compiled = self._compile(query, "OR")
+            rows = self._ranked(compiled, asked, most + 1)
         found = _originals(rows[:most])
         return Answer(
             query,
-            self._hits(found[asked.offset : asked.offset + asked.limit], words_to_mark(meant.words), asked),
+            self._hits(found[asked.offset : asked.offset + asked.limit], words_to_mark(compiled.words), asked),
             len(found),
             len(rows) > most,
             is_relaxed and bool(found),
             _facets(rows[:most]) if asked.facets else {},
-            is_empty_query=meant.is_nothing,
+            is_empty_query=compiled.is_nothing,
         )
 
     def rows(self, asked: SearchRequest) -> Iterator[PageRow]:
@@ -168,26 +171,26 @@ class Search:
 
     def ranked(self, asked: SearchRequest) -> list[tuple[int, Any]]:
         """The numbers that these pages have in the store, each with what it is sorted by."""
-        found = _originals(self._ranked(self._meant(read_query(asked.text)), replace(asked, facets=False), -1))
+        found = _originals(self._ranked(self._compile(read_query(asked.text)), replace(asked, facets=False), -1))
         return [(number, worth) for number, _original, worth in found]
 
-    def _ranked(self, meant: _Meant, asked: SearchRequest, limit: int) -> Rows:
-        """(number, original, worth, …facets) of the pages that are meant, all (-1) or the first ``limit``: the best come first, equal ones newest first.
+    def _ranked(self, compiled: _CompiledQuery, asked: SearchRequest, limit: int) -> Rows:
+        """(number, original, worth, …facets) of the pages that match, all (-1) or the first ``limit``: the best first, equal ones newest first.
 
         The full-text index is asked once for all: that is most of what an answer costs.
         """
         # without words, the best are the most relevant
-        by = _WORTH.get(asked.sort, _BEST if meant.words else "relevance")
+        by = _WORTH.get(asked.sort, _BEST if compiled.words else "relevance")
         facets = "".join(f", {column}" for column in _COUNTED) if asked.facets else ""
         original = "number" if asked.copies else "original"
         sql = (
-            f"SELECT * FROM (SELECT number, {original}, {by} AS worth{facets} FROM {meant.pages} "  # noqa: S608 - no text of a user is put into SQL
-            f"ORDER BY {_FIRST.get(asked.sort, meant.first)} LIMIT ?) ORDER BY worth DESC, number DESC"
+            f"SELECT * FROM (SELECT number, {original}, {by} AS worth{facets} FROM {compiled.source} "  # noqa: S608 - no text of a user is put into SQL
+            f"ORDER BY {_FIRST.get(asked.sort, compiled.order_by)} LIMIT ?) ORDER BY worth DESC, number DESC"
         )
-        return self._index.read(sql, (*meant.values, limit))
+        return self._index.read(sql, (*compiled.values, limit))
 
-    def _meant(self, query: Query, joined_by: str = "AND") -> _Meant:
-        """What ``query`` asks for: nothing when something was typed in which there is no word and no filter; hubs only by their type."""
+    def _compile(self, query: Query, joined_by: str = "AND") -> _CompiledQuery:
+        """``query`` as SQL; it finds nothing when it has neither words nor filters, and hubs only by a filter for their type."""
         segmenter = self._index.segmenter
         words, excluded = words_asked(segmenter, query.terms), words_asked(segmenter, query.excluded)
         is_nothing = not (words or excluded or query.filters or query.is_empty)
@@ -210,7 +213,7 @@ class Search:
             holds.append(f"topic IN ({', '.join('?' for _ in self._topics)})")
             values += map(normalise, self._topics)
         tables, first = ("words JOIN pages ON place = words.rowid", "words.rowid") if words else ("pages", "place")
-        return _Meant(f"{tables} WHERE {' AND '.join(holds)}", first, tuple(values), tuple(words), is_nothing)
+        return _CompiledQuery(f"{tables} WHERE {' AND '.join(holds)}", first, tuple(values), tuple(words), is_nothing)
 
     def _hits(self, found: Sequence[_Found], words: tuple[str, ...], asked: SearchRequest) -> list[Hit]:
         rows = {row[0]: row for row in found}
