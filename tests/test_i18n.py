@@ -18,6 +18,11 @@ def test_the_catalogues_have_every_message_of_the_code_translated_and_compiled()
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_a_reader_of_chinese_is_addressed_in_one_way() -> None:
+    catalogue = Path(i18n.__file__).with_name("locale") / "zh/LC_MESSAGES/topicspider.po"
+    assert "您" not in catalogue.read_text("utf-8")
+
+
 @pytest.mark.parametrize(
     ("language", "count", "words"),
     [
