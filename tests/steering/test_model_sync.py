@@ -136,6 +136,24 @@ def test_when_the_fitter_is_gone_the_other_takes_over_from_its_last_model(node):
     asyncio.run(asyncio.wait_for(crawl(), 30))
 
 
+def test_who_ends_with_a_newer_model_of_another_gives_the_lease_back_too(node):
+    async def crawl():
+        one, other, third = node("甲"), node("乙"), node("丙")
+        await one.sync()
+        await one.see("景点", 1)
+        await one.sync()
+        await one.models.close()
+        for ending in (other, third):
+            ending.models._lease_seconds = 600.0
+        await other.models.close()  # its first word is its last: it has the lease, and finds that model
+        assert other.learner.worth("景点") == 1.0
+        await asyncio.sleep(0.05)
+        await third.sync()
+        assert third.fits.is_allowed
+
+    asyncio.run(crawl())
+
+
 def test_a_board_that_is_away_is_one_line_and_the_crawl_learns_by_itself(node, caplog, tmp_path):
     async def crawl():
         one = node("甲", "redis://127.0.0.1:1/0")

@@ -166,7 +166,10 @@ class ModelSync:
         """In a thread: all that this sync has to do with the store. Returns a newer model of another node, and other nodes' examples."""
         store = self._opened()
         if isinstance(store, RedisModelStore):
-            return self._share(store, state, is_last)
+            answer = self._share(store, state, is_last)
+            if is_last and self._token is not None:
+                store.lease(self._node, 0.001)  # the next may have it at once
+            return answer
         self._fits.is_allowed = True
         self._token = 0
         if state is not None:
@@ -191,7 +194,6 @@ class ModelSync:
         if state is not None:
             self._number = store.publish(self._node, token, state) or self._number
         if is_last:
-            store.lease(self._node, 0.001)  # the next may have it at once
             return None, []
         # learned on the event loop
         found = store.examples(self._cursor, 200)
