@@ -259,6 +259,11 @@ def test_what_a_server_says_is_told_in_plain_words(says, words):
     thread.join(5)
 
 
+def test_the_name_of_a_place_is_no_answer_of_a_server(tmp_path):
+    with pytest.raises(FrontierUnavailable, match="No such file"):
+        RedisFrontier(RedisServer(f"unix://{tmp_path}/BLOOM", "X", of_frontier=True), "x")
+
+
 def _say(listening, says):
     connection, _ = listening.accept()
     with connection:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -140,8 +141,10 @@ class RedisServer:
 
     def _unavailable(self, error: Exception) -> UnavailableError:
         text = one_line(str(error)) or type(error).__name__
+        # a whole word of an answer: what never reached a server may have any name (unix:///BLOOM)
+        said = re.findall(r"\w+", text) if isinstance(error, redis.ResponseError) else ()
         for sign, why, hint in _PLAIN_REASONS:
-            if sign in text or sign == _SIGNS.get(type(error)):
+            if sign in said or sign == _SIGNS.get(type(error)):
                 return UnavailableError(self.label, why, hint)
         if "WRONGTYPE" in text or "script:" in text:
             return KeysUnreadable(self.label, text)
