@@ -14,7 +14,7 @@ import redis
 from support.fixtures import served
 from support.servers import make_redis_server
 from tests.frontier.drive import add, drain, ends, entry, finish, take
-from topicspider.errors import FrontierUnavailable
+from topicspider.errors import FrontierRefused, FrontierUnavailable
 from topicspider.frontier.protocol import Counts, End, HostTiming, Work
 from topicspider.frontier.redis.frontier import RedisFrontier
 from topicspider.frontier.redis.server import RedisServer
@@ -245,7 +245,6 @@ def test_f3_what_was_fetched_while_it_was_away_is_not_fetched_again(server, open
         ("LOADING Redis is loading the dataset in memory", "still loading its data"),
         ("MISCONF Redis is configured to save RDB snapshots, but it is currently unable to", "write its data"),
         ("CLUSTERDOWN The cluster is down", "its cluster is down"),
-        ("WRONGPASS invalid username-password pair", "Give the password"),
     ],
 )
 def test_what_a_server_says_is_told_in_plain_words(says, words):
@@ -257,6 +256,18 @@ def test_what_a_server_says_is_told_in_plain_words(says, words):
         with pytest.raises(FrontierUnavailable, match=words):
             RedisFrontier(connection, "x")
     thread.join(5)
+
+
+@pytest.mark.parametrize("user", ["", ":geheim@", "me:geheim@"])
+def test_a_wrong_password_is_not_waited_for(server, user):
+    with redis.Redis.from_url(server.url) as client:
+        client.config_set("requirepass", "secret")
+    connection = RedisServer(server.url.replace("//", f"//{user}"), "TOPICSPIDER_FRONTIER", of_frontier=True)
+    began = time.monotonic()
+    with pytest.raises(FrontierRefused, match=r"password was refused\. Check both in TOPICSPIDER_FRONTIER: ") as error:
+        RedisFrontier(connection, "x", wait_seconds=20)
+    assert time.monotonic() - began < 10
+    assert "geheim" not in str(error.value)
 
 
 def test_the_name_of_a_place_is_no_answer_of_a_server(tmp_path):

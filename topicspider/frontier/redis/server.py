@@ -49,6 +49,14 @@ class KeysUnreadable(UnavailableError):
         )
 
 
+class PasswordRefused(UnavailableError):
+    """The server wants a user and a password, and not these."""
+
+    def __init__(self, where: str, setting: str) -> None:
+        hint = _("Check both in {setting}: redis://USER:PASSWORD@HOST:PORT", setting=setting)
+        super().__init__(where, "the user or the password was refused", hint)
+
+
 class ProgramForgotten(Exception):
     """The server does not have the program: it was started again, or another took its place."""
 
@@ -61,6 +69,7 @@ class RedisServer:
     """
 
     def __init__(self, url: str, setting: str, answer_seconds: float = 5.0, *, of_frontier: bool = False) -> None:
+        self._setting = setting
         retries = {"retry": Retry(NoBackoff(), 0)} if of_frontier else {}
         self._errors: Callable[[], AbstractContextManager[None]] = _frontier_errors if of_frontier else nullcontext
         try:
@@ -134,8 +143,8 @@ class RedisServer:
                 return call()
             except redis.exceptions.NoScriptError:
                 raise ProgramForgotten from None
-            except redis.AuthenticationError as error:
-                raise UnavailableError(self.label, one_line(str(error)), "Give the password in its URL") from None
+            except redis.AuthenticationError:
+                raise PasswordRefused(self.label, self._setting) from None
             except (redis.RedisError, OSError) as error:
                 raise self._unavailable(error) from None
 
@@ -156,8 +165,8 @@ def _frontier_errors() -> Iterator[None]:
     """Have an UnavailableError of the server raised as FrontierUnavailable."""
     try:
         yield
-    except KeysUnreadable as error:
-        raise FrontierRefused(f"frontier {error.what}", error.why, error.hint) from None
+    except (KeysUnreadable, PasswordRefused) as error:
+        raise FrontierRefused(_("frontier {what}", what=error.what), error.why, error.hint) from None
     except UnavailableError as error:
         raise FrontierUnavailable(_("frontier {what}", what=error.what), error.why, error.hint) from None
 
