@@ -34,6 +34,7 @@ def test_rows_are_urls_or_texts_with_yes_or_no(tmp_path, text, rows, encoding):
     [
         (b"", "There is no row"),
         (b"url,label\n", "There is no row"),
+        (b"http://a.example/,maybe\n", "labels.csv:1: maybe.* Also 1 or 0"),
         ("旅游,yes\n战报,maybe\n".encode(), "labels.csv:2: maybe"),
         (b"only one column\nagain\n", "labels.csv:2"),
         (b"text,label\n,yes\n", "labels.csv:2"),

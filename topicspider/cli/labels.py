@@ -141,7 +141,7 @@ class LabelRow:
 
 
 def read_labels(name: str) -> list[LabelRow]:
-    """The rows of a file in UTF-8, or in GB 18030 as spreadsheets of China write it; a first row without a label is a heading.
+    """The rows of a file in UTF-8, or in GB 18030 as spreadsheets of China write it; a first row without a label or a URL is a heading.
 
     ConfigError names the line of what is wrong.
     """
@@ -153,7 +153,7 @@ def read_labels(name: str) -> list[LabelRow]:
             if what and label in YES | NO:
                 url = canonicalize(what) if "://" in what[:10] else None
                 rows.append(LabelRow(label in YES, url) if url else LabelRow(label in YES, text=what))
-            elif any(cells) and (rows or reader.line_num > 1):
+            elif any(cells) and (rows or reader.line_num > 1 or "://" in what[:10]):
                 raise ConfigError("--labels", f"{name}:{reader.line_num}: {label}", LABEL_FILE, "Also 1 or 0, 是 or 否")
     except csv.Error as error:
         raise ConfigError("--labels", f"{name}:{reader.line_num}", LABEL_FILE, str(error)) from None
