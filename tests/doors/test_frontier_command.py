@@ -139,6 +139,8 @@ class TestCarrying:
         (("sqlite:///none.db",), 3, "there is no such file"),
         (("memory:",), 2, "gone with its crawl"),
         (("block", "c.example", *TOPIC), 2, "frontier hosts"),
+        (("top", "0", *TOPIC), 2, "N: '0' is not valid; allowed: a whole number above 0"),
+        (("hosts", "-1", *TOPIC), 2, "N: '-1' is not valid; allowed: a whole number above 0"),
         (("move", "sqlite:///none.db", "sqlite:///new.db"), 3, "there is no such file"),
     ],
 )

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import asdict
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
@@ -21,6 +22,7 @@ from topicspider.cli.command import (
     add_format_options,
     add_topic_option,
     terminal_columns,
+    whole_number,
 )
 from topicspider.cli.crawl_data import FRONTIER_FORMS, Places, queue_places, split_address, topics_in
 from topicspider.errors import ConfigError, CrawlRunning, TopicSpiderError, one_line
@@ -53,13 +55,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def actions() -> ActionParser:
-    count = {"count": {"nargs": "?", "type": int, "default": 20, "metavar": "N"}}
+    number = {"nargs": "?", "type": partial(whole_number, "N"), "metavar": "N"}
+    count = {"count": {**number, "default": 20}}
     named = {"hosts": {"nargs": "+", "metavar": "HOST"}}
     looking: tuple[Action, ...] = (
         ("sizes", sizes, "how many URLs are in which state, and the 10 largest hosts; what is shown without an action", {}),
         ("top", top, "show the best queued URLs", count),
         ("bottom", bottom, "show the worst", count),
-        ("hosts", hosts, "show all hosts, or the N largest", {"count": {"nargs": "?", "type": int, "metavar": "N"}}),
+        ("hosts", hosts, "show all hosts, or the N largest", {"count": number}),
         ("leases", leases, "show which host is leased to which node, and for how long", {}),
         ("dead", dead, "show what was given up, and why", {
             "reasons": {"nargs": "*", "metavar": "REASON"}, "--revive": {"action": "store_true", "help": "queue it again"}
