@@ -187,6 +187,7 @@ def test_away_is_one_plain_line_and_over_when_it_is_back(server, open_node):
         with pytest.raises(FrontierUnavailable, match=r"frontier redis 127\.0\.0\.1") as error:
             call()
         assert "\n" not in str(error.value)
+        assert not str(error.value).endswith(".")
     server.start()
     assert add(frontier, entry(2)) == 1
     assert frontier.counts().queued == 2

@@ -149,7 +149,7 @@ class RedisServer:
                 raise self._unavailable(error) from None
 
     def _unavailable(self, error: Exception) -> UnavailableError:
-        text = one_line(str(error)) or type(error).__name__
+        text = one_line(str(error)).rstrip(".") or type(error).__name__  # a part of what is said
         # a whole word of an answer: what never reached a server may have any name (unix:///BLOOM)
         said = re.findall(r"\w+", text) if isinstance(error, redis.ResponseError) else ()
         for sign, why, hint in _PLAIN_REASONS:
