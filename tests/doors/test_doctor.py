@@ -62,6 +62,9 @@ def test_a_seed_that_no_crawl_can_use_is_said_to_be_none(tmp_path, web):
     assert some.out.endswith("1 of 3 seeds can be fetched: a crawl can begin there.\n")
     none = doctor(tmp_path, web.proxy, seeds=PRIVATE)
     assert none.out.endswith("No seed can be fetched: a crawl needs another.\n")
+    inside = doctor(tmp_path, web.proxy, seeds="http://10.1.2.3/").out.rpartition("  ")[2]
+    assert "network" not in inside
+    assert "a crawl needs another. Private addresses need TOPICSPIDER_ALLOW_PRIVATE=1" in " ".join(inside.split())
     ended = crawl(tmp_path, web.proxy, "-s", "LOG_LEVEL=WARNING", "-s", "TOPICSPIDER_DATA=out", seeds=PRIVATE)
     hint = f"`scrapy doctor -a topic=tourism -a seeds={PRIVATE} -s TOPICSPIDER_DATA=out` shows each step"
     assert f"robots ×1. {hint}" in ended.err

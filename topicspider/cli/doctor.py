@@ -13,7 +13,7 @@ from scrapy.exceptions import UsageError
 
 from topicspider.cli.command import CliCommand, add_topic_option, terminal_columns
 from topicspider.cli.crawl_data import is_demo, use_crawl, use_spiders_crawl
-from topicspider.errors import NotCrawled, TopicSpiderError, UnavailableError, UnknownTopic
+from topicspider.errors import NotCrawled, TopicSpiderError, UnavailableError, UnknownTopic, with_hints
 from topicspider.frontier.factory import file_of, is_in_redis, open_inspection
 from topicspider.i18n import N_, labelled, pages_and_hits
 from topicspider.i18n import gettext as _
@@ -99,8 +99,10 @@ def _config_of(settings: BaseSettings) -> CrawlConfig:
 def _in_all(seeds: Sequence[Reach], rows: Sequence[Row]) -> str:
     bad = sum(bool(one.failed) for one in seeds)
     if seeds and bad == len(seeds):
-        if any(one.robots_status for one in seeds):
-            return _("No seed can be fetched: a crawl needs another.")
+        refused = [one.why for one in seeds if one.failed == "refused"]  # here, whatever the network is like
+        if len(refused) == bad or any(one.robots_status for one in seeds):
+            hint = "Private addresses need TOPICSPIDER_ALLOW_PRIVATE=1" if "private_address" in refused else ""
+            return with_hints(_("No seed can be fetched: a crawl needs another."), hint)
         return _("No seed answers: is the network up? Behind a proxy, set http_proxy and https_proxy.")
     if others := [what for mark, what, __ in rows[-3:] if mark == BAD]:
         return _("Not well: {names}", names=_(", ").join(others))
