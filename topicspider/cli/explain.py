@@ -298,10 +298,12 @@ class PageScoreParts:
         yield from (
             f"{value:+.4f}  {one_line(readable_part(name))}"
             for name, value in sorted(ranked[:12], key=lambda part: -part[1])
+            if round(value, 4)
         )
-        if rest := ranked[12:]:
+        rest = [value for __, value in ranked[12:]]
+        if round(sum(rest), 4):
             count = ngettext("{count:,} smaller part together", "{count:,} smaller parts together", len(rest))
-            yield f"{sum(value for __, value in rest):+.4f}  {count}"
+            yield f"{sum(rest):+.4f}  {count}"
         total = sum(value for __, value in self.words)
         yield f"= {total:.4f}  " + _("the sum of {count} parts", count=len(self.words))
         if self.turning:

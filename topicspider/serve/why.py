@@ -57,6 +57,7 @@ def bar_of(parts: Iterable[tuple[str, float]], threshold: float | None = None) -
     rest = ranked[MOST_PARTS:]
     signed = ([value for _name, value in rest if (value > 0) is sign] for sign in (True, False))
     shown += [(_("{count} more", count=len(values)), sum(values), 0) for values in signed if values]
+    shown = [part for part in shown if round(part[1], 4)]  # as it is written; 0.0000 says nothing
     above, below = (sum(abs(value) for _n, value, _c in shown if (value > 0) is sign) for sign in (True, False))
     scale = WIDTH / max(max(above, threshold or 0.0) + below, SMALLEST)
     zero = right = left = below * scale
