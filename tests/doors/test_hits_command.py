@@ -13,7 +13,7 @@ from support.crawling import crawl, environment, items, scrapy
 from support.site import small_web, travel_web
 from tests.search.conftest import hit
 from topicspider.store.location import open_store
-from topicspider.store.rows import Batch
+from topicspider.store.rows import Batch, NoPageResponse
 from topicspider.text.terminal import width
 
 SEED = "http://w0.example/p0.html"
@@ -51,6 +51,13 @@ def test_hits_in_a_terminal(library):
     assert [line for line in lines if width(line) > 80] == []
     assert "site      a.example 1" in ended.out
     assert "\x1b" not in run(library, "hits").out
+
+
+def test_a_hit_that_is_gone_is_marked(library):
+    with closing(open_store("", library / "data/tourism/pages.db", 0)) as made:
+        made.write(Batch(visits=[NoPageResponse("tourism", "http://a.example/1", "2026-11-22T05:00:00Z", 410)]))
+    marked = [line.split()[-1] for line in run(library, "hits").out.splitlines() if "http" in line]
+    assert sorted(marked) == ["gone", "http://a.example/2", "http://a.example/3"]
 
 
 def test_hits_for_programs(library):

@@ -41,7 +41,7 @@ def server(tmp_path_factory):
             hit(
                 A, "古镇旅游攻略", snapshot=place, referrer=B, published="2025-03-01", data={"offers": {"price": 88.5}}
             ),
-            hit(B, "雪山旅游日记", published="2026-01-02", link_count=7, language="en"),
+            hit(B, "雪山旅游日记", published="2026-01-02", link_count=7, language="en", status=410),
             hit(COPY, "古镇旅游攻略 转载", duplicate_of=A, published="2025-01-01"),
             stored(MISS, False, title="联赛战报", referrer=A, host="miss.example", relevance=0.1, snapshot=""),
         ],
@@ -73,6 +73,7 @@ def test_hits_are_searched_narrowed_and_sorted(server):
     assert found["hits"][0]["copies"] + found["hits"][1]["copies"] == 1
     assert "<mark>旅游</mark>" in found["hits"][0]["title_html"]
     shown = [server.ask(f"/hits?q={quote(words)}").text for words in ("旅游", "旅游 火星")]
+    assert shown[0].count("<span>gone</span>") == 1
     assert ["/hits.export" in text for text in shown] == [True, False]  # an export has pages with all of the words
 
 

@@ -28,6 +28,7 @@ from topicspider.search.index import day_of
 from topicspider.search.query import CHINESE, read_query
 from topicspider.search.search import Answer, Facets, Hit, SearchRequest
 from topicspider.search.snippets import BOLD, PLAIN
+from topicspider.store.rows import GONE
 from topicspider.text.terminal import fit, pad, table, width, wrap
 from topicspider.url import readable_host, readable_url
 
@@ -149,7 +150,8 @@ def _hit_lines(number: int, hit: Hit, columns: int, topic: str) -> Iterator[str]
     first, *more = wrap(hit.snippet.text, columns - 4)
     second = more[:1] if len(more) < 2 else [fit(f"{more[0]}…", columns - 4)]
     yield from (f"    {line}" for line in (first, *second))
-    facts = _("  +{count} alike", count=hit.copies) if hit.copies else ""
+    facts = f"  {_('gone')}" if item.status in GONE else ""
+    facts += _("  +{count} alike", count=hit.copies) if hit.copies else ""
     facts += f"  {fit(topic, 20)}" if topic else ""
     yield "    " + fit(readable_url(item.url), columns - 4 - width(facts)) + facts
 
