@@ -95,6 +95,16 @@ def test_without_a_topic_the_hits_of_all_crawls_are_searched_the_best_first(libr
     assert "--topic is missing" in run(library, "export", "-o", "hits.csv").err
 
 
+def test_a_query_calls_a_topic_as_a_crawl_does(library):
+    store(library, "food")
+    store(library, "D33_37")
+    meant = {"旅游": "tourism", "旅遊": "tourism", "food": "food", "d33/37": "D33_37"}
+    for name, topic in meant.items():
+        found = json.loads(run(library, "hits", f"topic:{name}", "--json").out)["hits"]
+        assert {hit["topic"] for hit in found} == {topic}, name
+    assert "0 hits" in run(library, "hits", "topic:topics/tourism.yaml").out
+
+
 def test_a_crawl_whose_topic_file_is_gone_is_found_by_its_name(library):
     store(library, "钓鱼")
     assert run(library, "hits", "--topic", "钓鱼", "桂林").out.startswith("1 hit\n")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -179,6 +180,15 @@ def _tell_progress(done: int, total: int) -> None:
         sys.stderr.flush()
 
 
+def _topic_called(name: str, options: Options) -> str:
+    """The name of the topic that ``--topic name`` has; ``name`` when there is none. No path is read: whoever sees the web page asks."""
+    from topicspider.topic.loading import is_path, load_topic
+
+    with suppress(ConfigError):
+        return name if is_path(name) else load_topic(name, options.topics_dir).name
+    return name
+
+
 @contextmanager
 def search_in(
     folder: Path, topics: tuple[str, ...], options: Options, say: Callable[[int, int], None] = _tell_progress
@@ -196,7 +206,7 @@ def search_in(
         store_of_crawl(options, folder) as store,
         closing(SearchIndex(folder / INDEX, segmenter, name, indexed)) as index,
     ):
-        search = Search(index, store, asked)
+        search = Search(index, store, asked, partial(_topic_called, options=options))
         search.refresh(say)
         yield search
 

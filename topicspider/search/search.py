@@ -118,12 +118,18 @@ _Found = Sequence[Any]
 
 
 class Search:
-    """Searches the hits of a store by its index, which the caller keeps up to date; ``topics``: only those of these; calls block."""
+    """Searches the hits of a store by its index, which the caller keeps up to date; ``topics``: only those of these; calls block.
 
-    def __init__(self, index: SearchIndex, store: Store, topics: Sequence[str] = ()) -> None:
+    ``topic_called``: the name of the topic that a query calls by a title or a class number.
+    """
+
+    def __init__(
+        self, index: SearchIndex, store: Store, topics: Sequence[str] = (), topic_called: Callable[[str], str] = str
+    ) -> None:
         self._index = index
         self._store = store
         self._topics = topics
+        self._topic_called = topic_called
         self._followed = -1
 
     def refresh(self, say: Callable[[int, int], None] = lambda done, total: None) -> None:
@@ -206,7 +212,7 @@ class Search:
         for one in query.filters:
             clause = _CONDITIONS[one.name]
             holds.append(f"NOT {clause}" if one.is_excluded else clause)
-            values += [one.value] * clause.count("?")
+            values += [self._value(one)] * clause.count("?")
         if Filter("type", HUB) not in query.filters:
             holds.append(f"type <> '{HUB}'")
         if self._topics:
@@ -214,6 +220,12 @@ class Search:
             values += map(normalise, self._topics)
         tables, first = ("words JOIN pages ON place = words.rowid", "words.rowid") if words else ("pages", "place")
         return _CompiledQuery(f"{tables} WHERE {' AND '.join(holds)}", first, tuple(values), tuple(words), is_nothing)
+
+    def _value(self, one: Filter) -> str:
+        """Of a filter, as the index has it; what is the topic of no page may be another name of one."""
+        if one.name != "topic" or self._index.read("SELECT 1 FROM pages WHERE topic = ? LIMIT 1", (one.value,)):
+            return one.value
+        return normalise(self._topic_called(one.value))
 
     def _hits(self, found: Sequence[_Found], words: tuple[str, ...], asked: SearchRequest) -> list[Hit]:
         rows = {row[0]: row for row in found}
