@@ -8,12 +8,13 @@ import pytest
 
 from tests.frontier.drive import entry
 from topicspider.errors import FrontierUnavailable
-from topicspider.frontier.heartbeat import ENDED, Heartbeat
+from topicspider.frontier.heartbeat import ENDED, WORKING, Heartbeat
 from topicspider.frontier.node import DROPPED, EMPTIED, LONGEST_PAUSE, FrontierNode
 from topicspider.frontier.protocol import Counts, Grant, Work
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
 
 LEASE = 60.0
+KILLED = "killed"
 AWAY = FrontierUnavailable("frontier redis 127.0.0.1:6379", "no answer: 旅游")
 WORK = Work(entries=[entry(1)])
 
@@ -199,7 +200,7 @@ def test_a_call_that_hangs_for_less_than_an_outage_is_said_once_a_minute(node, s
 def test_nodes_with_other_rules_are_warned_of_when_they_join_and_on_those_that_run(clock, caplog):
     """Once each; junk in the fact is other rules, too."""
 
-    kept, beats = {}, [Heartbeat().text().encode()]
+    kept, state = {}, WORKING
 
     class Facts(Shared):
         def meta(self, key):
@@ -209,7 +210,8 @@ def test_nodes_with_other_rules_are_warned_of_when_they_join_and_on_those_that_r
             kept[key] = value
 
         def run(self, *_command):
-            return beats
+            seconds = 0.0 if state == KILLED else clock.now
+            return {b"other": Heartbeat(state=ENDED if state == ENDED else WORKING, seconds=seconds).text().encode()}
 
     def join(name, **rules):
         return FrontierNode(Facts(), LEASE, 16, clock, label=name, rules={"link_policy": "learned", **rules})
@@ -229,6 +231,9 @@ def test_nodes_with_other_rules_are_warned_of_when_they_join_and_on_those_that_r
     kept["rules"] = "[" * 9999
     first.sync(Work(), 0)
     assert len(caplog.records) == 4
-    beats[:] = [Heartbeat(state=ENDED).text().encode()]
-    join("丁", topics="c").sync(Work(), 0)
-    assert len(caplog.records) == 4, "the others have ended"
+    for state in (ENDED, KILLED):
+        last = join("丁", topics=state)
+        last.sync(Work(), 0)
+        clock.now += 61
+        last.sync(Work(), 0)
+        assert len(caplog.records) == 4, "nobody else is there"

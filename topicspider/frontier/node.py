@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
 from topicspider.errors import FrontierUnavailable
-from topicspider.frontier.heartbeat import DRAINING, ENDED, WORKING, Heartbeat, RateMeter, node_name
+from topicspider.frontier.heartbeat import DRAINING, ENDED, SILENT_SECONDS, WORKING, Heartbeat, RateMeter, node_name
 from topicspider.frontier.protocol import Counts, Frontier, Grant, Work
 
 if TYPE_CHECKING:
@@ -74,6 +74,7 @@ class FrontierNode:
         self._evicted = 0
         self._rules = dict(rules or {}) if self._shared is not None else {}
         self._rules_known, self._compare_at = "", 0.0
+        self._before: tuple[str, dict[bytes, bytes]] = ("", {})  # rules and last words, as this node joined
         self.loss = ""  # EMPTIED or DROPPED, as of this node's end
         self._outages = 0
         self._away_seconds = 0.0
@@ -93,7 +94,7 @@ class FrontierNode:
         """Report ``work`` and lease up to ``room`` hosts; 0 leases none."""
         began = self._clock()
         if self._rules and began >= self._compare_at:
-            self._compare_rules(began + REMINDER_SECONDS)
+            self._compare_rules(began)
         if self._shared is None:
             answer = self._sync_with_file(work, room)
         else:
@@ -208,23 +209,34 @@ class FrontierNode:
             shared.set_meta(LOSS, loss)
         return loss
 
-    def _compare_rules(self, next_look: float) -> None:
-        """Warn when the node that joined last has other rules; a node that joins writes its own."""
-        told, is_first = self._frontier.meta(RULES), not self._rules_known
-        own = json.dumps(self._rules, ensure_ascii=False, sort_keys=True)
-        if told and told not in (own, self._rules_known) and not (is_first and self._is_alone()):
-            names = ", ".join(differing(told, self._rules))
-            when = "before" if is_first else "now"
-            logger.warning("%s crawls by other rules than the node that joined %s: %s", self.label, when, names)
-        if is_first and told != own:
-            self._frontier.set_meta(RULES, own)
-        self._rules_known = own if is_first else told or own
-        self._compare_at = next_look
+    def _compare_rules(self, now: float) -> None:
+        """Warn when the node that joined last has other rules; a node that joins writes its own.
 
-    def _is_alone(self) -> bool:
-        """Whether every node that there was has said that it ended: a crawl that goes on by other rules is nobody's trouble."""
-        heartbeats = self._shared.run("HVALS", "nodes") if self._shared is not None else ()
-        return all(Heartbeat.read(beat, "").state == ENDED for beat in heartbeats)
+        Of those that were there before it is waited for another word: who was killed never said that it ended.
+        """
+        told, own = self._frontier.meta(RULES), json.dumps(self._rules, ensure_ascii=False, sort_keys=True)
+        if not self._rules_known:
+            self._before = (told or own, self._last_words())
+            if told != own:
+                self._frontier.set_meta(RULES, own)
+            self._rules_known, self._compare_at = own, now + SILENT_SECONDS
+            return
+        rules, words = self._before
+        if rules != own and any(words.get(name, text) != text for name, text in self._last_words().items()):
+            self._warn_of_rules(rules, "before")
+        if told not in ("", own, self._rules_known):
+            self._warn_of_rules(told, "now")
+        self._before = (own, {})
+        self._rules_known, self._compare_at = told or own, now + REMINDER_SECONDS
+
+    def _last_words(self) -> dict[bytes, bytes]:
+        """The last heartbeat of each node that has not said that it ended."""
+        heartbeats = self._shared.run("HGETALL", "nodes") if self._shared is not None else {}
+        return {name: text for name, text in heartbeats.items() if Heartbeat.read(text, "").state != ENDED}
+
+    def _warn_of_rules(self, rules: str, when: str) -> None:
+        names = ", ".join(differing(rules, self._rules))
+        logger.warning("%s crawls by other rules than the node that joined %s: %s", self.label, when, names)
 
     def _note_answer(self, asked_at: float) -> None:
         now = self._clock()
