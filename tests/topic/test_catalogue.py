@@ -20,7 +20,7 @@ each_class = pytest.mark.parametrize("number", catalogue.classes())
 def test_a_class_has_titles_terms_texts_scope_and_a_parent(number: str) -> None:
     topic = class_topic(number)
     assert set(topic.title) == {"zh", "en"}
-    assert 8 <= len(topic.terms) <= 20
+    assert 8 <= len(topic.terms) <= 30
     assert 3 <= len(topic.texts) <= LARGEST_TEXTS
     assert any(not has_cjk(term) for term in topic.terms)
     assert any(not has_cjk(text) for text in topic.texts)
