@@ -92,6 +92,13 @@ def test_a_name_alone_finds_its_seeds_shows_and_keeps_what_was_tried_and_goes_on
     assert web.pages() == asked
 
 
+def test_a_name_that_classes_have_tells_which(folder):
+    with small_web(WEB) as web:
+        ended = run(folder, web.proxy, "-a", "topic=medicine", "-a", "seeds=http://tea.example/")
+    assert ended.exit_code == 0
+    assert "\nThe catalogue has it in R (Medicine and Health), R-0 (Theory of Medicine), R-1" in ended.err
+
+
 @pytest.mark.parametrize("more", [(), ("-a", "seeds=http://tea.example/")], ids=["bare", "with seeds"])
 def test_without_a_network_it_is_one_line_and_nothing_is_left_behind(folder, more):
     before = sorted(folder.rglob("*"))

@@ -167,14 +167,17 @@ class Command(PlainCommand, crawl.Command):
         return components
 
     def _show_made(self) -> None:
-        """What was made of a bare name, and the near words that it took, in a line each: they may be of another field."""
+        """What was made of a bare name, the near words that it took (they may be of another field), and classes that have it, in a line each."""
         from topicspider.text.terminal import fit
-        from topicspider.topic.loading import load_topic
+        from topicspider.topic.loading import classes_about, load_topic
 
         for path in self._made:
-            print(_("written: {path}", path=path), file=sys.stderr)
-            near = " ".join(load_topic(str(path)).near) or _("none")
-            print(fit(_("near words: {words}", words=near), terminal_columns()), file=sys.stderr)
+            topic = load_topic(str(path))
+            lines = [_("written: {path}", path=path)]
+            lines += [fit(_("near words: {words}", words=" ".join(topic.near) or _("none")), terminal_columns())]
+            if classes := classes_about(next(iter(topic.title.values()))):
+                lines += [_("The catalogue has it in {classes}.", classes=", ".join(classes))]
+            print(*lines, sep="\n", file=sys.stderr)
 
     @contextmanager
     def _unmaking(self) -> Iterator[None]:

@@ -186,7 +186,7 @@ def _unknown(wanted: str, ways: Mapping[str, Topic], known: list[str]) -> Unknow
     if number := catalogue.neighbour(wanted.rstrip("*")):
         text = N_("No class of levels 1 and 2 has that number; the nearest is {number} {title}: -a topic={name}.")
         hints = [_(text, number=number, title=catalogue.title_of(number, language()), name=topic_name(number))]
-    elif classes := [] if any(_is_slip(key, name) or name in key for name in near) else _classes_about(wanted):
+    elif classes := [] if any(_is_slip(key, name) or name in key for name in near) else classes_about(wanted):
         hints = [_("The catalogue has it in {classes}.", classes=", ".join(classes))]
     name = shell_word(wanted) if any(map(str.isalnum, wanted)) else "NAME"
     said = (
@@ -199,7 +199,7 @@ def _unknown(wanted: str, ways: Mapping[str, Topic], known: list[str]) -> Unknow
     return error
 
 
-def _classes_about(word: str) -> list[str]:
+def classes_about(word: str) -> list[str]:
     """At most three classes of the catalogue that have the word, one or many of it, in a title or among their terms."""
     found = (number for form in (word, *other_number(word.casefold())) for number in search_classes(form))
     return [f"{topic_name(number)} ({catalogue.title_of(number, language())})" for number in islice(found, 3)]
