@@ -71,7 +71,7 @@ def other_forms(word: str, languages: Collection[str] = ()) -> list[str]:
     found = [
         f"{prefix}{match[1]}{ending}"
         for pattern, prefixes, endings in rows
-        if (match := pattern.fullmatch(word))
+        if (match := re.fullmatch(pattern, word))
         for prefix in prefixes
         for ending in endings
     ]
@@ -91,12 +91,12 @@ _TURKISH = (
 )
 
 
-def _rows(table: str) -> Iterator[tuple[str, tuple[re.Pattern[str], list[str], list[str]]]]:
+def _rows(table: str) -> Iterator[tuple[str, tuple[str, list[str], list[str]]]]:
     """A line: language | pattern of the whole word, with its stem | what is put before the stem | what behind it; - is nothing."""
     for line in filter(None, table.splitlines()):
         language, pattern, prefixes, endings = map(str.strip, line.split(" | "))
         affixes = [["" if affix == "-" else affix for affix in some.split()] for some in (prefixes, endings)]
-        yield language, (re.compile(pattern), affixes[0], affixes[1])
+        yield language, (pattern, affixes[0], affixes[1])
 
 
 # Not every form: the usual ones of nouns. Words are normalised: no ё, no accents of Greek
