@@ -28,7 +28,7 @@ INSTALL = "pip install -r requirements-browser.txt (or: pip install 'topicspider
 INSTALL_CHROMIUM = "apt-get install chromium, or: python -m playwright install chromium"
 KNOWN_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 CONTEXTS = 2
-"""Pages that are result at the same time; each takes about 150 MB."""
+"""Pages that are rendered at the same time; each takes about 150 MB."""
 MOST_REQUESTS = 80
 """That one page may make."""
 QUIET_SECONDS = 0.5
@@ -146,7 +146,7 @@ class Browser:
     async def _start_anew(self, gone: Any) -> None:
         """Replace a browser that a page has crashed; the next pages get the new one."""
         async with self._renewal:
-            if self._handler is not gone:  # the page result beside has seen to it
+            if self._handler is not gone:  # another page, rendered at the same time, has replaced it
                 return
             with suppress(Exception):
                 async with asyncio.timeout(CLOSING_SECONDS):
@@ -187,7 +187,7 @@ class Browser:
 
 
 class _PageRendering:
-    """One page while it is result."""
+    """One page while it is rendered."""
 
     def __init__(
         self, url: str, body: bytes, content_type: str, fetch: Fetch, max_bytes: int, is_stopped: Callable[[], bool]

@@ -15,6 +15,7 @@ from topicspider.search.search import JointSearch, SearchRequest
 from topicspider.serve.labels import labelled
 from topicspider.serve.site import Content, Data, Download, Fields, Site, View
 from topicspider.serve.stored import SEARCHES, folders
+from topicspider.store.rows import GONE
 from topicspider.store.snapshots import Snapshot, read_snapshot
 
 HITS_A_PAGE = 20
@@ -58,6 +59,7 @@ def hits(site: Site, fields: Fields) -> Data:
     labels = {topic: labelled(site, topic) for topic in {hit["topic"] for hit in found["hits"]}}
     for hit in found["hits"]:
         hit["label"] = labels[hit["topic"]].get(hit["url"])
+        hit["is_gone"] = hit["status"] in GONE
     return {**found, "asked": asked, "problem": "", "page": request.offset // HITS_A_PAGE + 1, "pages": pages}
 
 

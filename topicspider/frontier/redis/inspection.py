@@ -176,10 +176,10 @@ class RedisInspection(CrawlInRedis):
         self._connection.call("clear")
 
     def nodes(self) -> ClusterStatus:
-        reissued, heartbeats = self._connection.call("nodes")
+        reissued, nodes = self._connection.call("nodes")
         heartbeats = {
             text_of(name): (float(seconds), text_of(heartbeat), text_of(requested))
-            for name, seconds, heartbeat, requested in heartbeats
+            for name, seconds, heartbeat, requested in nodes
         }
         held = [(lease.host, lease.node) for lease in self.leases()]
         return cluster_status_of(heartbeats, held, reissued, self.counts().pages)
