@@ -133,6 +133,7 @@ class _ListingPage:
     simhash = 0
     is_hub = False
     robots: AbstractSet[str] = frozenset()
+    filed_under: tuple[str, ...] = ()
 
     def __init__(self, listing: Listing, segmenter: Segmenter) -> None:
         self.links = listing.links

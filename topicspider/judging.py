@@ -191,7 +191,7 @@ class PageEvaluation:
 
     @cached_property
     def words(self) -> PageWords:
-        return PageWords(title=self._page.subject_words, body=self._page.body_words)
+        return PageWords(self._page.subject_words, self._page.body_words, self._page.filed_under)
 
     @cached_property
     def scores(self) -> Mapping[str, PageScore]:

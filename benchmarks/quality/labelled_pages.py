@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from benchmarks.quality.extraction import corpora
 from topicspider.rehearsal.archive.archived_web import open_archived_web
 from topicspider.rehearsal.archive.feature_file import PageFeatures
+from topicspider.relevance.interfaces import PageWords
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.compiling import compile_topic, protect_words
 from topicspider.topic.learning import learn
@@ -41,6 +42,11 @@ class LabelledPage(NamedTuple):
     url: str
     topics: tuple[str, ...]
     features: PageFeatures
+
+    @property
+    def words(self) -> PageWords:
+        """What a judge is given of it."""
+        return PageWords(self.features.subject_words, self.features.body_words, self.features.filed_under)
 
 
 def missing_pages(folder: Path | None = None) -> str:

@@ -219,7 +219,7 @@ def pages(options: argparse.Namespace) -> Table:
     for web, topic in _webs(options):
         name = load_topic(topic).name
         read = labelled_pages.labelled_pages(topic, options.corpora, web=web, every=options.every)
-        words = [PageWords(page.features.subject_words, page.features.body_words) for page in read]
+        words = [page.words for page in read]
         truth = [name in page.topics for page in read]
         once = [(page_prior.Prior, "evidence", _found_once())]
         for part, values in figures.items():

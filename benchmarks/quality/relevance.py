@@ -92,7 +92,7 @@ def of_pages(
     ``cache``: the folder of read pages, None for the usual one.
     """
     pages = _pages_of(topic, web, cache)[::every]
-    words = [PageWords(page.features.subject_words, page.features.body_words) for page in pages]
+    words = [page.words for page in pages]
     truth = [topic in page.topics for page in pages]
     loaded = load_topic(labelled_pages.topic_file(topic))
     judge, _ = judge_of(loaded, scorer)

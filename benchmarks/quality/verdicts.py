@@ -24,7 +24,6 @@ from benchmarks.quality.labelled_titles import average_precision
 from benchmarks.quality.relevance import judge_of
 from topicspider.cli.labels import drawn, strata_of
 from topicspider.rehearsal.archive.archived_web import read_warc
-from topicspider.relevance.interfaces import PageWords
 from topicspider.store.rows import PageMeta
 from topicspider.topic.loading import load_topic
 
@@ -85,7 +84,7 @@ def _web(web: str, topics: Sequence[str], *, is_alone: bool, labels: int) -> Non
 def figures(web: str, topic: str, path: str, *, is_alone: bool) -> list[float]:
     """The numbers of COLUMNS."""
     pages = labelled_pages.labelled_pages(path, web=web)
-    words = [PageWords(page.features.subject_words, page.features.body_words) for page in pages]
+    words = [page.words for page in pages]
     truth = [topic in page.topics for page in pages]
     loaded = load_topic(path)
     judge, _ = judge_of(loaded, "learned")
@@ -105,7 +104,7 @@ def figures(web: str, topic: str, path: str, *, is_alone: bool) -> list[float]:
 def with_labels(web: str, topic: str, path: str, labels: int) -> list[float]:
     """The numbers of LABELLED: of the same pages without a label, and with ``labels`` of others."""
     pages = labelled_pages.labelled_pages(path, web=web)
-    words = [PageWords(page.features.subject_words, page.features.body_words) for page in pages]
+    words = [page.words for page in pages]
     truth = [topic in page.topics for page in pages]
     loaded = load_topic(path)
     before = judge_of(loaded, "learned")[0].judge_all(words)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -102,6 +103,28 @@ def test_stored_parts_name_prior_words_and_meaning() -> None:
 
 
 # --- learning ---------------------------------------------------------------------------------------
+
+
+PHOTOS = PageWords(("照片", "旅游"), ("夕阳", "同学") * 30, ("旅游",))
+
+
+@pytest.mark.parametrize(("name", "counts"), [("旅游", True), ("tourism", True), ("景点 旅游", False), ("生活", False)])
+def test_a_page_that_its_site_files_under_the_topic_is_likelier(name: str, counts: bool) -> None:
+    filed, bare = (replace(PHOTOS, filed=names) for names in (("生活", name), ()))
+    assert (scorer().score(filed) > 0.9 > 0.7 > scorer().score(bare)) is counts
+    assert dict(scorer().explain(filed)).keys() - dict(scorer().explain(bare)).keys() == (
+        {f"filed:{name}"} if counts else set()
+    )
+    assert sum(part for _, part in scorer().explain(filed)) == pytest.approx(scorer().score(filed), abs=1e-9)
+
+
+def test_a_filing_is_in_the_stored_parts_and_teaches_nothing() -> None:
+    assert PageJudge(profile(), "learned").judge(PHOTOS).parts["filed:旅游"] == pytest.approx(4.0)
+    with_filing, without = (PageJudge(profile(), "learned") for _ in range(2))
+    for words in stream():
+        with_filing.observe(replace(words, filed=("旅游",)))
+        without.observe(words)
+    assert with_filing.state() == without.state()
 
 
 def stream(pages: int = 120) -> list[PageWords]:

@@ -49,6 +49,7 @@ class ReadPage:
     links: tuple[Link, ...] = (MENU, ROUTE)
     subject_words: tuple[str, ...] = CHINESE.title
     body_words: tuple[str, ...] = CHINESE.body
+    filed_under: tuple[str, ...] = ()
     published: str = ""
     robots: frozenset[str] = frozenset()
     condition: str = ""

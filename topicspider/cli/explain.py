@@ -22,6 +22,7 @@ from topicspider.errors import ConfigError, NotCrawled, UnavailableError, one_li
 from topicspider.i18n import N_, is_chinese, labelled, ngettext
 from topicspider.i18n import gettext as _
 from topicspider.relevance.interfaces import PageScore, PageWords
+from topicspider.relevance.page_prior import FILED
 from topicspider.store import location
 from topicspider.store.location import store_of_crawl
 from topicspider.text.terminal import fit, pad, width, wrap
@@ -80,6 +81,7 @@ LEGEND = {
     "semantic title": N_("how near in meaning the title is to the topic"),
     "semantic body": N_("how near in meaning the text is to the topic"),
     "title:": N_("this word of the topic, in the title"),
+    "filed:": N_("what its site files it under"),
     "body:": N_("this word of the topic, in the text"),
     "learned meaning": N_("how near in meaning it is to the hits and misses so far"),
     "learned:": N_("this word, as the hits and misses so far have it"),
@@ -101,6 +103,7 @@ LEGEND = {
 
 PARTS = {
     "title:": N_("title: {word}"),
+    "filed:": N_("filed under: {word}"),
     "body:": N_("text: {word}"),
     "learned:": N_("learned: {word}"),
     "boolean": N_("words of the topic"),
@@ -250,7 +253,9 @@ def turning_words(view: TopicView, words: PageWords, score: PageScore) -> Turnin
         if word not in (*words.title, *words.body):
             continue
         taken[word] = None
-        rest = PageWords(*(tuple(one for one in part if one not in taken) for part in (words.title, words.body)))
+        rest = PageWords(
+            *(tuple(one for one in part if one not in taken) for part in (words.title, words.body, words.filed))
+        )
         judged = view.judge.judge(rest)
         if judged.on_topic != score.on_topic:
             return TurningWords(tuple(taken), judged.value, judged.on_topic)
@@ -413,7 +418,8 @@ def _of_stored(row: PageRow, judge: OfflineJudge, link: LinkScore | None) -> Pag
     found = (item.fetched_at, item.referrer, item.depth, link)
     then = StoredScore(item.relevance, row.threshold, row.on_topic, row.scorer, *found)
     if item.body:
-        words = judge.words(item.title, item.body)
+        filed = tuple(name.removeprefix(FILED) for name in item.parts if name.startswith(FILED))
+        words = judge.words(" ".join((item.title, *filed)), item.body, filed)
         return _judged(item.url, item.title, judge.view, words, judge.judge(words), then)
     return as_then(row, then)
 

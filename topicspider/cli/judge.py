@@ -31,9 +31,9 @@ class OfflineJudge:
     view: TopicView
     options: Options
 
-    def words(self, title: str, body: str) -> PageWords:
+    def words(self, title: str, body: str, filed: tuple[str, ...] = ()) -> PageWords:
         """The words of a page at rest, segmented as those of a page in flight."""
-        return PageWords(self.cut(title), self.cut(body))
+        return PageWords(self.cut(title), self.cut(body), filed)
 
     def judge(self, words: PageWords) -> PageScore:
         """The score of one page by itself."""

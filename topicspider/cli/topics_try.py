@@ -109,7 +109,9 @@ def _logged(topic: str, options: Options) -> Iterator[tuple[str, PageFeatures]]:
 
 def _scores(judge: OfflineJudge, pages: Sequence[PageFeatures]) -> list[PageScore]:
     """As a crawl of these pages would judge them in the end; cut anew, for each topic keeps its own words in one piece."""
-    return judge.judge_all([judge.words(_joined(page.subject_words), _joined(page.body_words)) for page in pages])
+    return judge.judge_all(
+        [judge.words(_joined(page.subject_words), _joined(page.body_words), page.filed_under) for page in pages]
+    )
 
 
 def _joined(words: Sequence[str]) -> str:

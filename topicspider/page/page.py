@@ -19,7 +19,7 @@ from topicspider.page.dates import Dates
 from topicspider.page.decode import Charset, Decoded, decode, is_markup
 from topicspider.page.documents.plain import declared_title, is_plain_text, markup_of_text, whole_text
 from topicspider.page.error_pages import A_PAGE, Condition, condition_of
-from topicspider.page.links import Link, Links, categories_of, links_of
+from topicspider.page.links import LONGEST, Link, Links, categories_of, links_of
 from topicspider.page.metadata import (
     base_of,
     canonical_of,
@@ -55,8 +55,8 @@ if TYPE_CHECKING:
 
 MAX_WORDS = 20_000
 _FACTS = (
-    "is_html", "document", "title", "body", "content_hash", "encoding", "language", "subject_words", "body_words", "site_name", "type", "robots",
-    "feeds",
+    "is_html", "document", "title", "body", "content_hash", "encoding", "language", "subject_words", "filed_under", "body_words", "site_name", "type",
+    "robots", "feeds",
 )  # fmt: skip
 _SAMPLE = "<title>旅游</title><p>景区全年开放，门票每人一百二十元。<a href='/a.html'>路线</a></p>"
 _OF_HITS = ("summary", "keywords", "published", "modified", "author", "_structured_data", "simhash")
@@ -364,12 +364,18 @@ class Page:
     @cached_property
     def categories(self) -> tuple[str, ...]:
         """The tags and categories that the page's site files it under, at most MAX_CATEGORIES."""
-        return categories_of(self.links)
+        declared = f"{self.reading.meta.get('article:section', '')},{self.reading.meta.get('article:tag', '')}"
+        return categories_of(self.links, [name for name in declared.split(",") if 0 < len(name.strip()) <= LONGEST])
 
     @cached_property
     def subject_words(self) -> tuple[str, ...]:
         """The words of the title and of the categories: what its author says that the page is about."""
         return (*self.title_words, *self._words("\n".join(self.categories)))
+
+    @cached_property
+    def filed_under(self) -> tuple[str, ...]:
+        """The words of each category, joined by spaces."""
+        return tuple(" ".join(self._words(name)) for name in self.categories)
 
     @cached_property
     def body_words(self) -> tuple[str, ...]:

@@ -48,7 +48,7 @@ def scripted_target(attributes: Mapping[str, str | None]) -> str:
 
 _FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/rdf+xml"})
 
-_ADDED_UP = _names("robots topicspider")
+_ADDED_UP = _names("robots topicspider article:tag article:section")
 """Metas of which each counts; of others the first does."""
 
 _INLINE = _names(

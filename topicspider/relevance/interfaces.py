@@ -48,6 +48,10 @@ class ReadPage(Protocol):
         """The words of the title, and of the categories that the page is filed under."""
 
     @property
+    def filed_under(self) -> tuple[str, ...]:
+        """The words of each of those categories, joined by spaces."""
+
+    @property
     def body_words(self) -> tuple[str, ...]:
         """The words of the body."""
 
@@ -78,10 +82,14 @@ class ReadPage(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PageWords:
-    """A page's words, normalised, in order, without stop words. Equal to itself alone: what is known of a page is remembered by it."""
+    """A page's words, normalised, in order, without stop words. Equal to itself alone: what is known of a page is remembered by it.
+
+    ``title``: with those of the categories that its site files it under; ``filed``: these once more, each category's words joined by spaces.
+    """
 
     title: tuple[str, ...] = ()
     body: tuple[str, ...] = ()
+    filed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

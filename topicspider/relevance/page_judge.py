@@ -62,9 +62,7 @@ class LearnedScorer:
 
     def explain(self, words: PageWords) -> list[tuple[str, float]]:
         """Named parts that sum to ``score(words)`` (promise R1), largest first; what speaks against the topic is negative."""
-        evidence, counts = self.prior(words), count_words(words, self._profile)
-        if self.learner is not None:
-            evidence = page_evidence(self.learner.model, evidence, words)
+        evidence, counts = self._evidence(words), count_words(words, self._profile)
         if evidence.is_empty:
             return []
         parts = {START: sigmoid(evidence.start), **shares_of(evidence.start, evidence.shares)}
@@ -72,14 +70,20 @@ class LearnedScorer:
 
     def parts(self, words: PageWords, penalty: float) -> dict[str, float]:
         """``learned``, the score, and the measures that it comes from, which are stored beside it. ``penalty``: what negative words take off."""
-        prior = self.prior(words)
-        evidence = prior if self.learner is None else page_evidence(self.learner.model, prior, words)
+        prior, evidence = self.prior(words), self._evidence(words)
         return {
             self.name: 0.0 if evidence.is_empty else sigmoid(evidence.log_odds) * (1.0 - penalty),
             "prior": 0.0 if prior.is_empty else sigmoid(prior.log_odds),
             "bm25": prior.bm25 / (prior.bm25 + 1.0),
             "semantic": max(0.0, prior.semantic_title, prior.semantic_body),
+            **prior.filed,
         }
+
+    def _evidence(self, words: PageWords) -> Evidence:
+        """All that speaks for the page and against it."""
+        prior = self.prior(words)
+        evidence = prior if self.learner is None else page_evidence(self.learner.model, prior, words)
+        return evidence.as_filed
 
     def prior(self, words: PageWords) -> Evidence:
         """What speaks for the page and against it before anything is learned."""

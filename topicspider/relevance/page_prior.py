@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from topicspider.relevance import published_page_scorers as scorers
 from topicspider.text.lexicon import idfs
-from topicspider.text.normalise import has_cjk
+from topicspider.text.normalise import has_cjk, normalise
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from topicspider.relevance.interfaces import PageWords
-    from topicspider.topic.profile import TopicModel
+    from topicspider.topic.profile import TopicModel, TopicProfile
 
     Floats = NDArray[np.float32]
 
@@ -65,8 +65,13 @@ _REMEMBERED = 50_000  # words, 8 MB
 _ELSEWHERE = (-1, 0.0)  # the row of a word of another alphabet that the table lacks
 # Where a page stands is its body's place more than its title's
 _OF_TITLE = 0.7
+# A page that its site files under a word of the topic of weight 1 (旅游, Travel). Of 32 topics of two webs, with a file of 14 terms, AP rises from .82 to
+# .91 and F1 from .69 to .74; 3 and 6 give .90 and .91
+_OF_FILING, _LEAST_NAME = 4.0, 0.5
 SEMANTIC_BODY = "semantic body"
 """The part of a score that is the body's cosine."""
+FILED = "filed:"
+"""Begins the part that is the site's own filing."""
 
 
 class Background(NamedTuple):
@@ -85,7 +90,8 @@ class Evidence:
     """What speaks for a page, in log-odds: ``start`` and named contributions, and the measures they were made of.
 
     ``meaning``: where body and title stand among the word vectors, one after the other; None without word vectors. ``body_weight``: what each
-    spread of the body's cosine counts. ``words`` (learned_page_model.word_values) and ``measures`` (the published ones,
+    spread of the body's cosine counts. ``filed``: what the site's own filing adds to all that, from which nothing is learned: sites file much under a
+    word that has little to do with it. ``words`` (learned_page_model.word_values) and ``measures`` (the published ones,
     and what negative words take off): where another process has read the page.
     """
 
@@ -96,6 +102,7 @@ class Evidence:
     semantic_body: float = 0.0
     meaning: Floats | None = field(default=None, compare=False, repr=False)
     body_weight: float = 0.0
+    filed: Mapping[str, float] = field(default_factory=dict)
     words: Mapping[str, float] | None = field(default=None, compare=False, repr=False)
     measures: tuple[dict[str, float], float] | None = field(default=None, compare=False, repr=False)
 
@@ -103,6 +110,11 @@ class Evidence:
     def log_odds(self) -> float:
         """The whole."""
         return self.start + sum(self.shares.values())
+
+    @property
+    def as_filed(self) -> Evidence:
+        """The same with what its site files the page under."""
+        return replace(self, shares={**self.shares, **self.filed}) if self.filed else self
 
     @property
     def is_empty(self) -> bool:
@@ -128,6 +140,7 @@ class Prior:
         }
         # a synonym counts as the word it stands for
         self._terms = {word: terms[term] for word, term in profile.synonyms.items() if term in terms} | terms
+        self._names = _names_of(profile)
         self._meaning = TopicMeaning(model.vector, model.others, model.parts, profile.weights) if model.vector else None
 
     def evidence(self, words: PageWords) -> Evidence:
@@ -171,7 +184,12 @@ class Prior:
                 shares["semantic of one part alone"] = -_OF_PART_AHEAD * ahead
         body_weight = believed * known.body_meaning if SEMANTIC_BODY in shares else 0.0
         bm25 = sum(title_words.values()) + total
-        return Evidence(start, shares, bm25, cosines[0], cosines[1], meaning, body_weight)
+        return Evidence(start, shares, bm25, cosines[0], cosines[1], meaning, body_weight, self._filed(words))
+
+    def _filed(self, words: PageWords) -> dict[str, float]:
+        """The category of the page that is most the topic's."""
+        best = max(words.filed, key=lambda name: self._names.get(name, 0.0), default="")
+        return {f"{FILED}{best}": _OF_FILING * self._names[best]} if best in self._names else {}
 
     def _body_words(self, body: Counter[str], length: int) -> dict[str, float]:
         stretch = scorers.K1 * (1.0 - scorers.B + scorers.B * length / scorers.MEAN_LENGTH)
@@ -185,6 +203,13 @@ class Prior:
         if weight:
             for word in found:
                 shares[f"{place}:{word}"] = weight * found[word]
+
+
+def _names_of(profile: TopicProfile) -> dict[str, float]:
+    """What sites may call the topic, with weights: its name, its titles, its strong words and what stands for them."""
+    strong = {word: weight for word, weight in profile.weights.items() if weight >= _LEAST_NAME}
+    strong |= {word: strong[term] for word, term in profile.synonyms.items() if term in strong}
+    return strong | {normalise(name): 1.0 for name in (profile.topic.name, *profile.topic.title.values())}
 
 
 class TopicMeaning:

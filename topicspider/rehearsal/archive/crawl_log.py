@@ -82,7 +82,14 @@ class CrawlLog:
         # its simhash is left to whoever opens the log: it would be a third of the log's cost, and few logs are rehearsed
         published = page.published if is_hit else ""
         features = PageFeatures(
-            title, page.subject_words, page.body_words, page.links, published, page.robots, is_hub=page.is_hub
+            title,
+            page.subject_words,
+            page.body_words,
+            page.links,
+            published,
+            page.robots,
+            is_hub=page.is_hub,
+            filed_under=page.filed_under,
         )
         self._keep(Answer(url, status, features, "", seconds))
 

@@ -38,6 +38,7 @@ class PageFeatures:
     simhash: int = 0
     condition: str = ""
     is_hub: bool = False
+    filed_under: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ def encode_features(features: PageFeatures) -> bytes:
     columns = list(zip(*features.links, strict=True))
     data = [
         features.title, features.subject_words, features.body_words, features.published, sorted(features.robots),
-        features.simhash, features.condition, features.is_hub, columns,
+        features.simhash, features.condition, features.is_hub, features.filed_under, columns,
     ]  # fmt: skip
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return zlib.compress(text.encode("utf-8", "surrogatepass"), 1)
@@ -85,18 +86,18 @@ def decode_features(data: bytes) -> PageFeatures:
         text = inflate.decompress(data, LARGEST)
         if not inflate.eof:
             raise ValueError(f"they end too early, or unpacked they have more than {LARGEST:,} bytes")
-        title, subject_words, body_words, published, robots, simhash, condition, is_hub, columns = json.loads(
+        title, subject, body, published, robots, simhash, condition, is_hub, filed_under, columns = json.loads(
             text.decode("utf-8", "surrogatepass")
         )
         links = tuple(map(Link._make, zip(*columns, strict=True)))
-        words = tuple(subject_words), tuple(body_words)
-        return PageFeatures(title, *words, links, published, frozenset(robots), simhash, condition, bool(is_hub))
+        known = frozenset(robots), simhash, condition, bool(is_hub), tuple(filed_under)
+        return PageFeatures(title, tuple(subject), tuple(body), links, published, *known)
     except (ValueError, TypeError, RecursionError, zlib.error) as error:
         raise RecordingError(_("a page's features are damaged: {error}", error=error)) from None
 
 
 _APPLICATION = 0x74735F66  # "ts_f", in the file's head: whose file it is
-LAYOUT = 5
+LAYOUT = 6
 _SCHEMA = f"""
 PRAGMA journal_mode = WAL;
 PRAGMA application_id = {_APPLICATION};
