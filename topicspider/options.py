@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from functools import cache
 from typing import Any
 
 import topicspider.blas_threads  # noqa: F401 - every command and component asks here first, before numpy is imported
@@ -14,8 +12,6 @@ from topicspider.i18n import gettext as _
 from topicspider.modes import MODES
 from topicspider.setting_rules import Rule, checked, setting_name
 from topicspider.setting_rules import setting as _setting
-
-logger = logging.getLogger(__name__)
 
 OWN_SPIDER = "topic"  # the name of our spider; any other is somebody else's
 PAGE_SCORERS = ("boolean", "vsm", "a4bc", "bm25", "learned")
@@ -320,11 +316,7 @@ class Options:
 
     @classmethod
     def read(cls, settings: Mapping[str, Any]) -> Options:
-        """The options in ``settings`` (any mapping with ``get``); raises ConfigError at the first bad one.
-
-        A retired one is warned of.
-        """
-        warn_of_retired(settings)
+        """The options in ``settings`` (any mapping with ``get``); raises ConfigError at the first bad one."""
         named = {setting_name(f.name): f for f in fields(cls)}
         mode = setting_name("mode")
         chosen = MODES.get(checked(mode, named[mode], settings.get(mode)), {})
@@ -346,39 +338,3 @@ def rule_of(field_name: str) -> Rule:
     rule = next(f.metadata["rule"] for f in fields(Options) if f.name == field_name)
     assert isinstance(rule, Rule)
     return rule
-
-
-RETIRED: Mapping[str, str] = {
-    "body_rule": "there is one way to find the body",
-    "browser_path": "TOPICSPIDER_BROWSER takes the path",
-    "browser_timeout": "the scripts of a page have 20 seconds",
-    "exploration": "the link policy learned explores by itself",
-    "feeds": "use TOPICSPIDER_DISCOVERY=feeds",
-    "keyword_rule": "use TOPICSPIDER_EXTRACTION",
-    "links_per_page": "2,000 links of a page are looked at",
-    "log_pages": "crawl.db keeps the first 100,000 answers",
-    "max_bytes": "use DOWNLOAD_MAXSIZE",
-    "metrics_host": "use TOPICSPIDER_METRICS=HOST:PORT",
-    "metrics_port": "use TOPICSPIDER_METRICS=PORT",
-    "outbox_megabytes": "the outbox holds 1 GiB",
-    "robots_ttl": "a robots.txt is believed for a day",
-    "segmenter": "rjieba cuts Chinese into words",
-    "sitemaps": "use TOPICSPIDER_DISCOVERY=sitemaps",
-    "stop_pages": "the stop rule looks at the last 300 pages",
-    "stop_remaining": "TOPICSPIDER_STOP_YIELD ends a crawl that finds too little",
-    "title_rule": "use TOPICSPIDER_EXTRACTION",
-    "tier": "the learned judges always use word vectors",
-}
-"""By the name of the field that there was. Remove an entry one release after it came."""
-
-
-def warn_of_retired(settings: Mapping[str, Any]) -> None:
-    """Say of each retired one in ``settings`` what stands for it, once a process."""
-    for name in RETIRED:
-        if settings.get(setting_name(name)) is not None:
-            _warn(name)
-
-
-@cache
-def _warn(name: str) -> None:
-    logger.warning("the setting %s is retired and has no effect: %s", setting_name(name), RETIRED[name])

@@ -15,7 +15,7 @@ from pathlib import Path
 import topicspider
 from topicspider.errors import ConfigError
 from topicspider.i18n import gettext as _
-from topicspider.options import RETIRED, Options
+from topicspider.options import Options
 from topicspider.setting_rules import PREFIX, setting_name
 
 NOT_SETTINGS = frozenset(("COMMAND", "PYTHON", "CORPORA"))  # variables that scripts and tests read
@@ -41,7 +41,7 @@ def _unknown(names: Iterable[str], known: list[str]) -> Iterator[str]:
     """Without our prefix, which would make all of them alike."""
     for name in names:
         rest = name.removeprefix(PREFIX)
-        if rest != name and rest not in known and rest not in NOT_SETTINGS and rest.lower() not in RETIRED:
+        if rest != name and rest not in known and rest not in NOT_SETTINGS:
             yield rest
 
 
@@ -58,13 +58,13 @@ def _wrong(name: str, near: str) -> ConfigError:
 
 def from_environment(environment: Mapping[str, str]) -> dict[str, str]:
     """The settings among the variables of a process: they have the same names; an empty one is none."""
-    names = map(setting_name, (*(f.name for f in fields(Options)), *RETIRED))
+    names = map(setting_name, (f.name for f in fields(Options)))
     return {name: environment[name] for name in names if environment.get(name)}
 
 
 def without_settings(environment: Mapping[str, str]) -> dict[str, str]:
     """What a crawl of its own is started with, that shares nothing with the crawls that ``environment`` is set up for."""
-    names = set(map(setting_name, (*(f.name for f in fields(Options)), *RETIRED)))
+    names = set(map(setting_name, (f.name for f in fields(Options))))
     return {name: value for name, value in environment.items() if name not in names}
 
 

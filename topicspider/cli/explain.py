@@ -356,7 +356,8 @@ def _legend(formula: str, parts: Collection[str]) -> Iterator[str]:
     """The formula, and one line for each part."""
     if formula:
         yield _(formula)
-    named = {readable_part(name): _(words) for name, words in LEGEND.items() if name in parts}
+    kinds = {*parts, *(part[: part.find(":") + 1] for part in parts)}
+    named = {readable_part(name): _(words) for name, words in LEGEND.items() if name in kinds}
     yield from (f"  {pad(name, max(map(width, named)))}  {words}" for name, words in named.items())
 
 
