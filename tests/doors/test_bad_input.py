@@ -251,9 +251,6 @@ def test_ctrl_c_while_the_crawl_is_still_being_checked_is_no_traceback(tmp_path)
     assert (ended.exit_code, last, len(waiting) <= 1) == (130, "topicspider: interrupted", True), ended.err
 
 
-# --- disk full -----------------------------------------------------------------------------------
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("size", "pages"), [("8k", 6), ("450k", 150)], ids=["at the start", "in the middle"])
 def test_a_full_disk_ends_the_crawl_which_goes_on_when_there_is_room(tmp_path, size, pages):
@@ -271,9 +268,6 @@ def test_a_full_disk_ends_the_crawl_which_goes_on_when_there_is_room(tmp_path, s
         shutil.copytree(disk, tmp_path / "data")
     assert set(stored(tmp_path)) == set(wanted)
     assert set(web.pages()) == set(wanted)
-
-
-# --- replay --------------------------------------------------------------------------------------
 
 
 def replay(folder: Path, *arguments: str) -> Ended:

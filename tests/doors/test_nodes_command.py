@@ -89,9 +89,6 @@ def test_nodes_are_asked_by_name_or_all():
     assert {key for key, _ in queue.asked} == {"alpha-1", "北京机房-1", "d-1"}
 
 
-# --- as a command --------------------------------------------------------------------------------
-
-
 def nodes(folder, *arguments):
     ended = scrapy(["nodes", *arguments], folder, environment("", COLUMNS="80"))
     assert "Traceback" not in ended.err

@@ -27,8 +27,6 @@ def plain(text, encoding="utf-8", content_type="text/plain"):
     return Page("http://www.example.cn/a.txt", text.encode(encoding), content_type)
 
 
-# PDF ------------------------------------------------------------------------------------------------------------
-
 ARTICLE = [
     "　　黄山位于安徽省南部，以奇松、怪石、云海、温泉和冬雪著称，是中国最有",
     "名的山之一。每年有三百多万游客来到这里，住在山下的镇子里，清晨坐车上山。",
@@ -126,9 +124,6 @@ def test_headings_are_larger_and_paragraphs_know_the_one_above():
     assert (link.url, link.heading) == ("http://www.example.cn/bus.html", "交通指南")
 
 
-# DOCX -----------------------------------------------------------------------------------------------------------
-
-
 def test_a_docx_has_headings_lists_tables_links_and_what_it_says_about_itself():
     items = "".join(paragraph(text).replace("<w:p>", "<w:p><w:pPr><w:numPr/></w:pPr>") for text in ("雨伞", "登山鞋"))
     table = (
@@ -209,9 +204,6 @@ def test_a_text_box_in_a_paragraph_does_not_swallow_it():
     assert page.body.split("\n") == ["先说一句。", "框里的字", "前面的字。后面的字"]
 
 
-# plain text -----------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("encoding", ["utf-8", "gb18030", "big5", "utf-16"])
 def test_plain_text_is_decoded_like_a_page(encoding):
     text = "黃山旅遊攻略\n\n黃山位於安徽省南部，以奇松、怪石、雲海著稱，是中國最有名的山之一。\n\n上山的路有兩條。" * 3
@@ -271,9 +263,6 @@ def test_what_only_calls_itself_text_is_not_read(body):
     page = Page(URL, body, "text/plain")
     assert not page.is_readable
     assert (page.title, page.body, page.links) == ("", "", ())
-
-
-# which kind -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

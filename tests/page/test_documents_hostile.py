@@ -164,9 +164,6 @@ def test_plain_text_is_read_in_linear_time(text):
     assert len(markup) < limits.MAX_TEXT * 4
 
 
-# the process ----------------------------------------------------------------------------------------------------
-
-
 def test_a_process_that_takes_too_long_is_ended():
     began = time.monotonic()
     assert convert("pdf", GOOD["pdf"], seconds=0.01).failure == Failure.LIMIT

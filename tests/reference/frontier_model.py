@@ -148,8 +148,6 @@ class FrontierModel:
         """As a process that is killed does."""
         self._leases.revoke([Lease(host, 0, ())])
 
-    # --- what an inspection adds -------------------------------------------------------------------
-
     def hosts(self) -> Iterator[HostState]:
         return map(self._state, list(self._hosts.values()))
 
@@ -205,8 +203,6 @@ class FrontierModel:
         self._gone |= unknown
         self._done += len(unknown)
         return new + len(self._gone) - known
-
-    # --- order -------------------------------------------------------------------------------------
 
     def _order(self, entry: Entry) -> tuple[int, int]:
         return -to_micros(entry.score), self._rules.url_tie(entry.fingerprint)
@@ -283,8 +279,6 @@ class FrontierModel:
         held = self._leases.hosts.get(host.name)
         return len(held.entries) if held else 0
 
-    # --- time --------------------------------------------------------------------------------------
-
     def _now(self) -> float:
         now = self._clock()
         if now < self._last_now:
@@ -305,8 +299,6 @@ class FrontierModel:
         for host in self._hosts.values():
             if host.ready_at <= now and self._can_give(host):
                 host.ready_at = -math.inf
-
-    # --- changes -----------------------------------------------------------------------------------
 
     def _host(self, name: str) -> _Host:
         name = clean_text(name)

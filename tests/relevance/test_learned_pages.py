@@ -102,9 +102,6 @@ def test_stored_parts_name_prior_words_and_meaning() -> None:
     assert all(0.0 <= parts[name] <= 1.0 for name in ("learned", "prior", "bm25", "semantic"))
 
 
-# --- learning ---------------------------------------------------------------------------------------
-
-
 PHOTOS = PageWords(("照片", "旅游"), ("夕阳", "同学") * 30, ("旅游",))
 
 
@@ -336,8 +333,6 @@ def test_a_page_nearer_to_another_topic_loses_by_it(own: tuple[str, ...], other:
     assert taken < prior(PageWords((), own * 10)).shares.get(part, 0.0)
 
 
-# --- the background ---------------------------------------------------------------------------------
-
 NEAR_MISSES = {"zh": ("古镇", "河流", "山脉", "风景", "公园"), "en": ("resort", "holiday", "island", "beach", "cruise")}
 
 
@@ -405,9 +400,6 @@ def test_pages_told_to_other_processes_carry_their_cosine() -> None:
     assert (told.cosine, told.body_weight) == (page.cosine, pytest.approx(page.body_weight, abs=1e-4))
     assert RememberedPage.read('[{"a": 1.0}, 0.5, 99.0, 1.0]') is None
     assert RememberedPage.read('[{"a": 1.0}, 0.5]') is None
-
-
-# --- the guard against learning that runs away ------------------------------------------------------
 
 
 @pytest.mark.parametrize("words", [("旅游", "景点"), ("travel", "hotel")])

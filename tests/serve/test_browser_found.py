@@ -142,8 +142,6 @@ def test_axe_finds_nothing_serious(browser, folder, axe, scheme, complaints):
     complaints[:] = [one for one in complaints if "status of 40" not in one]  # those of MORE that are none
 
 
-# --- hostile content -----------------------------------------------------------------------------
-
 FIRED = "window.fired=1;document.title='fired'"
 
 

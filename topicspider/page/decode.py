@@ -190,8 +190,6 @@ def _detected(sample: bytes) -> str:
     return "" if name in ("utf-8", "ascii") else name
 
 
-# --- what the bytes are ---------------------------------------------------------------------------
-
 PDF = "application/pdf"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 DOCUMENT_TYPES = (PDF, DOCX)

@@ -81,9 +81,6 @@ def structured_data(page: Page, zones: list[str], objects: list[Thing]) -> tuple
     return fields, why
 
 
-# --- values ----------------------------------------------------------------------------------------
-
-
 def clean(text: str) -> str:
     """One line of at most 500 characters, without separators at its ends."""
     return one_line(text, MAX_FIELD).strip(_EDGES)
@@ -165,9 +162,6 @@ def _person_of(text: str) -> str:
 def _book_title(text: str) -> str:
     quoted = _QUOTED.match(clean(text))
     return clean(quoted[1] if quoted else text)
-
-
-# --- fields ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,8 +287,6 @@ def _address(place: object) -> str:
     parts = [part for index, part in enumerate(parts) if not any(part in later for later in parts[index + 1 :])]
     return "".join(parts) if _HAN.search("".join(parts)) else ", ".join(reversed(parts))
 
-
-# --- labels and their values -----------------------------------------------------------------------
 
 _COLON = re.compile(r"[\s\u200e\u200f]{0,3}[:：](?!//)")
 _BRACKETED = re.compile(r"[【\[［]([\w\s]{2,16})[】\]］]\s?[:：]?")

@@ -136,8 +136,6 @@ class WebPage:
     async def _end_streams(self, _app: web.Application) -> None:
         self._is_over = True
 
-    # --- who is let in ---------------------------------------------------------------------------
-
     @web.middleware
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         i18n.speak(_language_of(request))
@@ -201,8 +199,6 @@ class WebPage:
         if request[SESSION] is not None:
             self.access.log_out(request[SESSION])
         return _redirect(LOGIN)
-
-    # --- views and changes -----------------------------------------------------------------------
 
     async def _page(self, view: View, request: web.Request) -> web.Response:
         data = await asyncio.to_thread(_view_data, view, self.site, _query(request))

@@ -100,9 +100,6 @@ def state_of(site: Site, folder: Path, status: Status) -> str:
     return STARTING if code < 0 else FAILED if code else ENDED
 
 
-# --- the list --------------------------------------------------------------------------------------
-
-
 def crawls(site: Site, _fields: Fields) -> Data:
     """All crawls: those that run first, then the newest."""
     found = [_summary(site, name, folder) for name, folder in crawl_folders(site).items()]
@@ -134,9 +131,6 @@ def _of_runs(found: CrawlSummary, runs: Sequence[CrawlRow]) -> CrawlSummary:
     totals = [json.loads(run.totals) for run in runs]
     pages, hits = (sum(one.get(key, 0) for one in totals) for key in ("pages", "hits"))
     return replace(found, pages=pages, hits=hits, started_at=runs[0].started_at, reason=runs[0].reason)
-
-
-# --- one crawl -------------------------------------------------------------------------------------
 
 
 def crawl(site: Site, fields: Fields) -> Data:
@@ -200,9 +194,6 @@ def log(site: Site, fields: Fields) -> Data:
     return {"crawl": fields["crawl"], "topics": topics_in(path.parent), "file": str(path), "lines": last_lines(path)}
 
 
-# --- what may be wanted ----------------------------------------------------------------------------
-
-
 def order(site: Site, fields: Fields) -> Data:
     """Say something to a running crawl; ``do`` is pause, resume or stop. It does so within a second or two."""
     known = {"pause": {"is_paused": True}, "resume": {"is_paused": False}, "stop": {"is_stopped": True}}
@@ -242,9 +233,6 @@ def _write(folder: Path, orders: Orders) -> None:
         raise TopicSpiderError(_("{folder} cannot be written: {why}", folder=folder, why=error.strerror)) from None
 
 
-# --- hosts -----------------------------------------------------------------------------------------
-
-
 def hosts(site: Site, fields: Fields) -> Data:
     """The hosts with the longest queues, and their state."""
     with _inspected(site, crawl_folder(site, fields)) as inspection:
@@ -269,9 +257,6 @@ def block(site: Site, fields: Fields) -> Data:
 
 def _inspected(site: Site, folder: Path) -> closing[Inspection]:
     return closing(open_inspection(site.options.frontier, folder / FRONTIER))
-
-
-# --- nodes --------------------------------------------------------------------------
 
 
 def nodes(site: Site, fields: Fields) -> Data:

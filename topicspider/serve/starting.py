@@ -54,9 +54,6 @@ def whole(name: str, fields: Fields) -> int | None:
     return whole_number(name, text, 10**9) if text else None
 
 
-# --- what it would look for ------------------------------------------------------------------------
-
-
 def form(site: Site, fields: Fields) -> Data:
     """The form with what was typed, and, with a topic, the words that it becomes. Nothing is started, nothing written."""
     fields = _begun_in_demo(site, {**fields, "topic": fields.get("topic") or ",".join(_named(CLASS, fields))})
@@ -219,9 +216,6 @@ def _urls(name: str, fields: Fields) -> list[str]:
     return [canonicalize(line) or "" for line in lines]
 
 
-# --- the start -------------------------------------------------------------------------------------
-
-
 def start(site: Site, fields: Fields) -> Data:
     """Start `scrapy crawl topic` as a process of its own, or as a job of a scrapyd node; raises ConfigError and CrawlRunning before there is any."""
     if fields.get("node"):
@@ -261,9 +255,6 @@ def _arguments(site: Site, fields: Fields) -> dict[str, Any]:
         "fresh": 1 if fields.get("fresh") else None,
     }
     return {name: value for name, value in values.items() if value not in ("", None)}
-
-
-# --- on a node -------------------------------------------------------------------------------------
 
 
 def is_node(url: str) -> bool:

@@ -92,9 +92,6 @@ def _lines(text: pypdfium2.PdfTextPage, number: int) -> Iterator[Line]:
         yield Line(line, box.left, box.bottom, (box.top - box.bottom) or 1.0, number)
 
 
-# --- lines to paragraphs ---------------------------------------------------------------------------
-
-
 def without_running_titles(pages: Sequence[Sequence[Line]]) -> list[Line]:
     """All lines but page numbers, and lines at the edges that at least three pages (and a third of them) share."""
     edges = [_edges(lines) for lines in pages]

@@ -76,9 +76,6 @@ def start(module: str, *arguments: str, **channels: Any) -> subprocess.Popen[byt
     return subprocess.Popen(command, env=environment, start_new_session=True, **channels)  # noqa: S603
 
 
-# --- within the process ----------------------------------------------------------------------------
-
-
 def main() -> None:
     """Read the one document, and answer."""
     with os.fdopen(os.dup(1), "wb") as answer:
