@@ -232,6 +232,7 @@ class LearnedPolicy:
         page = _Page(site_name(parent.url), first, relevance)
         self._read_texts(parent, links, relevance)
         similarity, standing = self._similarity, (relevance, float(is_hit))
+        hit = parent.url if parent.on_topic and not parent.is_hub else ""
         gained: dict[int, float] = {}
         cited: set[int] = set()
         listed, scores = 0, []
@@ -246,7 +247,7 @@ class LearnedPolicy:
             elif known is not None and not _is_better(known, link, relevance, similarity.of(anchor_of(link))):
                 scores.append(known.score)
             else:
-                queued = self._queue(target, link, static_features(link, similarity, standing), page, known)
+                queued = self._queue(target, link, static_features(link, similarity, standing, hit), page, known)
                 if queued is not known:
                     gained[target] = queued.value
                     listed += _is_citation(link)

@@ -200,12 +200,12 @@ class TitleDirection(NamedTuple):
         return cls(np.array(numbers, dtype=np.float32) if numbers else None, mean, trust)
 
 
-STATIC_FEATURES = {"anchor": 3.0, "context": 0.7, "url": 1.0, "pagination": 0.5, "parent": 1.0, "parent_hit": 0.5}
+STATIC_FEATURES = {"anchor": 3.0, "context": 0.7, "url": 1.0, "pagination": 0.5, "parent": 1.0, "parent_hit": 0.5, "same": -1.5}  # fmt: skip
 """Features that do not change while the link waits, with the prior's weights (log-odds for each unit).
 
 Set by hand: those of texts say that a strong topic word in the anchor makes a link about as likely on topic as not, the others which way
 a feature points. anchor, context, url: the similarity of that text to the topic; context are the words around the link.
-parent: the page's relevance.
+parent: the page's relevance. same: whether the link of a hit leads to the hit itself in another form, see ``is_same``.
 """
 DYNAMIC_FEATURES = {"titles": 0.7, "site": 0.8, "pattern": 0.8, "list": 0.8, "group": 0.8, "citations": 0.8}
 """Features that change with every page: what the anchor means, by what titles of hits and of other pages mean (see SCALE); the log-odds gains of the
@@ -220,7 +220,7 @@ GROUPS = {
     "context": ("context",),
     "url": ("url",),
     "parent": ("parent", "parent_hit"),
-    "place": ("pagination",),
+    "place": ("pagination", "same"),
     "site": ("site", "pattern"),
     "list": ("list", "group"),
     "citations": ("citations",),
@@ -364,8 +364,10 @@ class TextCosines:
         return found
 
 
-def static_features(link: Link, similarity: TextSimilarity, standing: tuple[float, float]) -> tuple[float, ...]:
-    """In the order of STATIC_FEATURES. ``standing``: the features parent and parent_hit, which a menu's links do not inherit."""
+def static_features(
+    link: Link, similarity: TextSimilarity, standing: tuple[float, float], hit: str
+) -> tuple[float, ...]:
+    """In the order of STATIC_FEATURES. ``standing``: the features parent and parent_hit, which a menu's links do not inherit; ``hit``: the page's address when it is a hit, else ""."""
     is_own = belongs_to_page(link)
     return (
         similarity.of(anchor_of(link)),
@@ -373,6 +375,7 @@ def static_features(link: Link, similarity: TextSimilarity, standing: tuple[floa
         similarity.of(link.url),
         float(link.is_pagination),
         *(standing if is_own else (0.0, 0.0)),
+        float(bool(hit) and not link.is_pagination and is_same(link.url, hit)),
     )
 
 
@@ -398,6 +401,7 @@ def _around(link: Link) -> str:
 _DIGITS = re.compile(r"\d+")
 _NAME_OF_FOLDER = re.compile(r"(?<![^/])[^/%]*+%[^/]*|(?<=/)[^/]+(?=/page$)")
 _LONGEST_ENDING = 5
+_KIND_AND_NUMBERS = re.compile(r"(?:[A-Za-z]{1,10}(?:[-_][A-Za-z]{1,4})?[-_]?)?\d[\d_-]*")
 
 
 def site_name(url: str) -> str:
@@ -416,7 +420,8 @@ def url_pattern(url: str) -> str:
     """Path and query without what differs from page to page: numbers are 0, the last name is s, and so is one that is not ASCII or has pages.
 
     ``/tag/12/old-town.html?p=3`` is ``/tag/0/s.html?p=0``: the articles of one column share their pattern, as do its lists;
-    ``/tags/旅行/`` is ``/tags/s/``, ``/tags/food/page/2/`` is ``/tags/s/page/0/``.
+    ``/tags/旅行/`` is ``/tags/s/``, ``/tags/food/page/2/`` is ``/tags/s/page/0/``. A last name stays where it says what kind of page it is: a
+    word with numbers, ``/thread-12-1.html`` is ``/thread-0-0.html``, and a program that is asked something, ``/show.php?id=7``.
     """
     path, mark, query = _path_of(url).partition("?")
     head, _, last = path.removesuffix("/").rpartition("/")
@@ -424,7 +429,8 @@ def url_pattern(url: str) -> str:
     stem, dot, ending = last.rpartition(".")
     if not dot or len(ending) > _LONGEST_ENDING:
         stem, dot, ending = last, "", ""
-    name = "" if not stem else "s" if stem.strip("0123456789-_") else "0"
+    is_program = bool(query) and dot and "htm" not in ending
+    name = _DIGITS.sub("0", stem) if is_program or _KIND_AND_NUMBERS.fullmatch(stem) else "s" if stem else ""
     pairs = sorted(_pattern_of_pair(pair) for pair in query.split("&")) if mark else []
     return f"{_pattern_of_folder(head)}/{name}{dot}{ending}{closing}{mark}{'&'.join(pairs)}"
 
@@ -436,7 +442,35 @@ def _pattern_of_folder(path: str) -> str:
 
 def _pattern_of_pair(pair: str) -> str:
     key, _, value = pair.partition("=")
-    return f"{key}={_DIGITS.sub('0', value) if len(value) < 20 else ''}"
+    return f"{key}={_DIGITS.sub('0', value) if len(value) < 20 and value.islower() | value.isdigit() else ''}"
+
+
+_NUMBER = re.compile(r"(?<!\d)(?!(?:19|20)\d\d(?:[01]\d(?:[0-3]\d)?)?(?!\d))\d{3,12}(?!\d)")
+"""That of a page; a year, a month or a day is none."""
+
+
+def is_same(url: str, page_url: str) -> bool:
+    """Whether ``url`` is a page's own in another form (to print, to answer, its history): it has more parameters, the page's number in it, or its name in the query."""
+    more, own = _own_name(page_url)
+    if more and url.startswith(more):
+        return True
+    address = _path_of(url)
+    if not own or url == page_url:
+        return False
+    values = (pair.partition("=")[2].rpartition(":")[2] for pair in address.partition("?")[2].split("&"))
+    return own in (_DIGITS.findall(address) if own.isdigit() else values)
+
+
+@lru_cache(maxsize=64)
+def _own_name(page_url: str) -> tuple[str, str]:
+    """How addresses begin that have more parameters ("": none), and the number in the address, else the last name in its path."""
+    path, _, query = _path_of(page_url).partition("?")
+    stem, _, ending = path.rstrip("/").rpartition("/")[2].partition(".")
+    is_text = bool(query) or (
+        bool(stem) and (not ending or "htm" in ending)
+    )  # /list.php?id=3 is an article of /list.php
+    numbers = _NUMBER.findall(stem) or _NUMBER.findall(query)
+    return page_url + ("&" if query else "?") if is_text else "", numbers[-1] if numbers else "" if query else stem
 
 
 def _path_of(url: str) -> str:
