@@ -48,6 +48,17 @@ def test_links_of_scripts_are_links_of_the_page():
     ]
 
 
+def test_cells_and_cards_that_lead_away_when_clicked_are_links_and_their_text_stays_text():
+    html = """<table><td onclick="location.href='/a/'">旅游</td><td onclick="open('/b/')">美食</td></table>
+        <div data-href=/c><h3>云台山</h3><p>一日游</p><a href=/tag>山</a>春天</div><div onclick="x()">甲</div>"""
+    found = links(html)
+    assert [(link.url[25:], link.anchor) for link in found] == [
+        ("/a/", "旅游"), ("/b/", "美食"), ("/c", "云台山 一日游"), ("/tag", "山")
+    ]  # fmt: skip
+    text = "这一天我们走了很远的路，看了很多风景。" * 9
+    assert Page(URL, f"<body onclick=\"open('/x')\"><p>{text}</p></body>".encode(), "text/html").body == text
+
+
 def test_a_literal_is_judged_like_any_address():
     assert links("<a onclick=\"window.open('javascript:x')\">甲</a><a onclick=\"window.open('/a.jpg')\">乙</a>") == ()
 

@@ -86,6 +86,9 @@ class _Walker:
         self.linked = 0  # characters of the block that is open
         self.style = ""  # of that block, as it began
         self.anchor: Anchor | None = None
+        self.clicked: list[
+            tuple[int, int]
+        ] = []  # of open containers that a click leads away from: how deep, and which anchor
         self.pre = 0  # how many <pre> are open
         self.hrefs = 0  # characters of all addresses
         self.in_head = False
@@ -128,8 +131,6 @@ class _Walker:
         self.reading.text = "".join(self.pieces)
         return self.reading
 
-    # text -------------------------------------------------------------------------------------------------
-
     def add_text(self, data: str) -> None:
         if self.size >= MAX_TEXT or self.in_head:
             return
@@ -169,8 +170,6 @@ class _Walker:
     def count_linked(self, anchor: Anchor) -> None:
         self.linked += max(0, self.size - max(anchor.start, self.block_start))
 
-    # elements ---------------------------------------------------------------------------------------------
-
     def leave(self, tag: str) -> None:
         if tag == "a":
             self.close_anchor()
@@ -183,6 +182,8 @@ class _Walker:
             if self.size != self.block_start:
                 self.flush()
             self.is_spaced = False
+            if self.clicked and self.clicked[-1][0] == len(self.stack):
+                self.close_clicked()
             self.stack.pop()
             self.pre -= tag == "pre"
             self.style = self.look() if self.looks else ""
@@ -207,6 +208,8 @@ class _Walker:
         )
         if attributes and ("itemprop" in attributes or "property" in attributes):
             self.note_property(attributes)
+        if attributes and ("onclick" in attributes or "data-href" in attributes):
+            self.open_clicked(tag, attributes)
         self.pre += tag == "pre"
         self.style = self.look() if self.looks else ""
 
@@ -227,6 +230,17 @@ class _Walker:
         if href is not None and self.has_room(href):
             self.anchor = self.new_anchor(href, "a", attributes)
         return True
+
+    def open_clicked(self, tag: str, attributes: dict[str, str | None]) -> None:
+        """A cell, row or card that a script makes a link; its text stays text."""
+        if (target := scripted_target(attributes)) and self.has_room(target):
+            self.clicked.append((len(self.stack), len(self.reading.anchors)))
+            self.new_anchor(target, tag, attributes)
+
+    def close_clicked(self) -> None:
+        """The link's text ends where a link within begins."""
+        anchors, at = self.reading.anchors, self.clicked.pop()[1]
+        anchors[at].end = anchors[at + 1].start if at + 1 < len(anchors) else self.size
 
     def new_anchor(self, href: str, tag: str, attributes: dict[str, str | None]) -> Anchor:
         anchor = Anchor(
@@ -298,8 +312,6 @@ class _Walker:
     def see_input(self, _tag: str, node: LexborNode) -> bool:
         self.reading.passwords += node.attributes.get("type") == "password"
         return False
-
-    # the head ---------------------------------------------------------------------------------------------
 
     def see_title(self, _tag: str, node: LexborNode) -> bool:
         if not self.reading.title:
