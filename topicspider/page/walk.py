@@ -86,9 +86,8 @@ class _Walker:
         self.linked = 0  # characters of the block that is open
         self.style = ""  # of that block, as it began
         self.anchor: Anchor | None = None
-        self.clicked: list[
-            tuple[int, int]
-        ] = []  # of open containers that a click leads away from: how deep, and which anchor
+        # of open containers that a click leads away from: how deep, and which anchor
+        self.clicked: list[tuple[int, int]] = []
         self.pre = 0  # how many <pre> are open
         self.hrefs = 0  # characters of all addresses
         self.in_head = False
