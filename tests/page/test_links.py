@@ -254,7 +254,7 @@ def test_categories_are_what_tags_and_category_links_of_the_main_part_say():
 
 
 def test_a_short_list_beside_the_main_part_and_what_the_head_declares_are_categories_too():
-    meta = "<aside class='post-meta'><a href='/categories/%E6%97%85%E8%A1%8C/'># 旅行</a></aside>"
+    meta = "<aside class='post-meta'><a href='/categories/%E6%97%85%E8%A1%8C/'># 旅行</a><a href='/categories/1/'>未分类</a></aside>"
     cloud = "".join(f"<a href='/tag/{n}'>标签{n}</a> " for n in range(7))
     teaser = "<a href='/p/9.html'>另一篇</a> <a href='/categories/food/'>美食</a>"
     head = "<meta property='article:section' content='游记'><meta property='article:tag' content='岭南'><meta property='article:tag' content='旅行'>"

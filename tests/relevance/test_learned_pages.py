@@ -105,14 +105,21 @@ def test_stored_parts_name_prior_words_and_meaning() -> None:
 PHOTOS = PageWords(("照片", "旅游"), ("夕阳", "同学") * 30, ("旅游",))
 
 
-@pytest.mark.parametrize(("name", "counts"), [("旅游", True), ("tourism", True), ("景点 旅游", False), ("生活", False)])
-def test_a_page_that_its_site_files_under_the_topic_is_likelier(name: str, counts: bool) -> None:
-    filed, bare = (replace(PHOTOS, filed=names) for names in (("生活", name), ()))
-    assert (scorer().score(filed) > 0.9 > 0.7 > scorer().score(bare)) is counts
-    assert dict(scorer().explain(filed)).keys() - dict(scorer().explain(bare)).keys() == (
-        {f"filed:{name}"} if counts else set()
-    )
-    assert sum(part for _, part in scorer().explain(filed)) == pytest.approx(scorer().score(filed), abs=1e-9)
+@pytest.mark.parametrize(
+    ("filed", "part", "sign"),
+    [
+        (("生活", "旅游"), "filed:旅游", 1),
+        (("tourism",), "filed:tourism", 1),
+        (("旅游 随笔", "生活"), "", 0),
+        (("股票", "生活"), "filed elsewhere:股票", -1),
+    ],
+)
+def test_what_its_site_files_a_page_under_counts(filed: tuple[str, ...], part: str, sign: int) -> None:
+    words, bare = replace(PHOTOS, filed=filed), replace(PHOTOS, filed=())
+    more = dict(scorer().explain(words)).keys() - dict(scorer().explain(bare)).keys()
+    assert more == ({part} if part else set())
+    assert np.sign(round(scorer().score(words) - scorer().score(bare), 1)) == sign
+    assert sum(part for _, part in scorer().explain(words)) == pytest.approx(scorer().score(words), abs=1e-9)
 
 
 def test_a_filing_is_in_the_stored_parts_and_teaches_nothing() -> None:

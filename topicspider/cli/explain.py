@@ -22,7 +22,7 @@ from topicspider.errors import ConfigError, NotCrawled, UnavailableError, one_li
 from topicspider.i18n import N_, is_chinese, labelled, ngettext
 from topicspider.i18n import gettext as _
 from topicspider.relevance.interfaces import PageScore, PageWords
-from topicspider.relevance.page_prior import FILED
+from topicspider.relevance.page_prior import FILED, FILED_ELSEWHERE
 from topicspider.store import location
 from topicspider.store.location import store_of_crawl
 from topicspider.text.terminal import fit, pad, width, wrap
@@ -82,6 +82,7 @@ LEGEND = {
     "semantic body": N_("how near in meaning the text is to the topic"),
     "title:": N_("this word of the topic, in the title"),
     "filed:": N_("what its site files it under"),
+    "filed elsewhere:": N_("its site files it under other words"),
     "body:": N_("this word of the topic, in the text"),
     "learned meaning": N_("how near in meaning it is to the hits and misses so far"),
     "learned:": N_("this word, as the hits and misses so far have it"),
@@ -104,6 +105,7 @@ LEGEND = {
 PARTS = {
     "title:": N_("title: {word}"),
     "filed:": N_("filed under: {word}"),
+    "filed elsewhere:": N_("filed elsewhere: {word}"),
     "body:": N_("text: {word}"),
     "learned:": N_("learned: {word}"),
     "boolean": N_("words of the topic"),
@@ -419,7 +421,7 @@ def _of_stored(row: PageRow, judge: OfflineJudge, link: LinkScore | None) -> Pag
     found = (item.fetched_at, item.referrer, item.depth, link)
     then = StoredScore(item.relevance, row.threshold, row.on_topic, row.scorer, *found)
     if item.body:
-        filed = tuple(name.removeprefix(FILED) for name in item.parts if name.startswith(FILED))
+        filed = tuple(name.partition(":")[2] for name in item.parts if name.startswith((FILED, FILED_ELSEWHERE)))
         words = judge.words(" ".join((item.title, *filed)), item.body, filed)
         return _judged(item.url, item.title, judge.view, words, judge.judge(words), then)
     return as_then(row, then)

@@ -375,7 +375,7 @@ class Page:
     @cached_property
     def filed_under(self) -> tuple[str, ...]:
         """The words of each category, joined by spaces."""
-        return tuple(" ".join(self._words(name)) for name in self.categories)
+        return tuple(filter(None, (" ".join(self._words(name)) for name in self.categories)))
 
     @cached_property
     def body_words(self) -> tuple[str, ...]:

@@ -65,13 +65,12 @@ _REMEMBERED = 50_000  # words, 8 MB
 _ELSEWHERE = (-1, 0.0)  # the row of a word of another alphabet that the table lacks
 # Where a page stands is its body's place more than its title's
 _OF_TITLE = 0.7
-# A page that its site files under a word of the topic of weight 1 (旅游, Travel). Of 32 topics of two webs, with a file of 14 terms, AP rises from .82 to
-# .91 and F1 from .69 to .74; 3 and 6 give .90 and .91
-_OF_FILING, _LEAST_NAME = 4.0, 0.5
+# A page that its site files under a word of the topic of weight 1 (旅游, Travel), and one that it files under nothing but other words: see docs/experiments.md
+_OF_FILING, _OF_OTHER_FILING, _LEAST_NAME = 4.0, 1.5, 0.5
 SEMANTIC_BODY = "semantic body"
 """The part of a score that is the body's cosine."""
-FILED = "filed:"
-"""Begins the part that is the site's own filing."""
+FILED, FILED_ELSEWHERE = "filed:", "filed elsewhere:"
+"""Begin the part that is the site's own filing."""
 
 
 class Background(NamedTuple):
@@ -187,9 +186,12 @@ class Prior:
         return Evidence(start, shares, bm25, cosines[0], cosines[1], meaning, body_weight, self._filed(words))
 
     def _filed(self, words: PageWords) -> dict[str, float]:
-        """The category of the page that is most the topic's."""
+        """The category of the page that is most the topic's; one that speaks against it when none has a word of it, or a near one."""
         best = max(words.filed, key=lambda name: self._names.get(name, 0.0), default="")
-        return {f"{FILED}{best}": _OF_FILING * self._names[best]} if best in self._names else {}
+        if best in self._names:
+            return {f"{FILED}{best}": _OF_FILING * self._names[best]}
+        is_other = best and self._terms.keys().isdisjoint(" ".join(words.filed).split())
+        return {f"{FILED_ELSEWHERE}{best}": -_OF_OTHER_FILING} if is_other else {}
 
     def _body_words(self, body: Counter[str], length: int) -> dict[str, float]:
         stretch = scorers.K1 * (1.0 - scorers.B + scorers.B * length / scorers.MEAN_LENGTH)
