@@ -166,8 +166,6 @@ class ReadingProcesses:
         programs = [program, *(None for _ in places[1:])]
         return [_Process(self, *one) for one in zip(places, (ours for ours, _ in pairs), programs, strict=True)]
 
-    # --- called by _Process ------------------------------------------------------------------------
-
     def titles_for(self, place: int) -> bytes:
         """What is known of the titles of the hosts that the process at ``place`` serves."""
         return pickle.dumps([seen for seen in self._site_titles.packed() if self._place_of(seen[0]) == place])
@@ -285,8 +283,6 @@ class _Process(asyncio.Protocol):
             self.close()
             self._pool.ended(self, reason)
 
-    # --- asyncio.Protocol --------------------------------------------------------------------------
-
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.WriteTransport)
         self._transport = transport
@@ -316,9 +312,6 @@ class _Process(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._transport = None  # soon its number may be another's
         self._end(DIED)
-
-
-# --- within the process ----------------------------------------------------------------------------
 
 
 def main() -> None:

@@ -94,8 +94,6 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
         self._is_low = False  # what is left is not worth a page
         self.frontier_status = FrontierStatus()
 
-    # --- what the engine calls -------------------------------------------------------------------
-
     def open(self, spider: Spider) -> None:
         self._spider = spider
         self._slot = checked_slot(self._crawler)
@@ -145,8 +143,6 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
     def close(self, reason: str) -> Deferred[None]:
         return deferred_from_coro(self._close(reason))
 
-    # --- what other Scrapy components ask --------------------------------------------------------
-
     def enqueue_entries(self, entries: list[Entry]) -> None:
         """Queue links that need no Request before it is their turn. They are told with the end of their page, in one call."""
         if entries and not self._is_closing:
@@ -176,8 +172,6 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
             self._components.stats.pruned[reason] += 1
             self._count(f"pruned/{reason}")
         return bool(reason)
-
-    # --- attempts --------------------------------------------------------------------------------
 
     def _note_redirect(self, request: Request) -> None:
         """Spiders copy meta: only a URL that is in flight can have led to ``request``."""
@@ -265,8 +259,6 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
         if not self._has_pages and not self._components.stats.pages and not self._node.losses[1]:
             is_listed = self._has_listings and (self._is_low or not self._components.stats.kept_links)
             raise CloseSpider("nothing_listed" if is_listed else "no_seed_reachable")
-
-    # --- synchronising with the frontier ---------------------------------------------------------
 
     def _wake(self) -> None:
         self._is_drained = False

@@ -25,6 +25,3 @@ def test_f1_f2_f3_killed_crawls(tmp_path, attacks):
     assert result.kills == attacks
     assert result.refetched <= result.leased
     assert (result.overlaps, result.missing) == (0, 0)
-
-
-# --- what the checks see --------------------------------------------------------------------------

@@ -233,8 +233,6 @@ def _called(name: str, known: Collection[str]) -> list[str]:
     return found
 
 
-# --- carried elsewhere -----------------------------------------------------------------------------
-
 RECORDS_AT_ONCE = 5_000
 MOVED_FROM = "moved_from"
 STANDARD = "-"

@@ -126,8 +126,6 @@ class CrawlControl(ScrapyComponent):
         with suppress(OSError):  # a full disk: the crawl itself says so
             await asyncio.to_thread(write_status, self._components.config.folder, status)
 
-    # --- orders ----------------------------------------------------------------------------------
-
     def _obey_orders(self, orders: Orders) -> None:
         before, self._orders = self._orders, orders
         if orders == before:
@@ -154,8 +152,6 @@ class CrawlControl(ScrapyComponent):
     @property
     def _can_change(self) -> bool:
         return not is_in_redis(self._components.options.frontier)
-
-    # --- status ----------------------------------------------------------------------------------
 
     def _status(self) -> Status:
         components, stats = self._components, self._components.stats

@@ -90,8 +90,6 @@ class ErrorPagesMiddleware(ScrapyComponent):
     def _politeness(self) -> PolitenessMiddleware | None:
         return self._crawler.get_downloader_middleware(PolitenessMiddleware)
 
-    # --- the browser -----------------------------------------------------------------------------
-
     async def _render(self, browser: Browser, request: Request, response: Response) -> Response | Request | None:
         """The page as its scripts leave it, or where they lead; None when nothing came of it."""
         politeness = self._politeness()

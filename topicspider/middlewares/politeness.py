@@ -77,8 +77,6 @@ class PolitenessMiddleware:
         robots = RobotsCache(str(agent), ROBOTS_TTL_SECONDS) if settings.getbool("ROBOTSTXT_OBEY") else None
         return cls(crawler, HostClock(options.delay_factor, options.delay_min, options.delay_max), robots)
 
-    # --- Scrapy's calls --------------------------------------------------------------------------
-
     async def process_request(self, request: Request) -> None:
         """Let the request through when its host may be asked for it; raises Refused or Postponed."""
         for key in (REST_SECONDS, *TIMINGS):
@@ -167,8 +165,6 @@ class PolitenessMiddleware:
         """The lock of a host: one request at a time, first come, first served. It lives as long as somebody holds it or waits for it."""
         return self._host_locks.setdefault(host, asyncio.Lock())
 
-    # --- before ----------------------------------------------------------------------------------
-
     async def _check_robots(self, request: Request, host: str, may_wait: bool) -> None:
         if self._robots is None or request.meta.get("dont_obey_robotstxt"):
             return
@@ -242,8 +238,6 @@ class PolitenessMiddleware:
                 "topicspider/postponed" if isinstance(error, Postponed) else f"topicspider/refused/{error.outcome}"
             )
             request.meta[OUTCOME] = str(error.outcome)
-
-    # --- after -----------------------------------------------------------------------------------
 
     def _note_response(self, request: Request, response: Response, sent: _RequestInFlight) -> None:
         now = time.monotonic()

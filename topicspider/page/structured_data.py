@@ -211,9 +211,6 @@ _KINDS: dict[str, dict[str, Field]] = {
 }
 
 
-# --- what is declared: JSON-LD, microdata, Open Graph ----------------------------------------------
-
-
 def _declared(page: Page, objects: list[Thing]) -> tuple[str, Fields]:
     """(kind, fields) of the first object that the page's title names, of an only one, or of the Open Graph tags."""
     is_about_owner = _SITE_PAGE.fullmatch(page.url) is not None

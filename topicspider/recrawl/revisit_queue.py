@@ -103,8 +103,6 @@ class RevisitQueue:
         inner.take_in(self._steering)
         self._refill()
 
-    # --- the round -------------------------------------------------------------------------------
-
     @property
     def plan(self) -> RoundPlan | None:
         """The round that was begun last, None before the first."""
@@ -156,8 +154,6 @@ class RevisitQueue:
         found = (entry for entry in self._inner.peek(POOL) if entry.score < 0.0)
         self._pool = [(-entry.score, entry.fingerprint) for entry in found]
         heapq.heapify(self._pool)
-
-    # --- the frontier ----------------------------------------------------------------------------
 
     def acquire(self, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> Grant:
         grant = self._inner.acquire(node, hosts, urls_per_host, lease_seconds)

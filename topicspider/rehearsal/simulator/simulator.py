@@ -174,8 +174,6 @@ class _Crawl:
             reason = self._lease()
         return self._report(reason, time.process_time() - cpu)
 
-    # --- leases and downloads ----------------------------------------------------------------------
-
     def _lease(self) -> str:
         """Fill the free connections; with none at work, time passes until a host has rested. Returns why it stopped."""
         while self._free:
@@ -262,8 +260,6 @@ class _Crawl:
             self._begin_download(download, is_new_connection=False)
         else:
             self._free += 1
-
-    # --- what came back ----------------------------------------------------------------------------
 
     def _read(self, entry: Entry, page: PageFeatures) -> tuple[list[Entry], LinkVerdicts]:
         """A page: note it, judge its links, and return those to be queued."""
