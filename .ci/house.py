@@ -25,7 +25,7 @@ AT_MOST = {
     "lines": 49_820,
     "files": 330,
     "numeric constants per 1,000 lines": 7.7,
-    "lines of tests": 36_170,
+    "lines of tests": 36_180,
     "settings": 59,
     "kB of manual": 159,
     "median lines of a function": 6,

@@ -105,15 +105,15 @@ def test_stored_parts_name_prior_words_and_meaning() -> None:
 PHOTOS = PageWords(("照片", "旅游"), ("夕阳", "同学") * 30, ("旅游",))
 
 
-@pytest.mark.parametrize(
-    ("filed", "part", "sign"),
-    [
-        (("生活", "旅游"), "filed:旅游", 1),
-        (("tourism",), "filed:tourism", 1),
-        (("旅游 随笔", "生活"), "", 0),
-        (("股票", "生活"), "filed elsewhere:股票", -1),
-    ],
+FILINGS = (
+    (("生活", "旅游"), "filed:旅游", 1),
+    (("tourism",), "filed:tourism", 1),
+    (("旅游 随笔",), "", 0),
+    (("股票",), "filed elsewhere:股票", -1),
 )
+
+
+@pytest.mark.parametrize(("filed", "part", "sign"), FILINGS)
 def test_what_its_site_files_a_page_under_counts(filed: tuple[str, ...], part: str, sign: int) -> None:
     words, bare = replace(PHOTOS, filed=filed), replace(PHOTOS, filed=())
     more = dict(scorer().explain(words)).keys() - dict(scorer().explain(bare)).keys()
