@@ -66,7 +66,7 @@ _ELSEWHERE = (-1, 0.0)  # the row of a word of another alphabet that the table l
 # Where a page stands is its body's place more than its title's
 _OF_TITLE = 0.7
 # A page that its site files under a word of the topic of weight 1 (旅游, Travel), and one that it files under nothing but other words: see docs/experiments.md
-_OF_FILING, _OF_OTHER_FILING, _LEAST_NAME = 4.0, 1.5, 0.5
+_OF_FILING, _OF_OTHER_FILING, _LEAST_NAME = 4.0, 1.0, 0.5
 SEMANTIC_BODY = "semantic body"
 """The part of a score that is the body's cosine."""
 FILED, FILED_ELSEWHERE = "filed:", "filed elsewhere:"
