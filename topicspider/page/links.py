@@ -252,8 +252,8 @@ def _is_number_of(number: int, url: str, page_url: str) -> bool:
 
 MAX_CATEGORIES, MOST_BESIDE = 12, 6
 """A page with more links to tags and categories shows a cloud of tags, or several articles; so does a longer list of them beside its main part."""
-_NAMES_OF_NONE = "未分类 未分類 默认分类 默認分類 其他 其它 文章 博客 分类 标签 uncategorized uncategorised default other posts post articles article blog"
-_NO_CATEGORY = frozenset(_NAMES_OF_NONE.split())
+_UNFILED_NAMES = "未分类 未分類 默认分类 默認分類 其他 其它 文章 博客 分类 标签 uncategorized uncategorised default other posts post articles article blog"
+_UNFILED = frozenset(_UNFILED_NAMES.split())
 """What sites call the place of what is not filed, or of all that they have."""
 _CATEGORY_ADDRESS = re.compile(
     rf"/(?:tags?|categor(?:y|ies)|labels?|fenlei|biaoqian|{'|'.join(map(quote, ('标签', '標籤', '分类', '分類')))})/[^?]+\Z"
@@ -272,7 +272,7 @@ def categories_of(links: Sequence[Link], declared: Sequence[str] = ()) -> tuple[
     names = [*(found if len(set(found)) <= MAX_CATEGORIES else ()), *_beside(links)]
     names += declared if len(declared) <= MAX_CATEGORIES else ()
     bare = dict.fromkeys(name.strip("#＃ ") for name in names)
-    return tuple(name for name in bare if name and name.lower() not in _NO_CATEGORY)[:MAX_CATEGORIES]
+    return tuple(name for name in bare if name and name.lower() not in _UNFILED)[:MAX_CATEGORIES]
 
 
 def _beside(links: Sequence[Link]) -> list[str]:

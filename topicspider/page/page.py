@@ -370,7 +370,7 @@ class Page:
     @cached_property
     def subject_words(self) -> tuple[str, ...]:
         """The words of the title and of the categories: what its author says that the page is about."""
-        return (*self.title_words, *self._words("\n".join(self.categories)))
+        return (*self.title_words, *" ".join(self.filed_under).split())
 
     @cached_property
     def filed_under(self) -> tuple[str, ...]:

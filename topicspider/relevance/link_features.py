@@ -442,7 +442,7 @@ def _pattern_of_folder(path: str) -> str:
 
 def _pattern_of_pair(pair: str) -> str:
     key, _, value = pair.partition("=")
-    return f"{key}={_DIGITS.sub('0', value) if len(value) < 20 and value.islower() | value.isdigit() else ''}"
+    return f"{key}={_DIGITS.sub('0', value) if len(value) < 20 and (value.islower() or value.isdigit()) else ''}"
 
 
 _NUMBER = re.compile(r"(?<!\d)(?!(?:19|20)\d\d(?:[01]\d(?:[0-3]\d)?)?(?!\d))\d{3,12}(?!\d)")
@@ -466,9 +466,8 @@ def _own_name(page_url: str) -> tuple[str, str]:
     """How addresses begin that have more parameters ("": none), and the number in the address, else the last name in its path."""
     path, _, query = _path_of(page_url).partition("?")
     stem, _, ending = path.rstrip("/").rpartition("/")[2].partition(".")
-    is_text = bool(query) or (
-        bool(stem) and (not ending or "htm" in ending)
-    )  # /list.php?id=3 is an article of /list.php
+    # /list.php?id=3 is an article that /list.php lists
+    is_text = bool(query) or (bool(stem) and (not ending or "htm" in ending))
     numbers = _NUMBER.findall(stem) or _NUMBER.findall(query)
     return page_url + ("&" if query else "?") if is_text else "", numbers[-1] if numbers else "" if query else stem
 

@@ -72,11 +72,10 @@ def _page(url: str, response: RecordedResponse, headers: dict[str, str], segment
 
 def _features(page: Page, segmenter: Segmenter) -> PageFeatures:
     """What judging asks of ``page``; summary, keywords and the like are never computed."""
-    texts = (page.title, "\n".join(page.categories), page.body)
-    title, categories, body = (tuple(segmenter.words(text)[:MAX_WORDS]) for text in texts)
+    title, body = (tuple(segmenter.words(text)[:MAX_WORDS]) for text in (page.title, page.body))
     filed_under = tuple(filter(None, (" ".join(segmenter.words(name)) for name in page.categories)))
     known = page.published, page.robots, simhash(body), page.condition, page.is_hub, filed_under
-    return PageFeatures(page.title, title + categories, body, page.links, *known)
+    return PageFeatures(page.title, (*title, *" ".join(filed_under).split()), body, page.links, *known)
 
 
 def location_of(url: str, location: str) -> str:
