@@ -15,14 +15,14 @@ from pathlib import Path
 RESULTS = Path(__file__).parent / "RESULTS.md"
 
 
-def record(section: str, command: str, printed: str, *, file: Path = RESULTS) -> None:
+def record(section: str, command: str, printed: str) -> None:
     """Put what a command printed under its section, in place of what it printed before; sections stay in order of name."""
-    head, *rest = re.split(r"^## ", file.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    head, *rest = re.split(r"^## ", RESULTS.read_text(encoding="utf-8"), flags=re.MULTILINE)
     sections = dict(part.split("\n", 1) for part in rest)
     lines = printed.rstrip().lstrip("\n")  # a heading may begin with blanks
     sections[section] = f"\n`{command}`\n\n```\n{lines}\n```\n\n"
     parts = [head.strip(), *(f"## {name}\n\n{sections[name].strip()}" for name in sorted(sections))]
-    file.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    RESULTS.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 
 
 def main(arguments: list[str]) -> int:

@@ -1,16 +1,14 @@
-"""Measures the days of publication that are found, on gold pages and on Chinese forms of our own, beside htmldate.
+"""Measures the days of publication that are found, on gold pages and on Chinese forms of our own.
 
-    python benchmarks/quality/dates.py [--wrong] [--also htmldate]
+    python -m benchmarks.quality.dates [--wrong]
 
 The forms are in dates_zh.jsonl: what stands in a page and the day that a reader would say; "" where there is none.
-htmldate is asked for the original day (its default is the last change), no later than the day of the visit.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
@@ -93,7 +91,7 @@ def read_ours(url: str, body: bytes, fetched_on: date | None) -> str:
 
 
 def read_htmldate(url: str, body: bytes, fetched_on: date | None) -> str:
-    """The day of publication by htmldate, in its extensive mode."""
+    """The original day by htmldate in its extensive mode (its default is the last change), no later than the day of the visit."""
     import htmldate
 
     last = fetched_on.isoformat() if fetched_on else None
@@ -120,26 +118,19 @@ def measure_gold(read: Reader, folder: Path) -> dict[str, Days]:
     return scores
 
 
-def main() -> int:
-    """Prints a line a set; exit code 0 also when there are no gold pages."""
+def main() -> None:
+    """Prints a line a set, also when there are no gold pages."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--wrong", action="store_true", help="list what was wrong")
-    parser.add_argument("--also", default="", help="htmldate: measure it, too")
     options = parser.parse_args()
-    readers: dict[str, Reader] = {"topicspider": read_ours}
-    if options.also == "htmldate":
-        readers["htmldate"] = read_htmldate
-    folder = corpora()
-    for name, read in readers.items():
-        scores = {"Chinese forms of our own": measure_forms(read)}
-        if (folder / "extraction" / "dev" / "gold.jsonl").is_file():
-            scores |= {f"gold, {group}": days for group, days in measure_gold(read, folder).items()}
-        for group, days in scores.items():
-            print(f"{name:12} {group:26} {days.pages:5} {days.date:6.3f}")
-            for wrong in days.wrong if options.wrong else ():
-                print(f"    {wrong}")
-    return 0
+    scores = {"Chinese forms of our own": measure_forms(read_ours)}
+    if (corpora() / "extraction" / "dev" / "gold.jsonl").is_file():
+        scores |= {f"gold, {group}": days for group, days in measure_gold(read_ours, corpora()).items()}
+    for group, days in scores.items():
+        print(f"topicspider  {group:26} {days.pages:5} {days.date:6.3f}")
+        for wrong in days.wrong if options.wrong else ():
+            print(f"    {wrong}")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

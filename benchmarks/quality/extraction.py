@@ -1,12 +1,11 @@
-"""Measures title, body and date of our reading on pages with gold, beside those libraries that are installed.
+"""Measures title, body and date of our reading on pages with gold; benchmarks.quality.reading has libraries beside it.
 
-    python benchmarks/quality/extraction.py [--worst zh] [--also trafilatura|all] [--halves]
+    python -m benchmarks.quality.extraction [--worst zh] [--halves]
 
 Pages of one source have no gold body, but passages that a body has (``has``: the share found) or has not (``free``: the share left out).
 ``--halves`` shows two halves of the sites apart, by a fixed hash of their names: rules are chosen on half A, and half B says what they are worth.
 
-The corpora folder is $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; its layout is in docs/reading.md. The libraries are in
-requirements-bench.txt.
+The corpora folder is $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; its layout is in docs/reading.md.
 """
 
 from __future__ import annotations
@@ -24,9 +23,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from benchmarks.quality.extractors import LIBRARIES, OURS, Found, Reader, read_ours
+from benchmarks.quality.extractors import Found, Reader, read_ours
 
 _TOKEN = re.compile(
     r"[\u3400-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af]|[^\W_\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]+"
@@ -116,13 +113,11 @@ def half_of(record: dict[str, str]) -> str:
     return "AB"[blake2b(site.encode(), digest_size=1).digest()[0] % 2]
 
 
-def measure(read: Reader, folder: Path, only: str = "", *, in_halves: bool = False) -> dict[str, Score]:
+def measure(read: Reader, folder: Path, *, in_halves: bool = False) -> dict[str, Score]:
     """Scores by group (zh, other), and by source or half within it."""
     scores: dict[str, Score] = defaultdict(Score)
     for record, body in gold_pages(folder):
         group = group_of(record)
-        if only and group != only:
-            continue
         started = time.process_time()
         found = _found(read, record["url"] or "http://example.com/", body)
         seconds = time.process_time() - started
@@ -135,7 +130,7 @@ def _found(read: Reader, url: str, body: bytes) -> Found:
     try:
         return read(url, body)
     except Exception:  # a library that fails on a page found nothing there
-        if read in OURS.values():
+        if read is read_ours:
             raise
         return Found()
 
@@ -170,9 +165,9 @@ def _tokens(text: str) -> str:
     return " ".join(_TOKEN.findall(unicodedata.normalize("NFKC", text).lower()))
 
 
-def report(name: str, scores: dict[str, Score]) -> str:
+def report(scores: dict[str, Score]) -> str:
     """A table, a line a group."""
-    head = f"{name:24} {'group':20} {'titles':>6} {'strict':>7} {'bodies':>6} {'F1':>6} {'has':>6} {'free':>6} {'dates':>6} {'right':>6} {'ms/page':>8}"
+    head = f"{'group':20} {'titles':>6} {'strict':>7} {'bodies':>6} {'F1':>6} {'has':>6} {'free':>6} {'dates':>6} {'right':>6} {'ms/page':>8}"
     return "\n".join([head, *(_row(group, scores[group]) for group in sorted(scores))])
 
 
@@ -180,14 +175,13 @@ def _row(group: str, score: Score) -> str:
     passages = (score.found / max(1, score.wanted), score.left_out / max(1, score.unwanted))
     counts = (score.titles, score.title, score.bodies, score.body, *passages, score.dates, score.date)
     cells = "{:6} {:7.3f} {:6} {:6.3f} {:6.3f} {:6.3f} {:6} {:6.3f}".format(*counts)
-    return f"{'':24} {group:20} {cells} {score.seconds / max(1, score.pages) * 1000:8.2f}"
+    return f"{group:20} {cells} {score.seconds / max(1, score.pages) * 1000:8.2f}"
 
 
 def main() -> int:
     """Prints the tables; exit code 0 also when there is nothing to measure with."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--worst", default="", help="list the 25 worst bodies of this group")
-    parser.add_argument("--also", default="", help=f"measure this, too: quality, auto, {', '.join(LIBRARIES)}, or all")
     parser.add_argument(
         "--halves", action="store_true", help="show the two halves of the sites in place of the sources"
     )
@@ -197,27 +191,10 @@ def main() -> int:
         print(f"skipped: no extraction/dev/gold.jsonl in {folder}; set TOPICSPIDER_CORPORA to the corpora folder")
         return 0
     ours = measure(read_ours, folder, in_halves=options.halves)
-    print(report("topicspider", ours))
+    print(report(ours))
     for f1, page in sorted(ours[options.worst].worst)[:25] if options.worst else ():
         print(f"  {f1:.3f} {page}")
-    for name in _others(options.also):
-        _measure_other(name, folder, options.halves)
     return 0
-
-
-def _others(wanted: str) -> list[str]:
-    names = [*(name for name in OURS if name != "density"), *LIBRARIES]
-    return names if wanted == "all" else [name for name in names if name == wanted]
-
-
-def _measure_other(name: str, folder: Path, in_halves: bool) -> None:
-    library = LIBRARIES.get(name)
-    if library is None:
-        print(report(f"topicspider, {name}", measure(OURS[name], folder, in_halves=in_halves)))
-    elif library.is_installed:
-        print(report(f"{name} {library.version}", measure(library.read, folder, in_halves=in_halves)))
-    else:
-        print(f"{name}: skipped, {library.distribution} is not installed: pip install -r requirements-bench.txt")
 
 
 if __name__ == "__main__":

@@ -105,11 +105,10 @@ class Extractor:
 
     @property
     def version(self) -> str:
-        """The version measured, "" for ours."""
-        return version(self.distribution) if self.distribution else ""
+        """The version measured."""
+        return version(self.distribution)
 
 
-OURS: Mapping[str, Reader] = {"topicspider": read_ours}
 LIBRARIES: Mapping[str, Extractor] = {
     "trafilatura": Extractor(read_trafilatura, "trafilatura", "trafilatura"),
     "trafilatura-full": Extractor(read_trafilatura_full, "trafilatura", "trafilatura"),

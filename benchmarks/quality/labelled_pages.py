@@ -23,7 +23,7 @@ from topicspider.topic.loading import load_topic
 from topicspider.url import canonicalize
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
 
     from topicspider.rehearsal.archive.archived_web import ArchivedWeb
 
@@ -49,36 +49,31 @@ class LabelledPage(NamedTuple):
         return PageWords(self.features.subject_words, self.features.body_words, self.features.filed_under)
 
 
-def missing_pages(folder: Path | None = None) -> str:
+def missing_pages() -> str:
     """Why nothing can be measured: the line to show when it is skipped; "" when pages and labels are there."""
-    folder = folder or corpora()
-    absent = " and ".join(name for name in (_WEB, _LABELS) if not (folder / name).is_file())
-    return absent and f"no {absent} in {folder}: set TOPICSPIDER_CORPORA to measure pages"
+    absent = " and ".join(name for name in (_WEB, _LABELS) if not (corpora() / name).is_file())
+    return absent and f"no {absent} in {corpora()}: set TOPICSPIDER_CORPORA to measure pages"
 
 
 def labelled_pages(
     topic: str,
     folder: Path | None = None,
     *,
-    web: str = SITES,
-    own_words: Sequence[str] | None = None,
+    web: str,
     cache: Path | None = None,
-    processes: int = os.cpu_count() or 1,
     every: int = 1,
     say: Callable[[str], None] = lambda _line: None,
 ) -> list[LabelledPage]:
     """Every labelled page (or every ``every``-th), in the order of the labels, for judging it by ``topic`` (a name or path).
 
-    ``web``: the name of its files. A topic's words are words of the segmenter, so that each topic cuts the pages its own way; ``own_words``: instead of those that learning
-    the topic adds (a page is cut the same by topics with the same ones). ``cache``: the folder of read pages, None for the usual
-    one; read by ``processes`` processes. Without the files OSError or ConfigError (see missing_pages).
+    ``web``: the name of its files. A topic's words are words of the segmenter, so that each topic cuts the pages its own way. ``cache``: the
+    folder of read pages, None for the usual one. Without the files OSError or ConfigError (see missing_pages).
     """
     folder = folder or corpora()
     labels = page_labels(folder / f"{web}.labels.jsonl")
-    words = own_words_of(topic) if own_words is None else own_words
-    with closing(
-        open_archived_web(str(folder / f"{web}.warc"), cache=cache, processes=processes, say=say, own_words=words)
-    ) as opened:
+    place, processes = str(folder / f"{web}.warc"), os.cpu_count() or 1
+    own = own_words_of(topic)
+    with closing(open_archived_web(place, cache=cache, processes=processes, say=say, own_words=own)) as opened:
         return list(pages_of(opened, dict(list(labels.items())[::every])))
 
 

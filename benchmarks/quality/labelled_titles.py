@@ -46,15 +46,16 @@ class LabelledTitle(NamedTuple):
     title: str
 
 
-def missing_titles(folder: Path | None = None) -> str:
+def missing_titles() -> str:
     """Why nothing can be measured: the line to show when it is skipped; "" when the titles are there."""
-    folder = folder or corpora()
-    return "" if (folder / _FILE).is_file() else f"no {_FILE} in {folder}: set TOPICSPIDER_CORPORA to measure titles"
+    return (
+        "" if (corpora() / _FILE).is_file() else f"no {_FILE} in {corpora()}: set TOPICSPIDER_CORPORA to measure titles"
+    )
 
 
-def labelled_titles(folder: Path | None = None) -> list[LabelledTitle]:
+def labelled_titles() -> list[LabelledTitle]:
     """Every title in the order of the file; without the file OSError (see missing_titles)."""
-    lines = ((folder or corpora()) / _FILE).read_text(encoding="utf-8", errors="replace").split("\n")
+    lines = (corpora() / _FILE).read_text(encoding="utf-8", errors="replace").split("\n")
     cells = (line.split("\t") for line in lines)
     return [LabelledTitle(row[0], row[1]) for row in cells if len(row) >= 2]
 

@@ -1,6 +1,6 @@
 """What each feature and rule of the learned judges is worth: each is left out, one at a time, on three recorded webs with independent labels.
 
-    python -m benchmarks.quality.leave_one_out [--only links|pages] [--parts url,words,…] [--webs sites-dev,…] [--sets 3] [--pages 300] [--record]
+    python -m benchmarks.quality.leave_one_out [--only links|pages] [--parts url,words,…] [--webs sites-dev,…] [--sets 3] [--pages 300]
 
 Links: area under the curve of hits by pages, as a share of the oracle's from the same seeds; pages are judged by the prior, which needs to
 be found once for all runs. Pages: average precision over the labelled pages, every ``--every``-th of a web. The last line of each table is
@@ -12,8 +12,6 @@ once for all of its topics.
 from __future__ import annotations
 
 import argparse
-import contextlib
-import io
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -26,7 +24,7 @@ from typing import Any, ClassVar
 from benchmarks.quality import labelled_pages
 from benchmarks.quality.extraction import corpora
 from benchmarks.quality.labelled_titles import average_precision
-from benchmarks.results import record
+from benchmarks.quality.relevance import judge_of
 from topicspider.options import Options
 from topicspider.rehearsal.archive.archived_web import read_warc
 from topicspider.rehearsal.rehearse import RehearsalConfig, rehearse
@@ -36,16 +34,12 @@ from topicspider.relevance.learned_link_policy import LearnedPolicy
 from topicspider.relevance.link_features import TitleDirection
 from topicspider.relevance.page_judge import PageJudge
 from topicspider.relevance.published_link_policies import LINK_POLICIES
-from topicspider.text.segment import make_segmenter
-from topicspider.topic.compiling import compile_topic, protect_words
-from topicspider.topic.learning import learn
 from topicspider.topic.loading import load_topic
 
-TOPIC_FILES = Path(__file__).parent / "relevance_topics"
 WEBS = {
     "sites-dev": ("tourism", "food", "sport"),
     "sites-dev2": ("tourism", "food", "sport"),
-    "encyclopedia-dev": tuple(str(TOPIC_FILES / f"{name}.yaml") for name in ("chemistry", "architecture", "writers")),
+    "encyclopedia-dev": tuple(map(labelled_pages.topic_file, ("chemistry", "architecture", "writers"))),
 }
 MEANING_OF_TEXTS = "meaning of texts"
 Patch = tuple[Any, str, Any]
@@ -226,18 +220,10 @@ def pages(options: argparse.Namespace) -> Table:
             patches = PAGE_RULES.get(part, [])
             is_learned = all(owner is learned_page_model for owner, _, _ in patches)
             with patched([*patches, *(once if is_learned else [])]):
-                scores = _judge(topic).judge_all(words)
+                scores = judge_of(load_topic(topic), "learned")[0].judge_all(words)
             values[_column(web, topic)] = average_precision([score.value for score in scores], truth)
             print(f"{web} {name}: {part or 'the whole'} {values[_column(web, topic)]:.4f}", file=sys.stderr)
     return Table("pages: AP", figures, 0.0)
-
-
-def _judge(topic: str) -> PageJudge:
-    segmenter = make_segmenter()
-    profile = learn(load_topic(topic), segmenter)
-    model = compile_topic(profile)
-    protect_words(model, segmenter)
-    return PageJudge(profile, "learned", model=model)
 
 
 def _webs(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
@@ -263,20 +249,11 @@ def main() -> None:
     parser.add_argument("--sets", type=int, default=3)
     parser.add_argument("--pages", type=int, default=300)
     parser.add_argument("--every", type=int, default=3)
-    parser.add_argument("--record", action="store_true", help="put the tables into benchmarks/RESULTS.md")
     parser.add_argument("--corpora", type=Path, default=corpora())
     options = parser.parse_args()
-    printed = io.StringIO()
     for kind, measured in (("links", links), ("pages", pages)):
         if options.only in (None, kind):
-            table = measured(options)
-            table.show()
-            with contextlib.redirect_stdout(printed):
-                table.show()
-    if options.record:
-        record(
-            "Leave one out", f"python -m benchmarks.quality.leave_one_out {' '.join(sys.argv[1:])}", printed.getvalue()
-        )
+            measured(options).show()
 
 
 if __name__ == "__main__":

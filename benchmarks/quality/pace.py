@@ -1,6 +1,6 @@
 """What patience is worth: harvest and time of each pace with 16 polite connections, and of one connection, on recorded sites.
 
-    python -m benchmarks.quality.pace [--webs sites-dev,sites-dev2] [--sets 3] [--pages 1000] [--connections 16] [--record]
+    python -m benchmarks.quality.pace [--webs sites-dev,sites-dev2] [--sets 3] [--pages 1000] [--connections 16]
 
 Virtual time: answers after 0.3 s, usual rests, one connection a host. Area: under hits by pages, relative to a crawl whose every page is
 a hit; hits: of the last checkpoint; seconds: until then. Labels judge and do not guide. Means over topics and seed sets. Webs lie in
@@ -10,33 +10,23 @@ $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; those that are not ther
 from __future__ import annotations
 
 import argparse
-import os
 import sys
-from pathlib import Path
 from statistics import mean
 
-from benchmarks.quality.extraction import corpora
-from benchmarks.results import record
+from benchmarks.quality.harvest import LATENCY, add_crawl_arguments
 from topicspider.options import Options
 from topicspider.rehearsal.rehearse import RehearsalConfig, rehearse
 
 TOPICS = ("tourism", "food", "sport")
-LATENCY = "constant:0.3"
 
 
 def main() -> None:
     """Print a line for each pace of each web."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--webs", default="sites-dev,sites-dev2")
-    parser.add_argument("--sets", type=int, default=3)
-    parser.add_argument("--pages", type=int, default=1_000)
-    parser.add_argument("--connections", type=int, default=16)
-    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--record", action="store_true", help="put the table into benchmarks/RESULTS.md")
-    parser.add_argument("--corpora", type=Path, default=corpora())
+    add_crawl_arguments(parser, sets=3)
     options = parser.parse_args()
-    lines = [f"{'web, pace, connections':32}{'area':>7}{'hits':>7}{'seconds':>9}"]
-    print(lines[0], flush=True)
+    print(f"{'web, pace, connections':32}{'area':>7}{'hits':>7}{'seconds':>9}", flush=True)
     paces = [(pace, options.connections) for pace in ("fast", "balanced", "thrifty")]
     for web in options.webs.split(","):
         if not (options.corpora / f"{web}.warc").is_file():
@@ -45,10 +35,7 @@ def main() -> None:
         for pace, connections in [*paces, ("fast", 1)]:
             figures = [_figures(web, topic, pace, connections, options) for topic in TOPICS]
             area, hits, seconds = (mean(column) for column in zip(*figures, strict=True))
-            lines.append(f"{f'{web}, {pace}, {connections}':32}{area:7.3f}{hits:7.0f}{seconds:9.0f}")
-            print(lines[-1], flush=True)
-    if options.record:
-        record("Pace", f"python -m benchmarks.quality.pace {' '.join(sys.argv[1:])}", "\n".join(lines))
+            print(f"{f'{web}, {pace}, {connections}':32}{area:7.3f}{hits:7.0f}{seconds:9.0f}", flush=True)
 
 
 def _figures(

@@ -1,6 +1,6 @@
 """Measures what learning adds to a topic: mean average precision on labelled titles, with and without terms and texts.
 
-    python benchmarks/quality/topic_words.py [--scorer vsm]
+    python -m benchmarks.quality.topic_words [--scorer vsm]
 
 Reads titles-dev.tsv (label, title, keywords) in $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora.
 """
@@ -11,7 +11,7 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from benchmarks.quality.extraction import corpora
+from benchmarks.quality.labelled_titles import LabelledTitle, average_precision, labelled_titles
 from topicspider.options import PAGE_SCORERS
 from topicspider.relevance.interfaces import PageWords
 from topicspider.relevance.page_judge import make_page_scorer
@@ -38,14 +38,6 @@ LABELS = {
 }
 
 
-def titles() -> list[tuple[str, str]]:
-    """Label and title of each line."""
-    folder = corpora()
-    lines = (folder / "titles-dev.tsv").read_text(encoding="utf-8", errors="replace").split("\n")
-    cells = (line.split("\t") for line in lines)
-    return [(row[0], row[1]) for row in cells if len(row) >= 3]
-
-
 def variants(topic: Topic) -> dict[str, Topic]:
     """The topic with less and less known of it."""
     return {
@@ -56,17 +48,12 @@ def variants(topic: Topic) -> dict[str, Topic]:
     }
 
 
-def average_precision(topic: Topic, scorer_name: str, rows: Sequence[tuple[str, str]], label: str) -> float:
-    """Average precision of the ranking of all titles; among equal scores the wrong ones come first."""
+def precision_of(topic: Topic, scorer_name: str, rows: Sequence[LabelledTitle], label: str) -> float:
+    """Average precision of the ranking of all titles by a scorer."""
     segmenter = make_segmenter()
     scorer = make_page_scorer(scorer_name, learn(topic, segmenter))
-    scored = [(-scorer.score(PageWords(title=tuple(segmenter.words(title)))), mark == label) for mark, title in rows]
-    precisions, hits = [], 0
-    for place, (_score, is_right) in enumerate(sorted(scored), 1):
-        if is_right:
-            hits += 1
-            precisions.append(hits / place)
-    return sum(precisions) / len(precisions)
+    scores = [scorer.score(PageWords(title=tuple(segmenter.words(row.title)))) for row in rows]
+    return average_precision(scores, [row.label == label for row in rows])
 
 
 def main() -> None:
@@ -74,11 +61,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--scorer", default="vsm", choices=PAGE_SCORERS)
     scorer = parser.parse_args().scorer
-    rows = titles()
+    rows = labelled_titles()
     table = {
-        name: {
-            kind: average_precision(topic, scorer, rows, label) for kind, topic in variants(load_topic(name)).items()
-        }
+        name: {kind: precision_of(topic, scorer, rows, label) for kind, topic in variants(load_topic(name)).items()}
         for name, label in LABELS.items()
     }
     kinds = list(next(iter(table.values())))
