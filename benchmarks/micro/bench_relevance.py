@@ -1,6 +1,6 @@
 """What judging a page and its links costs, beside cutting the same page into words.
 
-Usage: python benchmarks/micro/bench_relevance.py
+    python -m benchmarks.micro.bench_relevance
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 import time
 import timeit
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from topicspider.page.links import Link
 from topicspider.relevance.interfaces import PageWords, Parent
@@ -20,105 +20,18 @@ from topicspider.topic.profile import Topic, TopicProfile
 from topicspider.url import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    from topicspider.relevance.interfaces import LinkPolicy, Tokenizer
+    from topicspider.topic.profile import TopicModel
 
-Fitted = TypeVar("Fitted")
-
-FEATURES = [
-    "旅游",
-    "旅行",
-    "景区",
-    "景点",
-    "游客",
-    "旅行社",
-    "自驾游",
-    "自由行",
-    "攻略",
-    "游记",
-    "导游",
-    "行程",
-    "门票",
-    "度假",
-    "度假村",
-    "民宿",
-    "酒店",
-    "古镇",
-    "名胜",
-    "古迹",
-    "风景",
-    "风光",
-    "观光",
-    "出境游",
-    "签证",
-    "客栈",
-    "温泉",
-    "海滩",
-    "徒步",
-    "登山",
-    "国家公园",
-    "世界遗产",
-    "目的地",
-    "travel",
-    "tourism",
-    "tourist",
-    "itinerary",
-    "sightseeing",
-    "vacation",
-    "hotel",
-]
-OTHERS = [
-    "清晨",
-    "我们",
-    "坐车",
-    "进山",
-    "雾",
-    "散",
-    "栈道",
-    "松树",
-    "水珠",
-    "停车场",
-    "入口",
-    "公里",
-    "中午",
-    "山脚",
-    "小店",
-    "山药",
-    "烩面",
-    "老板",
-    "周末",
-    "客人",
-    "提前",
-    "订房",
-    "瀑布",
-    "水量",
-    "去年",
-    "拍照",
-    "时候",
-    "编译",
-    "程序",
-    "数据",
-    "网络",
-    "足球",
-    "比赛",
-    "球员",
-    "股票",
-    "市场",
-    "公司",
-    "经济",
-    "学生",
-    "老师",
-    "考试",
-    "医院",
-    "医生",
-    "药品",
-    "汽车",
-    "发动机",
-    "房价",
-    "小区",
-    "种植",
-]
+FEATURES = (
+    "旅游 旅行 景区 景点 游客 旅行社 自驾游 自由行 攻略 游记 导游 行程 门票 度假 度假村 民宿 酒店 古镇 名胜 古迹 风景 风光 观光 出境游 签证 "
+    "客栈 温泉 海滩 徒步 登山 国家公园 世界遗产 目的地 travel tourism tourist itinerary sightseeing vacation hotel"
+).split()
+OTHERS = (
+    "清晨 我们 坐车 进山 雾 散 栈道 松树 水珠 停车场 入口 公里 中午 山脚 小店 山药 烩面 老板 周末 客人 提前 订房 瀑布 水量 去年 拍照 时候 "
+    "编译 程序 数据 网络 足球 比赛 球员 股票 市场 公司 经济 学生 老师 考试 医院 医生 药品 汽车 发动机 房价 小区 种植"
+).split()
 WORDS, LINKS, PAGES = 1000, 60, 400
 
 
@@ -139,32 +52,35 @@ def main() -> None:
         dict.fromkeys(FEATURES, 7.0),
         "made for measuring",
     )
-    pages(profile)
-    links(profile)
-    learned(profile)
-    learned_links(profile)
+    model = compile_topic(profile)
+    pages(profile, model)
+    links(profile, model)
 
 
-def pages(profile: TopicProfile) -> None:
-    """A page of 1,000 words, with every part that an item holds, and the cutting that comes before."""
-    rng = random.Random(1)
+def made_body(rng: random.Random) -> tuple[str, ...]:
+    """The words of a page, some of them about travel."""
     vocabulary = OTHERS + FEATURES[:12] + [a + b for a in OTHERS[:24] for b in OTHERS[:12]]
-    body = tuple(rng.choice(vocabulary) for _ in range(WORDS))
-    words, text, segmenter = PageWords(body[:12], body), "".join(body), make_segmenter()
+    return tuple(rng.choice(vocabulary) for _ in range(WORDS))
+
+
+def pages(profile: TopicProfile, model: TopicModel) -> None:
+    """A page of 1,000 words, with every part that an item holds, and the cutting that comes before."""
+    body, segmenter = made_body(random.Random(1)), make_segmenter()
+    words, text = PageWords(body[:12], body), "".join(body)
     cutting = milliseconds(lambda: segmenter.words(text))
     print(f"cut a page of {len(text)} characters: {cutting:.3f} ms")
     for name in PAGE_SCORERS:
-        judge = PageJudge(profile, name)
+        judge = PageJudge(profile, name, model=model)
         judging = milliseconds(lambda judge=judge: judge.judge(words))  # type: ignore[misc]
         print(f"judge {WORDS} words, {name:8s}: {judging:.3f} ms, {judging / cutting:.2f} of the cutting")
 
 
-def links(profile: TopicProfile) -> None:
+def links(profile: TopicProfile, model: TopicModel) -> None:
     """60 links a page, on a site that grows: 20 of the menu, 40 of 4,000 others; first visit and later ones."""
     segmenter = make_segmenter(FEATURES)
     site = [_page(number) for number in range(PAGES)]
     for name in LINK_POLICIES:
-        policy = make_link_policy(name, profile, segmenter)
+        policy = make_link_policy(name, profile, segmenter, model=model)
 
         def visit(policy=policy) -> None:  # type: ignore[no-untyped-def]
             for parent, given in site:
@@ -174,80 +90,6 @@ def links(profile: TopicProfile) -> None:
         first = 1e3 * timeit.timeit(visit, number=1) / PAGES
         later = 1e3 * min(timeit.repeat(visit, number=1, repeat=3)) / PAGES
         print(f"{LINKS} links, {name:10s}: {first:.3f} ms a page with new words, {later:.3f} ms with known words")
-
-
-def learned(profile: TopicProfile) -> None:
-    """The default judges, beside vsm and rw."""
-    rng = random.Random(2)
-    body = tuple(rng.choice(OTHERS + FEATURES[:12]) for _ in range(WORDS))
-    words, segmenter = PageWords(body[:12], body), make_segmenter(FEATURES)
-    site = [_page(number) for number in range(PAGES)]
-    vsm_judge = PageJudge(profile, "vsm")
-    vsm = milliseconds(lambda: vsm_judge.judge(words))
-    rw = _microseconds_a_link(make_link_policy("rw", profile, segmenter), site)
-    model = compile_topic(profile)
-    judge = PageJudge(profile, "learned", model=model)
-    page = milliseconds(lambda: judge.judge(words))
-    fits = _Fits()
-    link = _microseconds_a_link(make_link_policy("learned", profile, segmenter, model=model, fits=fits), site)
-    link -= 1e6 * sum(fits.seconds) / (PAGES * LINKS)
-    print(
-        f"learned: {page:.3f} ms a page ({page / vsm:.1f} of vsm), {link:.1f} us a link without fits ({link / rw:.1f} of rw), "
-        f"slowest of {len(fits.seconds)} fits {1e3 * max(fits.seconds):.0f} ms"
-    )
-
-
-def learned_links(profile: TopicProfile) -> None:
-    """Policy learned: what cutting takes of a link, and what judging, by the prior alone and with fits."""
-    model, site = compile_topic(profile), [_page(number) for number in range(PAGES)]
-    for name, is_fitted in (("prior alone", False), ("with fits", True)):
-        cutter = _Remembering(make_segmenter(FEATURES))
-        found = []
-        for _ in range(3):  # the first time texts are cut, then they are known
-            fits = _Fits(is_fitted=is_fitted)
-            policy = make_link_policy("learned", profile, cutter, model=model, fits=fits)
-            found.append(_microseconds_a_link(policy, site) - 1e6 * sum(fits.seconds) / (PAGES * LINKS))
-        judging = min(found[1:])
-        print(
-            f"learned, {name}: {judging:.1f} us a link judged, and {max(0.0, found[0] - judging):.1f} us for cutting its texts"
-        )
-
-
-class _Remembering:
-    """A segmenter that cuts each text once."""
-
-    def __init__(self, segmenter: Tokenizer) -> None:
-        self._segmenter = segmenter
-        self._known: dict[str, list[str]] = {}
-
-    def words(self, text: str) -> list[str]:
-        words = self._known.get(text)
-        if words is None:
-            words = self._known[text] = list(self._segmenter.words(text))
-        return words
-
-
-class _Fits:
-    """At once, with the time that each took."""
-
-    def __init__(self, *, is_fitted: bool = True) -> None:
-        self.seconds: list[float] = []
-        self._is_fitted = is_fitted
-
-    def run(self, fit: Callable[[], Fitted], adopt: Callable[[Fitted], None]) -> None:
-        if not self._is_fitted:
-            return
-        begin = time.process_time()
-        fitted = fit()
-        self.seconds.append(time.process_time() - begin)
-        adopt(fitted)
-
-
-def _microseconds_a_link(policy: LinkPolicy, site: Sequence[tuple[Parent, list[tuple[int, Link]]]]) -> float:
-    begin = time.process_time()
-    for parent, given in site:
-        policy.judge(parent, given)
-    return 1e6 * (time.process_time() - begin) / (len(site) * LINKS)
 
 
 def _page(number: int) -> tuple[Parent, list[tuple[int, Link]]]:
@@ -261,9 +103,8 @@ def _page(number: int) -> tuple[Parent, list[tuple[int, Link]]]:
         anchor = "".join(words.sample(OTHERS, 4) + words.sample(FEATURES, 1) * (target % 3 == 0))
         before = f"{words.choice(OTHERS)}的{words.choice(OTHERS)}"
         own.append(Link(f"http://www.example.com/a/{target}.html", anchor, before=before, heading=words.choice(OTHERS)))
-    return Parent(url, fingerprint(url), 0.1, number % 3 == 0, 2), [
-        (fingerprint(link.url), link) for link in menu + own
-    ]
+    parent = Parent(url, fingerprint(url), 0.1, number % 3 == 0, 2)
+    return parent, [(fingerprint(link.url), link) for link in menu + own]
 
 
 if __name__ == "__main__":

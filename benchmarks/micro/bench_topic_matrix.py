@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 import tracemalloc
 
-from benchmarks.micro.bench_relevance import FEATURES, OTHERS, WORDS, milliseconds
+from benchmarks.micro.bench_relevance import WORDS, made_body, milliseconds
 from topicspider.relevance.interfaces import PageWords
 from topicspider.relevance.page_judge import PageJudge
 from topicspider.relevance.topic_matrix import TopicMatrix
@@ -26,8 +26,7 @@ PAGES = 50
 def main() -> None:
     """A page of 1,000 words by one topic, and by the classes as well."""
     rng = random.Random(1)
-    vocabulary = OTHERS + FEATURES[:12] + [a + b for a in OTHERS[:24] for b in OTHERS[:12]]
-    bodies = [tuple(rng.choice(vocabulary) for _ in range(WORDS)) for _ in range(PAGES)]
+    bodies = [made_body(rng) for _ in range(PAGES)]
     pages = [PageWords(body[:12], body) for body in bodies]
     segmenter = make_segmenter()
     profile = learn(load_topic("tourism"), segmenter)
