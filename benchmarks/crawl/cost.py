@@ -1,6 +1,6 @@
 """CPU time a judged page, and peak memory, of a topic crawl beside what one would write instead, on recorded webs.
 
-    python benchmarks/crawl/cost.py [--pages 500] [--repeat 3] [--only WEB] [--redis redis://127.0.0.1:6379/9] [--profile FOLDER]
+    python -m benchmarks.crawl.cost [--pages 500] [--repeat 3] [--only WEB] [--redis redis://127.0.0.1:6379/9] [--profile FOLDER]
                                     [--policy NAME] [--scorer NAME]
 
 Beside it, in the same run: plain Scrapy (a CrawlSpider with a LinkExtractor that follows every link and analyses nothing); Scrapy with
@@ -17,17 +17,16 @@ import importlib.util
 import io
 import pstats
 import sqlite3
-import sys
+import tempfile
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from replayed import NO_DELAYS, ROOT, START_PAGE, Run, corpora, read_labels, replay, run_crawl, scratch
-
+from benchmarks.crawl.replayed import START_PAGE, Run, corpora, read_labels, run_crawl
+from benchmarks.quality.labelled_pages import OWN_TOPICS
+from support.crawling import NO_DELAYS
+from support.replaying import replay_server
 from topicspider.options import Options
 
 OURS, PLAIN, CUTTING, READING = "topicspider", "plain scrapy", "scrapy-redis + jieba", "scrapy + trafilatura"
@@ -146,9 +145,9 @@ def main() -> None:
     rivals = [PLAIN, *[CUTTING] * bool(options.redis), *[READING] * bool(importlib.util.find_spec("trafilatura"))]
     for web in webs():
         if options.only in ("", web.name):
-            with scratch() as work, replay(corpora() / f"{web.name}.warc", work / "replay.log") as proxy:
-                _write_spiders(work, options.redis, rivals)
-                crawls = _Crawls(web, proxy, work, options)
+            with tempfile.TemporaryDirectory() as work, replay_server(corpora() / f"{web.name}.warc") as served:
+                _write_spiders(Path(work), options.redis, rivals)
+                crawls = _Crawls(web, served.proxy_url, Path(work), options)
                 if options.profile:
                     crawls.profile(options.profile)
                 else:
@@ -158,7 +157,7 @@ def main() -> None:
 def webs() -> list[Web]:
     """Those of recorded sites, and the encyclopedia, which has no directory: its crawl begins at three pages on its topic."""
     labels = read_labels(corpora() / "encyclopedia-dev.labels.jsonl", "chemistry")
-    topic = str(ROOT / "benchmarks/quality/relevance_topics/chemistry.yaml")
+    topic = str(OWN_TOPICS / "chemistry.yaml")
     return [
         Web("sites-dev", "tourism", START_PAGE, "旅游,景区,门票,酒店"),
         Web("sites-dev2", "tourism", START_PAGE, "旅游,景区,门票,酒店"),
@@ -191,7 +190,7 @@ class _Crawls:
 
     def _run(self, name: str, pages: int, *more: str) -> tuple[Run, int]:
         """A crawl, and the HTML pages that it judged."""
-        log, web, work = self._work / "replay.log", self._web, self._work
+        web, work = self._web, self._work
         if name == OURS:
             self._number += 1
             data = work / f"data-{self._number}"
@@ -199,7 +198,7 @@ class _Crawls:
             settings = ["-a", f"max_pages={pages}", "-s", f"TOPICSPIDER_DATA={data}", "-s", "LOG_LEVEL=ERROR"]
             settings += ["-s", "TOPICSPIDER_PACE=fast", "-s", f"TOPICSPIDER_LINK_POLICY={self._options.policy}"]
             settings += ["-s", f"TOPICSPIDER_PAGE_SCORER={self._options.scorer}"]
-            run = run_crawl(self._proxy, log, [*crawl, *settings, *NO_DELAYS])
+            run = run_crawl(self._proxy, [*crawl, *settings, *NO_DELAYS])
             with closing(sqlite3.connect(next(data.glob("*/pages.db")))) as store:
                 return run, store.execute("SELECT COUNT(*) FROM pages").fetchone()[0]
         module = "redis_settings" if name == CUTTING else "plain_settings"
@@ -210,7 +209,7 @@ class _Crawls:
             SPIDERS[name],
             *(part for pair in arguments.items() for part in ("-a", "=".join(map(str, pair)))),
         ]
-        run = run_crawl(self._proxy, log, crawl, cwd=work)
+        run = run_crawl(self._proxy, crawl, cwd=work)
         return run, int((work / "pages").read_text())
 
 

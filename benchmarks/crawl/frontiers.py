@@ -1,6 +1,6 @@
 """What a page costs four queues, side by side in one run: stock scrapy-redis, Scrapy's JOBDIR, and our SQLite and Redis frontiers.
 
-    python benchmarks/crawl/frontiers.py [--known 10000 100000 1000000] [--pages 200] [--stock 100000] [--only QUEUE ...] [--redis-server PATH]
+    python -m benchmarks.crawl.frontiers [--known 10000 100000 1000000] [--pages 200] [--stock 100000] [--only QUEUE ...] [--redis-server PATH]
 
 It starts a Redis of its own. One page is 50 links of which 10 are new, its own completion, and the next URL. Links lie on 2,000
 hosts. Of the known links four of five are among the 20,000 found last: what a crawl's cache of seen URLs answers ((e) Broder 2003);
@@ -15,14 +15,11 @@ import argparse
 import math
 import random
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 from statistics import quantiles
 from typing import TYPE_CHECKING, Any, Protocol
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import redis
 from scrapy import Request, Spider
@@ -148,20 +145,9 @@ class Server:
 
     def __init__(self, binary: str, folder: Path) -> None:
         path = folder / "redis.sock"
-        command = [
-            binary,
-            "--port",
-            "0",
-            "--unixsocket",
-            str(path),
-            "--save",
-            "",
-            "--appendonly",
-            "no",
-            "--dir",
-            str(folder),
-        ]
-        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        settings = {"port": 0, "unixsocket": path, "save": "", "appendonly": "no", "dir": folder}
+        given = [part for name, value in settings.items() for part in (f"--{name}", str(value))]
+        self._process = subprocess.Popen([binary, *given], stdout=subprocess.DEVNULL)
         self.url = f"unix://{path}"
         self.client = redis.Redis.from_url(self.url, socket_timeout=None)  # to empty it takes long
         while not path.exists():
@@ -176,9 +162,9 @@ class Server:
         """All of its data."""
         return int(self.client.info("memory")["used_memory"])
 
-    def empty_script_ms(self, client_ms: float, calls: int = 300) -> float:
+    def empty_script_ms(self, client_ms: float) -> float:
         """What a call costs that does nothing, when the client works so long between two: the processor's caches are cold by then."""
-        before = self.cpu_seconds()
+        before, calls = self.cpu_seconds(), 300
         for _ in range(calls):
             until = time.process_time() + client_ms / 1000
             while time.process_time() < until:

@@ -9,18 +9,15 @@ One crawl without delays by the default link policy, at the pace that waits for 
 from __future__ import annotations
 
 import argparse
-import re
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from replayed import cpu_of, replay, scratch, start_scrapy
-
+from benchmarks.crawl.replayed import cpu_of, memory_of, start_scrapy
 from support.crawling import order
+from support.replaying import replay_server
 from topicspider.rehearsal.synthetic.sites import DIRECTORY_HOST
 
 LOOK_SECONDS = 0.5
@@ -35,11 +32,10 @@ def main() -> None:
     parser.add_argument("--redis", default="", help="the frontier lies there, else in a file")
     parser.add_argument("--folder", type=Path, default=None)
     options = parser.parse_args()
-    with scratch() as work:
-        folder = options.folder or work
-        web = f"made:pages={3 * options.pages},hosts={options.hosts},seed=1"
-        with replay(web, work / "replay.log") as proxy:
-            _watch(_crawl(proxy, folder, options), work / "replay.log", options.step)
+    web = f"made:pages={3 * options.pages},hosts={options.hosts},seed=1"
+    with tempfile.TemporaryDirectory() as work, replay_server(web) as served:
+        process = _crawl(served.proxy_url, options.folder or Path(work), options)
+        _watch(process, served.log_path, options.step)
 
 
 def _crawl(proxy: str, folder: Path, options: argparse.Namespace) -> subprocess.Popen[bytes]:
@@ -61,17 +57,10 @@ def _watch(process: subprocess.Popen[bytes], log: Path, step: int) -> None:
         offset += len(found)
         answers += found.count(b"\n")
         if answers >= due:
-            print(
-                f"{answers:>10,}{_resident_mb(process.pid):>13.0f}{1000 * cpu_of(process.pid) / answers:>15.1f}",
-                flush=True,
-            )
+            cpu_ms = 1000 * cpu_of(process.pid) / answers
+            print(f"{answers:>10,}{memory_of(process.pid):>13.0f}{cpu_ms:>15.1f}", flush=True)
             due += step
     sys.exit(process.returncode)
-
-
-def _resident_mb(pid: int) -> float:
-    found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
-    return int(found.group(1)) / 1024 if found else 0.0
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """A crawl that reads its pages itself, and with one and two processes that read beside it: CPU time and memory of each process.
 
-    python benchmarks/crawl/processes.py [--pages 1000] [--processes 0,1,2] [--web sites-dev.warc]
+    python -m benchmarks.crawl.processes [--pages 1000] [--processes 0,1,2] [--web sites-dev.warc]
 
 A recorded web is crawled without delays. What a quiet machine with a core for each process reaches at most follows from CPU times alone: pages a
 second are 1 / max(CPU a page of the crawl's own process, that of the busiest reader). CPU times begin with the first answer, so the start is not in them.
@@ -10,19 +10,16 @@ Of memory that processes share each has its part in ``all readers`` (PSS): what 
 from __future__ import annotations
 
 import argparse
-import re
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from replayed import START_PAGE, corpora, cpu_of, replay, scratch, start_scrapy
-
-from support.crawling import order
+from benchmarks.crawl.replayed import START_PAGE, corpora, cpu_of, memory_of, start_scrapy
+from support.crawling import children_of, order
+from support.replaying import RunningReplay, replay_server
 
 LOOK_SECONDS = 0.2
 READER = b"topicspider.reading_processes"
@@ -53,15 +50,14 @@ def main() -> None:
         flush=True,
     )
     alone = 0.0
-    with scratch() as work, replay(corpora() / options.web, work / "replay.log") as proxy:
+    with tempfile.TemporaryDirectory() as work, replay_server(corpora() / options.web) as served:
         for number in options.processes.split(","):
-            alone = _line(proxy, work, number, options.pages, alone)
+            alone = _line(served, Path(work), number, options.pages, alone)
 
 
-def _line(proxy: str, work: Path, number: str, pages: int, alone: float) -> float:
-    log = work / "replay.log"
-    already = _answers(log)
-    seen, pid = _watch(_crawl(proxy, work, number, pages), log, already)
+def _line(served: RunningReplay, work: Path, number: str, pages: int, alone: float) -> float:
+    already = _answers(served.log_path)
+    seen, pid = _watch(_crawl(served.proxy_url, work, number, pages), served.log_path, already)
     own = 1000 * (seen.cpu[pid] - seen.at_first_answer) / pages
     readers = [1000 * cpu / pages for process, cpu in seen.cpu.items() if process != pid]
     at_most = 1000 / max(own, *readers, 1e-9)
@@ -89,9 +85,9 @@ def _watch(process: subprocess.Popen[bytes], log: Path, already: int) -> tuple[W
         for pid in (process.pid, *_readers_of(process.pid)):
             try:
                 seen.cpu[pid] = cpu_of(pid)
-                seen.resident[pid] = _megabytes(pid, "Rss")
-                seen.proportional[pid] = _megabytes(pid, "Pss")
-                seen.private[pid] = _megabytes(pid, "Private_Dirty") + _megabytes(pid, "Private_Clean")
+                seen.resident[pid] = memory_of(pid)
+                seen.proportional[pid] = memory_of(pid, "Pss")
+                seen.private[pid] = memory_of(pid, "Private_Dirty") + memory_of(pid, "Private_Clean")
             except (OSError, ValueError):
                 continue  # it has ended meanwhile
         if not began and _answers(log) > already:
@@ -105,9 +101,7 @@ def _watch(process: subprocess.Popen[bytes], log: Path, already: int) -> tuple[W
 
 def _readers_of(pid: int) -> list[int]:
     """Also those that a reader has forked."""
-    children = Path(f"/proc/{pid}/task/{pid}/children")
-    found = [int(child) for child in children.read_text().split()] if children.exists() else []
-    readers = [child for child in found if READER in _command(child)]
+    readers = [child for child in children_of(pid) if READER in _command(child)]
     return readers + [other for reader in readers for other in _readers_of(reader)]
 
 
@@ -120,11 +114,6 @@ def _command(pid: int) -> bytes:
 
 def _answers(log: Path) -> int:
     return log.read_bytes().count(b"\n") if log.exists() else 0
-
-
-def _megabytes(pid: int, name: str) -> float:
-    found = re.search(rf"^{name}:\s+(\d+) kB", Path(f"/proc/{pid}/smaps_rollup").read_text(), re.MULTILINE)
-    return int(found[1]) / 1024 if found else 0.0
 
 
 if __name__ == "__main__":

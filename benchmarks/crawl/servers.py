@@ -1,6 +1,6 @@
 """The four server policies in real crawls: made hosts, some of them very slow, few connections, the same time for each.
 
-    python benchmarks/crawl/servers.py [--seeds 5] [--seconds 45] [--hosts 60] [--connections 8] [--spread 1.5] [--topic tourism]
+    python -m benchmarks.crawl.servers [--seeds 5] [--seconds 45] [--hosts 60] [--connections 8] [--spread 1.5]
 
 Each seed makes a web of its own, served on 127.0.0.1 by a replay server in another process: a host answers with a latency
 of its own, lognormal around .25 s with sigma --spread, which varies a little from page to page. Each policy crawls it for
@@ -11,23 +11,18 @@ server's log, from its first answer on. Prints each seed, then means with their 
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from statistics import mean
-from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from replayed import NO_DELAYS, scratch, start_scrapy
-
+from support import crawling
+from support.kill_checks import open_at_once, url_of
+from support.replaying import replay_server
 from topicspider.frontier.host_ranking import SERVER_RANKS
 from topicspider.rehearsal.replay.request_log import read_log
-from topicspider.rehearsal.replay.server import replay_process
-from topicspider.rehearsal.synthetic.sites import DIRECTORY_HOST, TOPICS
+from topicspider.rehearsal.synthetic.sites import DIRECTORY_HOST
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 
 SHARES = (0.3, 0.5, 1.0)  # of the time
@@ -60,13 +55,19 @@ def main() -> int:
 def crawl(policy: str, seed: int, options: argparse.Namespace) -> Crawled:
     """One real crawl of the web of ``seed``."""
     spec = f"pages={PAGES},hosts={options.hosts},seed={seed}"
-    with scratch() as work:
-        log, robots = work / "requests.jsonl", work / "robots.txt"
-        robots.write_text("", encoding="utf-8")  # latency alone tells hosts apart, no Crawl-delay
-        served = ["--latency", f"lognormal:{MEDIAN}:{options.spread}", "--seed", str(seed)]
-        with replay_process(f"made:{spec}", *served, "--robots", str(robots), "--log", str(log)) as proxy:
-            _run(policy, seed, proxy, work, options)
-        return _measured(log, SyntheticWeb.read(spec), options)
+    # latency alone tells hosts apart, no Crawl-delay
+    conditions = {"latency": f"lognormal:{MEDIAN}:{options.spread}", "seed": seed, "robots": ""}
+    with tempfile.TemporaryDirectory() as work, replay_server(f"made:{spec}", **conditions) as served:
+        settings = {
+            "TOPICSPIDER_SERVER_POLICY": policy,
+            "TOPICSPIDER_SEED": seed,
+            "CONCURRENT_REQUESTS": options.connections,
+            "CLOSESPIDER_TIMEOUT": options.seconds + 5,  # its first page takes a moment
+            "LOG_LEVEL": "ERROR",
+        }
+        seeds, longest = f"http://{DIRECTORY_HOST}/", options.seconds + 60
+        crawling.crawl(Path(work), served.proxy_url, seeds=seeds, timeout=longest, **settings)
+        return _measured(served.log_path, SyntheticWeb.read(spec), options)
 
 
 def table(runs: dict[str, list[Crawled]]) -> str:
@@ -93,20 +94,6 @@ def _ratios(runs: dict[str, list[Crawled]], policy: str, kind: str) -> list[list
     ]
 
 
-def _run(policy: str, seed: int, proxy: str, work: Path, options: argparse.Namespace) -> None:
-    given = ["crawl", "topic", "-a", f"topic={options.topic}", "-a", f"seeds=http://{DIRECTORY_HOST}/", *NO_DELAYS]
-    settings = {
-        "TOPICSPIDER_SERVER_POLICY": policy,
-        "TOPICSPIDER_SEED": seed,
-        "TOPICSPIDER_DATA": work,
-        "CONCURRENT_REQUESTS": options.connections,
-        "CLOSESPIDER_TIMEOUT": options.seconds + 5,  # its first page takes a moment
-        "LOG_LEVEL": "ERROR",
-    }
-    given += [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
-    start_scrapy(given, proxy, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).wait()
-
-
 def _measured(log: Path, web: SyntheticWeb, options: argparse.Namespace) -> Crawled:
     asked = sorted(read_log(log), key=lambda one: one["end"])
     if not asked:
@@ -115,26 +102,19 @@ def _measured(log: Path, web: SyntheticWeb, options: argparse.Namespace) -> Craw
     ends: dict[str, float] = {}
     for one in asked:
         if one["status"] == 200 and one["path"] != "/robots.txt":
-            ends.setdefault(f"{one['scheme']}://{one['host']}{one['path']}", one["end"] - begin)
-    hits = [end for url, end in ends.items() if _is_on(web, url, options.topic)]
+            ends.setdefault(url_of(one), one["end"] - begin)
+    hits = [end for url, end in ends.items() if _is_on(web, url)]
     times = [share * options.seconds for share in SHARES]
     return Crawled(
         tuple(sum(end <= time for end in hits) for time in times),
         tuple(sum(end <= time for end in ends.values()) for time in times),
-        _overlaps(asked),
+        len(open_at_once(asked)),
     )
 
 
-def _is_on(web: SyntheticWeb, url: str, topic: str) -> bool:
+def _is_on(web: SyntheticWeb, url: str) -> bool:
     truth = web.truth(url)
-    return truth is not None and truth.kind == "page" and topic in truth.topics
-
-
-def _overlaps(asked: list[dict[str, Any]]) -> int:
-    by_host: dict[str, list[tuple[float, float]]] = {}
-    for one in asked:
-        by_host.setdefault(one["host"], []).append((one["start"], one["end"]))
-    return sum(later[0] < earlier[1] for times in by_host.values() for earlier, later in pairwise(sorted(times)))
+    return truth is not None and truth.kind == "page" and "tourism" in truth.topics
 
 
 def _options() -> argparse.Namespace:
@@ -145,7 +125,6 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--hosts", type=int, default=60)
     parser.add_argument("--connections", type=int, default=8)
     parser.add_argument("--spread", type=float, default=1.5)
-    parser.add_argument("--topic", default="tourism", choices=TOPICS)
     return parser.parse_args()
 
 

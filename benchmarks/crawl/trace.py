@@ -1,27 +1,24 @@
 """How many of our files, and how many of our frames, one page passes: it is read, judged, and its 20 links are scored.
 
-    python benchmarks/crawl/trace.py [--topic tourism] [--record]
+    python -m benchmarks.crawl.trace
 
 Frames are those of our package (``sys.setprofile``); what a library does between two of them counts nothing.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
-
-from topicspider.cli.judge import load_judge  # noqa: E402
-from topicspider.crawled_page import CrawledPage, DownloadResult  # noqa: E402
-from topicspider.judging import Judging  # noqa: E402
-from topicspider.options import Options  # noqa: E402
-from topicspider.page.page import Page  # noqa: E402
-from topicspider.topic.url_filter import UrlFilter  # noqa: E402
+from support.crawling import ROOT
+from topicspider.cli.judge import load_judge
+from topicspider.crawled_page import CrawledPage, DownloadResult
+from topicspider.judging import Judging
+from topicspider.options import Options
+from topicspider.page.page import Page
+from topicspider.topic.url_filter import UrlFilter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,6 +27,7 @@ if TYPE_CHECKING:
 PACKAGE = str(ROOT / "topicspider")
 LINKS = 20
 URL = "http://travel.example/guide.html"
+READ = ("title", "body", "links", "keywords", "published", "subject_words", "body_words", "is_hub")
 
 
 class Trace:
@@ -73,40 +71,25 @@ def page_of(number: int) -> bytes:
 
 def main() -> None:
     """Trace the second page: the first one loads what is loaded once."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--topic", default="tourism")
-    arguments = parser.parse_args()
-    judge = load_judge(arguments.topic, Options())
-    lines = []
+    judge = load_judge("tourism", Options())
     for number in (1, 2):
         reading, judging, scoring = Trace(), Trace(), Trace()
         download = DownloadResult(URL, 200, page_of(number), {"content-type": "text/html"})
         page = Page(download.url, download.body, "text/html", judge.segmenter)
         crawled = CrawledPage(download, page, Judging([judge.view], UrlFilter()))
         with reading.on():
-            _ = (
-                page.title,
-                page.body,
-                page.links,
-                page.keywords,
-                page.published,
-                page.subject_words,
-                page.body_words,
-                page.is_hub,
-            )
+            for name in READ:
+                getattr(page, name)
         with judging.on():
             _ = crawled.scores
         with scoring.on():
             crawled.judge_links()
-        steps = {"read": reading, "judged": judging, f"{LINKS} links scored": scoring}
-        lines = [
-            f"{name}: {len(trace.files)} files, {len(trace.functions)} functions, {len(trace.deepest)} deep"
-            for name, trace in steps.items()
-        ]
-        files = reading.files | judging.files | scoring.files
-        lines.append(f"together: {len(files)} files, {max(len(trace.deepest) for trace in steps.values())} deep")
-    lines.append("deepest: " + " > ".join(max((trace.deepest for trace in steps.values()), key=len)))
-    print("\n".join(lines))
+    steps = {"read": reading, "judged": judging, f"{LINKS} links scored": scoring}
+    for step, trace in steps.items():
+        print(f"{step}: {len(trace.files)} files, {len(trace.functions)} functions, {len(trace.deepest)} deep")
+    deepest = max((trace.deepest for trace in steps.values()), key=len)
+    print(f"together: {len(reading.files | judging.files | scoring.files)} files, {len(deepest)} deep")
+    print("deepest: " + " > ".join(deepest))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Times the reading of documents: milliseconds of CPU a document, of its process and of the crawl.
 
-    python benchmarks/micro/bench_documents.py [--rounds 20]
+    python -m benchmarks.micro.bench_documents [--rounds 20]
 
 Documents are made here: 10 pages of Chinese text each. Milliseconds depend on the machine.
 """
@@ -9,11 +9,7 @@ from __future__ import annotations
 
 import argparse
 import resource
-import sys
 import time
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from support.documents import docx, paragraph, pdf, printed
 from topicspider.page.documents.process import convert
@@ -36,7 +32,7 @@ def made() -> dict[str, bytes]:
     }
 
 
-def main() -> int:
+def main() -> None:
     """Print a line a kind."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=20)
@@ -52,8 +48,7 @@ def main() -> int:
         print(
             f"{kind:5s} {len(body):7d} {len(page.body):11d} {spent / rounds * 1000:11.1f} {ours / rounds * 1000:9.2f}"
         )
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

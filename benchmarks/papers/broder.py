@@ -1,6 +1,6 @@
 """The experiment of (e) Broder 2003: miss rates of caches of seen URLs by size, on the links of a crawl.
 
-    python benchmarks/papers/broder.py [--web made:pages=50000] [--pages N] [--threads 1,10,100] [--out FOLDER] [--quick]
+    python -m benchmarks.papers.broder [--web made:pages=50000] [--pages N] [--threads 1,10,100] [--out FOLDER] [--quick]
 
 The web is crawled breadth-first from its start page; every link found is a question to the cache (full
 trace), every link to another host one of the cross trace: those that a crawler partitioned by host sends
@@ -21,8 +21,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.crawl.replayed import START_PAGE, corpora
 from benchmarks.papers import figures

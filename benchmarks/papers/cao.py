@@ -1,6 +1,6 @@
 """The experiment of (c) Cao: the four server policies on one domain of 500 servers, in virtual time.
 
-    python benchmarks/papers/cao.py [--seeds 5] [--domains campus,bounded,zipf] [--out FOLDER] [--quick]
+    python -m benchmarks.papers.cao [--seeds 5] [--domains campus,bounded,zipf] [--out FOLDER] [--quick]
 
 Each policy fetches the same made domain (30,000 pages) with 64 connections; page quality is PageRank, or
 Zipf at random. Prints the paper's claims beside what came out, mean and range over the seeds. With --out it
@@ -20,8 +20,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import mean
 from typing import TYPE_CHECKING
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import numpy as np
 

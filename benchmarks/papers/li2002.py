@@ -1,6 +1,6 @@
 """The tourism experiment of (a) Li 2002: breadth-first, PageRank, IPageRank and ours at 500, 1000 … 4000 pages.
 
-    python benchmarks/papers/li2002.py [--web made] [--web sites-dev] [--seed-sets 10] [--out FOLDER] [--quick]
+    python -m benchmarks.papers.li2002 [--web made] [--web sites-dev] [--seed-sets 10] [--out FOLDER] [--quick]
 
 Every method crawls the same web from the same seeds, the page filter off. Prints precision and resource
 discovery rate, mean over the seed sets, beside the paper's claim; then virtual time, CPU time and memory with
@@ -20,8 +20,6 @@ from dataclasses import asdict, dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.papers import figures
 from benchmarks.papers.topic_webs import Method, TopicWeb, crawl, read_arguments

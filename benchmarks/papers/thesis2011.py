@@ -1,6 +1,6 @@
 """The claim of (b), thesis 2011: hard focus fetches 30-90 % fewer irrelevant pages than breadth-first.
 
-    python benchmarks/papers/thesis2011.py [--web made] [--web sites-dev] [--seed-sets 10] [--out FOLDER] [--quick]
+    python -m benchmarks.papers.thesis2011 [--web made] [--web sites-dev] [--seed-sets 10] [--out FOLDER] [--quick]
 
 Hard focus follows links only from pages that are on topic. From each seed set both crawls are compared twice:
 irrelevant pages fetched until both have found the same number of relevant ones, and after the same number of
@@ -18,8 +18,6 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import mean
 from typing import TYPE_CHECKING
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.papers import figures
 from benchmarks.papers.topic_webs import Method, TopicWeb, crawl, read_arguments
