@@ -1,6 +1,6 @@
 """What judging a page and its links costs, beside cutting the same page into words.
 
-    python -m benchmarks.micro.bench_relevance
+python -m benchmarks.micro.bench_relevance
 """
 
 from __future__ import annotations
@@ -24,14 +24,15 @@ if TYPE_CHECKING:
 
     from topicspider.topic.profile import TopicModel
 
-FEATURES = (
+_TRAVEL = (
     "旅游 旅行 景区 景点 游客 旅行社 自驾游 自由行 攻略 游记 导游 行程 门票 度假 度假村 民宿 酒店 古镇 名胜 古迹 风景 风光 观光 出境游 签证 "
     "客栈 温泉 海滩 徒步 登山 国家公园 世界遗产 目的地 travel tourism tourist itinerary sightseeing vacation hotel"
-).split()
-OTHERS = (
+)
+_ELSE = (
     "清晨 我们 坐车 进山 雾 散 栈道 松树 水珠 停车场 入口 公里 中午 山脚 小店 山药 烩面 老板 周末 客人 提前 订房 瀑布 水量 去年 拍照 时候 "
     "编译 程序 数据 网络 足球 比赛 球员 股票 市场 公司 经济 学生 老师 考试 医院 医生 药品 汽车 发动机 房价 小区 种植"
-).split()
+)
+FEATURES, OTHERS = _TRAVEL.split(), _ELSE.split()
 WORDS, LINKS, PAGES = 1000, 60, 400
 
 

@@ -22,11 +22,11 @@ from statistics import mean
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.papers import figures
 from benchmarks.papers.domain import DomainSpec, make_domain
-from benchmarks.papers.progress import Progress, progress_of
-from benchmarks.papers.servers import ServedWeb, crawl
+from benchmarks.papers.servers import Downloads, ServedWeb, crawl
 from topicspider.frontier.host_ranking import SERVER_RANKS
 
 if TYPE_CHECKING:
@@ -37,6 +37,43 @@ DOMAINS = {"campus": DomainSpec(), "bounded": _ALIKE, "zipf": replace(_ALIKE, lo
 QUALITIES = ("pagerank", "zipf")
 CONNECTIONS = (16, 32, 96, 128)
 CURVE_POINTS = 60
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a crawl was when. ``ended``: when each page was there, in seconds, rising; ``gained``: share of all quality with it."""
+
+    ended: Floats
+    gained: Floats
+
+    @property
+    def full_seconds(self) -> float:
+        """When the last page was there."""
+        return float(self.ended[-1])
+
+    def pages_by(self, seconds: float) -> float:
+        """The share of the pages that were there by then."""
+        return float(np.searchsorted(self.ended, seconds, side="right")) / len(self.ended)
+
+    def quality_by(self, seconds: float) -> float:
+        """The share of the quality that was there by then."""
+        pages = int(np.searchsorted(self.ended, seconds, side="right"))
+        return float(self.gained[pages - 1]) if pages else 0.0
+
+    def quality_of_half(self) -> float:
+        """The share of the quality in the first half of the pages."""
+        return float(self.gained[len(self.ended) // 2 - 1])
+
+    def seconds_of_half(self) -> float:
+        """When half of the pages were there."""
+        return float(self.ended[len(self.ended) // 2 - 1])
+
+
+def progress_of(web: ServedWeb, downloads: Downloads) -> Progress:
+    """The progress of a crawl that fetched the whole of ``web``."""
+    gained = np.cumsum([web.quality[page] for page, _ended in downloads])
+    return Progress(np.array([ended for _page, ended in downloads]), gained / gained[-1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +91,16 @@ class Sample:
 
 Measure = Callable[[Sample, str], float]
 MEASURES: dict[str, Measure] = {
-    "full time": lambda sample, policy: sample.progress[policy].full_seconds / sample.full_seconds,
     "quality at .3": lambda sample, policy: sample.progress[policy].quality_by(0.3 * sample.full_seconds),
     "at 1/3": lambda sample, policy: sample.progress[policy].quality_by(sample.full_seconds / 3),
     "at 1/2": lambda sample, policy: sample.progress[policy].quality_by(0.5 * sample.full_seconds),
-    "at .3 own": lambda sample, policy: sample.progress[policy].quality_by(0.3 * sample.progress[policy].full_seconds),
-    "third of pages": lambda sample, policy: sample.progress[policy].quality_after(1 / 3),
-    "half of pages": lambda sample, policy: sample.progress[policy].quality_after(0.5),
-    "of the best half": lambda sample, policy: sample.progress[policy].quality_after(0.5) / sample.best_half,
+    "half of pages": lambda sample, policy: sample.progress[policy].quality_of_half(),
+    "best half": lambda sample, _policy: sample.best_half,
     "pages at 1/2": lambda sample, policy: sample.progress[policy].pages_by(0.5 * sample.full_seconds),
     "pages x bfs, 1/2": lambda sample, policy: _pages_to_bfs(sample, policy, 0.5 * sample.full_seconds),
-    "x bfs, bfs at half": lambda sample, policy: _pages_to_bfs(sample, policy, sample.progress["bfs"].seconds_of(0.5)),
+    "x bfs, bfs at half": lambda sample, policy: _pages_to_bfs(
+        sample, policy, sample.progress["bfs"].seconds_of_half()
+    ),
 }
 
 
@@ -139,7 +175,7 @@ def _connection_numbers(domain: str, seeds: int) -> dict[str, dict[str, Spread]]
         result[policy] = {
             "1.0 / 1.1": Spread.of([one.full_seconds / other.full_seconds for one, other in pairs]),
             "1.0 / 1.1, half of pages": Spread.of(
-                [one.seconds_of(0.5) / other.seconds_of(0.5) for one, other in pairs]
+                [one.seconds_of_half() / other.seconds_of_half() for one, other in pairs]
             ),
         }
         for number in CONNECTIONS:

@@ -49,36 +49,11 @@ class ServedWeb:
     start: int
 
 
-@dataclass(frozen=True, slots=True)
-class Download:
-    """One page over one connection (numbered as they were opened), in virtual seconds from the crawl's start."""
-
-    page: int
-    server: int
-    connection: int
-    started: float
-    ended: float
+Downloads = list[tuple[int, float]]
+"""Each page with the virtual second, from the crawl's start, at which it was there; in this order."""
 
 
-@dataclass(frozen=True, slots=True)
-class Connection:
-    """One task: ``planned`` are the pages it was opened for, the server may have closed before the last."""
-
-    server: int
-    planned: tuple[int, ...]
-    opened: float
-    closed: float
-
-
-@dataclass(frozen=True, slots=True)
-class Crawled:
-    """``downloads`` in the order in which they ended, ``connections`` in the order in which they closed."""
-
-    downloads: list[Download]
-    connections: list[Connection]
-
-
-def crawl(web: ServedWeb, policy: str, *, connections: int = 64, keep_alive: bool = True, seed: int = 0) -> Crawled:
+def crawl(web: ServedWeb, policy: str, *, connections: int = 64, keep_alive: bool = True, seed: int = 0) -> Downloads:
     """Fetch all that can be reached; ``keep_alive`` False is HTTP/1.0: a connection for every page.
 
     The crawler learns as it goes: connection and response times by moving averages, and after the first
@@ -107,7 +82,6 @@ class _Task:
 
     number: int
     planned: list[tuple[tuple[float, int], int]]
-    opened: float
     begun: float
     done: int = 0
 
@@ -126,9 +100,9 @@ class _Crawl:
         self._events: list[tuple[float, int, int]] = []  # (seconds, connection, server)
         self._found = bytearray(len(web.server_of))
         self._discovered = self._opened = self._entries = 0
-        self._result = Crawled([], [])
+        self._downloads: Downloads = []
 
-    def run(self) -> Crawled:
+    def run(self) -> Downloads:
         self._discover((self._web.start,))
         self._connect(0.0)
         while self._events:
@@ -138,9 +112,9 @@ class _Crawl:
             if state.task.done < self._pages(server, state.task):
                 self._page_arrived(server, state.task, now)
             else:
-                self._closed(server, state.task, now)
+                self._closed(server, state.task)
             self._connect(now)
-        return self._result
+        return self._downloads
 
     def _discover(self, pages: Sequence[int]) -> None:
         found, server_of, quality = self._found, self._web.server_of, self._web.quality
@@ -200,7 +174,7 @@ class _Crawl:
         planned, state.queue = state.queue[:pages], state.queue[pages:]
         state.version += 1
         state.connect_seconds = moving_average(state.connect_seconds, connect_seconds)
-        state.task = _Task(self._opened, planned, now, now + connect_seconds)
+        state.task = _Task(self._opened, planned, now + connect_seconds)
         self._opened += 1
         self._free -= 1
         self._ask(server, state.task)
@@ -219,7 +193,7 @@ class _Crawl:
 
     def _page_arrived(self, server: int, task: _Task, now: float) -> None:
         state, page = self._servers[server], task.planned[task.done][1]
-        self._result.downloads.append(Download(page, server, task.number, task.begun, now))
+        self._downloads.append((page, now))
         state.response_seconds = moving_average(state.response_seconds, now - task.begun)
         state.requests_per_connection = self._allowed(server)
         task.done += 1
@@ -231,9 +205,8 @@ class _Crawl:
             closed = now + self._web.servers[server].connect_seconds
             heapq.heappush(self._events, (closed, task.number, server))
 
-    def _closed(self, server: int, task: _Task, now: float) -> None:
-        state, pages = self._servers[server], tuple(page for _, page in task.planned)
-        self._result.connections.append(Connection(server, pages, task.opened, now))
+    def _closed(self, server: int, task: _Task) -> None:
+        state = self._servers[server]
         for entry in task.planned[task.done :]:
             insort(state.queue, entry)
         state.task = None

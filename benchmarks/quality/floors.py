@@ -1,4 +1,4 @@
-"""What floors are, and how figures stand to them: compares, and says what the next floors are.
+"""What floors are, and how figures stand to them: reads and writes floors.json, compares, and says what the next floors are.
 
 A section is one corpus and one plan of measuring it. Its subjects are link policies (or groups of pages, for the reading of
 pages), each with one or more figures, higher is better. A figure may lie below its floor by the tolerance, no further.
@@ -6,9 +6,13 @@ pages), each with one or more figures, higher is better. A figure may lie below 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import TypeAlias
+
+from topicspider.files import atomic_write
 
 Figures: TypeAlias = Mapping[str, Mapping[str, float]]
 """Subject to name of figure to figure, as in ``{"ipagerank": {"auc": 0.71}}``."""
@@ -30,16 +34,12 @@ class Section:
         return self.name.partition("/")[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Regression:
-    """A floor that was lowered on purpose; ``to`` None: its subject is gone."""
+Regression: TypeAlias = dict[str, object]
+"""A floor that was lowered on purpose: corpus, policy, figure, from, to (None: its subject is gone), reason."""
 
-    corpus: str
-    policy: str
-    figure: str
-    before: float
-    to: float | None
-    reason: str
+FLOORS = Path(__file__).with_name("floors.json")
+DECIMALS = 4
+"""Of floors, and of the figures that are held against them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,23 @@ class Floors:
     """The whole file."""
 
     sections: Sequence[Section]
-    regressions: Sequence[Regression] = ()
+    regressions: Sequence[Regression]
+
+    @classmethod
+    def read(cls) -> Floors:
+        """Those of floors.json."""
+        found = json.loads(FLOORS.read_text(encoding="utf-8"))
+        return cls(
+            [Section(name, **fields) for name, fields in sorted(found["sections"].items())], found["regressions"]
+        )
+
+    def write(self) -> None:
+        """Put them in the place of floors.json, a figure a line, the same bytes for the same floors."""
+        sections = {
+            one.name: {key: value for key, value in asdict(one).items() if key != "name"} for one in self.sections
+        }
+        whole = {"sections": sections, "regressions": self.regressions}
+        atomic_write(FLOORS, (json.dumps(whole, ensure_ascii=False, indent=2, sort_keys=True) + "\n").encode())
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +135,8 @@ def raised(section: Section, measured: Measured, reason: str = "") -> tuple[Sect
         if row.floor is None or not row.fails:
             floor = max(value for value in (row.value, row.floor) if value is not None)
         elif reason:
-            lowered.append(Regression(row.section, row.subject, row.figure, row.floor, row.value, reason))
+            lost = {"corpus": row.section, "policy": row.subject, "figure": row.figure, "from": row.floor}
+            lowered.append({**lost, "to": row.value, "reason": reason})
             if row.value is None:
                 continue
             floor = row.value

@@ -22,7 +22,6 @@ from pathlib import Path
 
 from benchmarks.quality import extraction
 from benchmarks.quality.floors import Floors, Measured, Regression, Row, Section, changed, compare, raised
-from benchmarks.quality.floors_file import FLOORS, read_floors, write_floors
 from benchmarks.quality.measuring import Bench, measure, missing, read_ahead
 from topicspider.errors import ConfigError, TopicSpiderError
 
@@ -43,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _gate(options: argparse.Namespace) -> int:
-    floors = read_floors(options.floors)
+    floors = Floors.read()
     chosen = _chosen(floors.sections, options.only)
     if options.list:
         print("\n".join(map(_described, chosen)))
@@ -80,9 +79,9 @@ def _raise(floors: Floors, measured: dict[str, Measured], options: argparse.Name
         lowered += regressions
         problems += failures(failing)
         _report_raised(section, after)
-    write_floors(Floors(sections, [*floors.regressions, *lowered]), options.floors)
+    Floors(sections, [*floors.regressions, *lowered]).write()
     for one in lowered:
-        print(f"gate: lowered {one.corpus}: {one.policy}: {one.figure} {one.before} -> {one.to} ({one.reason})")
+        print("gate: lowered {corpus}: {policy}: {figure} {from} -> {to} ({reason})".format(**one))
     return [f'{line}; lowering needs --allow-regression "reason"' for line in problems]
 
 
@@ -179,7 +178,6 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         action="store_true",
         help="take pages from the cache of `rehearse`: sooner, and blind to new libraries",
     )
-    add("--floors", type=Path, default=FLOORS, metavar="FILE", help="other floors than the project's own")
     options = parser.parse_args(arguments)
     if options.allow_regression is not None and not options.allow_regression.strip():
         parser.error("--allow-regression needs a reason")

@@ -25,8 +25,7 @@ from benchmarks.quality import (
     relevance,
     typed_data,
 )
-from benchmarks.quality.floors import Measured
-from benchmarks.quality.floors_file import DECIMALS
+from benchmarks.quality.floors import DECIMALS, Measured
 from topicspider.errors import ConfigError
 from topicspider.options import Options
 from topicspider.rehearsal.archive.archived_web import read_warc
