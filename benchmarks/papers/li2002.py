@@ -29,7 +29,7 @@ from topicspider.options import Options
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from topicspider.rehearsal.evaluation.results import Mean, PolicyFigures
+    from topicspider.rehearsal.evaluation.measures import Mean, PolicyFigures
 
 PUBLISHED, NEAR_WORDS, OURS = "ipagerank as published", "as published, c = .5", "ours"
 RIVALS = ("pagerank", "bfs")
@@ -84,14 +84,13 @@ def _cost(web: TopicWeb, method: Method, pages: int) -> Cost:
     crawled, runs = crawl(replace(web, checkpoints=(pages,)), [method], 1, connections=CONNECTIONS)
     run = crawled[method.label].runs[0]
     spent = runs[0]
-    return Cost(method.label, run.pages, round(run.seconds, 1), spent.cpu_seconds, _own_peak_mb() or spent.peak_mb)
+    return Cost(method.label, run.pages, round(run.seconds, 1), spent.cpu_seconds, _own_peak_mb())
 
 
 def _own_peak_mb() -> float:
-    """The most memory this process had; 0 where it cannot be told. On Linux getrusage counts also what the parent had."""
-    status = Path("/proc/self/status")
-    lines = status.read_text(encoding="ascii").splitlines() if status.exists() else ()
-    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM")), 0.0)
+    """The most memory this process had (Linux; getrusage counts also what the parent had)."""
+    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
 
 
 def main() -> None:

@@ -24,7 +24,7 @@ from benchmarks.papers.topic_webs import Method, TopicWeb, crawl, read_arguments
 from topicspider.errors import TopicSpiderError
 
 if TYPE_CHECKING:
-    from topicspider.rehearsal.evaluation.results import Checkpoint, PolicyFigures, RunFigures
+    from topicspider.rehearsal.evaluation.measures import Checkpoint, PolicyFigures, RunFigures
 
 METHODS = (Method("breadth-first", "bfs"), Method("hard focus", "hard_focus"))
 CLAIM = (0.3, 0.9)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from benchmarks.crawl.replayed import START_PAGE, corpora
 from topicspider.options import Options
-from topicspider.rehearsal.evaluation.results import PolicyFigures
+from topicspider.rehearsal.evaluation.measures import PolicyFigures
 from topicspider.rehearsal.rehearse import CHECKPOINTS, RehearsalConfig, rehearse
 from topicspider.rehearsal.simulator.simulator import Run
 

@@ -36,7 +36,7 @@ from topicspider.rehearsal.synthetic.web import SyntheticWeb
 
 if TYPE_CHECKING:
     from benchmarks.quality.floors import Figures, Section
-    from topicspider.rehearsal.evaluation.results import PolicyFigures, Results
+    from topicspider.rehearsal.evaluation.measures import PolicyFigures, Results
 
 Say = Callable[[str], None]
 JUDGED_BY = {"vsm": tuple(name for name in POLICY_NAMES if name != "learned"), "learned": ("learned",)}

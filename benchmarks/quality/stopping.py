@@ -78,7 +78,7 @@ def crawls(name: str, topic: str, arguments: argparse.Namespace) -> Iterator[str
             run = worker(Task("learned", 0, seeds, NO_LIMIT))
             low = run.pruned.get(LOW_CHANCE, 0) + run.pruned.get(LOW_YIELD, 0)
             ended = len(run.fetched) + run.dead + run.redirects + run.forbidden
-            lost = 1 - len(targets & {one.fingerprint for one in run.fetched}) / len(targets)
+            lost = 1 - len(targets & {fingerprint(one.url) for one in run.fetched}) / len(targets)
             numbers = f"{len(reached):10,}{len(run.fetched):9,}{1 - ended / len(reached):7.1%}{low / (low + ended):8.1%}{len(targets):9,}{lost:7.1%}"
             yield f"{f'{name}/{topic}, {way}':36}{numbers}{run.best_left:11.3f}"
 

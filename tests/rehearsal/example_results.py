@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from topicspider.rehearsal.evaluation.results import (
+from topicspider.rehearsal.evaluation.measures import (
     Checkpoint,
     Comparison,
     Mean,

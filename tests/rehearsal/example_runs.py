@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from topicspider.rehearsal.evaluation.labels import Labels, Verdict
-from topicspider.rehearsal.evaluation.results import Setting
+from topicspider.rehearsal.evaluation.measures import Setting
 from topicspider.rehearsal.simulator.simulator import Fetched, Run
-from topicspider.url import fingerprint, host_key
 
 
 def u(name, site="a"):
@@ -20,11 +19,10 @@ def written_labels(hits, misses=(), *, labelled=0, unmatched=0):
 
 def run_of(urls, *, seeds=(), policy="bfs", repeat=0, simhashes=(), **more):
     """A run that fetched ``urls``, one every two virtual seconds."""
-    fetched = tuple(
-        Fetched(url, fingerprint(url), host_key(url), 0.5, True, 1, 2.0 * i, 0.25) for i, url in enumerate(urls, 1)
-    )
+    marks = tuple(simhashes) or (0,) * len(urls)
+    fetched = tuple(Fetched(url, 0.5, True, 1, 2.0 * (i + 1), marks[i]) for i, url in enumerate(urls))
     more = {"seconds": 2.0 * len(fetched), "pruned": {"low_rw": 3}, "links": 9, "dead": 1} | more
-    return Run(policy, "quality", repeat, tuple(seeds), fetched, tuple(simhashes) or (0,) * len(fetched), **more)
+    return Run(policy, repeat, tuple(seeds), fetched, **more)
 
 
 def setting_of(**more):

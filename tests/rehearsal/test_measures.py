@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from tests.rehearsal.example_runs import run_of, u, written_labels
 from tests.rehearsal.small_archives import SmallArchive, page, redirect
 from topicspider.rehearsal.evaluation.labels import Verdict
-from topicspider.rehearsal.evaluation.measures import JudgedRun, Targets, figures_of
-from topicspider.rehearsal.evaluation.results import Mean
+from topicspider.rehearsal.evaluation.measures import JudgedRun, Mean, Targets, figures_of
 
 HITS = [u(f"h{i}") for i in range(1, 5)]
 MISSES = [u(f"m{i}", "b") for i in range(1, 4)]

@@ -6,9 +6,8 @@ import pytest
 
 from tests.rehearsal.example_runs import run_of, setting_of, u, written_labels
 from tests.rehearsal.small_archives import SmallArchive, page
-from topicspider.rehearsal.evaluation.measures import results_of
+from topicspider.rehearsal.evaluation.measures import Comparison, Mean, results_of
 from topicspider.rehearsal.evaluation.result_files import comparison_line, result_table
-from topicspider.rehearsal.evaluation.results import Comparison, Mean
 from topicspider.rehearsal.phrase import Phrase
 from topicspider.text.terminal import width
 

@@ -9,7 +9,7 @@ from topicspider.frontier.seen import make_url_cache
 from topicspider.i18n import gettext as _
 from topicspider.modes import SCRAPY_MODES
 from topicspider.options import SEEN_CACHES, SERVER_POLICIES
-from topicspider.rehearsal.evaluation.results import Results
+from topicspider.rehearsal.evaluation.measures import Results
 from topicspider.rehearsal.rehearse import RehearsalConfig, Say, rehearse
 from topicspider.rehearsal.simulator.simulator import Run
 from topicspider.text.terminal import table

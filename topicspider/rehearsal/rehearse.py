@@ -15,9 +15,8 @@ from topicspider.judging import view_of
 from topicspider.options import Options
 from topicspider.rehearsal.archive.archived_web import ArchivedWeb, open_archived_web
 from topicspider.rehearsal.evaluation.labels import Labels, find_labels
-from topicspider.rehearsal.evaluation.measures import results_of
+from topicspider.rehearsal.evaluation.measures import Results, Setting, results_of
 from topicspider.rehearsal.evaluation.reach import ON_TOPIC_SEEDS, seed_sets
-from topicspider.rehearsal.evaluation.results import Results, Setting
 from topicspider.rehearsal.processes import in_processes
 from topicspider.rehearsal.replay.conditions import HostLatency
 from topicspider.rehearsal.simulator.policies import USUAL, GroundTruth, rehearsal_policy

@@ -28,7 +28,7 @@ def page_words(segmenter: Segmenter, title: str, body: str) -> tuple[str, str, s
     pieces = [segmenter.cut(text) for text in normal]
     present: set[str] = set().union(*pieces)
     known = {word for text in normal for word in segmenter.dictionary_words(text)}
-    new = {piece for piece in present if piece not in known and has_cjk(piece) and says_something(piece)}
+    new = {piece for piece in present if piece not in known and has_cjk(piece) and piece not in STOP_WORDS}
     pairs = {pair for some in pieces for pair in _pairs_of_names(some, new)}
     first, second = (" ".join(_letter_by_letter(piece) for piece in some if is_word(piece)) for some in pieces)
     return second, first, " ".join(sorted((known | pairs) - present))
@@ -45,10 +45,6 @@ def is_word(piece: str) -> bool:
 
 def pairs_of(word: str) -> list[str]:
     return [first + second for first, second in pairwise(word)]
-
-
-def says_something(word: str) -> bool:
-    return word not in STOP_WORDS
 
 
 def _pairs_of_names(pieces: Sequence[str], new: set[str]) -> Iterable[str]:
@@ -79,7 +75,7 @@ def words_asked(segmenter: Segmenter, terms: Iterable[Term]) -> list[tuple[str, 
             found.append(tuple(words))
             continue
         for unit in _units(segmenter, pieces):
-            is_weak = not says_something(unit) or (len(words) > 1 and len(unit) == 1)
+            is_weak = unit in STOP_WORDS or (len(words) > 1 and len(unit) == 1)
             (weak if is_weak else found).append((unit,))
     return list(dict.fromkeys(found or weak))[:64]
 
@@ -126,13 +122,11 @@ def _units(segmenter: Segmenter, pieces: Sequence[str]) -> list[str]:
         if len(piece) == 1 and is_cjk(piece):
             run += piece
             continue
-        units += _of_run(segmenter, run)
+        units += [run] if run in segmenter.dictionary_words(run) else _without_particles(run)
         units += [piece] if is_word(piece) else []
         run = ""
     return units
 
 
-def _of_run(segmenter: Segmenter, run: str) -> list[str]:
-    if run in segmenter.dictionary_words(run):
-        return [run]
+def _without_particles(run: str) -> list[str]:
     return "".join(" " if char in PARTICLES else char for char in run).split()

@@ -13,7 +13,6 @@ from topicspider.topic.yaml_node import YamlNode, read_yaml
 
 _NUMBER = re.compile(r"[A-Z]{1,2}[-\d][\d./=()-]*|[A-Z]{1,2}")
 _RANGE = re.compile(r"(.*\d)/(\d+)")
-_NOTHING = YamlNode("", 0, "", {})
 
 
 def classes() -> dict[str, str]:
@@ -21,9 +20,12 @@ def classes() -> dict[str, str]:
     return {number: title_of(number) for letter in ascii_uppercase for number in entries(letter)}
 
 
+@lru_cache(maxsize=26)
 def entries(letter: str) -> Mapping[str, YamlNode]:
     """The classes of a letter as its file has them, itself first; none for a letter that the catalogue does not use."""
-    value = _file(letter).value
+    files = (folder.joinpath(f"clc/{letter}.yaml") for folder in shipped_dirs() if letter and letter in ascii_uppercase)
+    file = next((file for file in files if file.is_file()), None)
+    value = None if file is None else read_yaml(file.read_bytes(), str(file)).value
     return value if isinstance(value, dict) else {}
 
 
@@ -88,10 +90,3 @@ def _numbers_in(key: str) -> list[str]:
     first, last = found[1], found[2]
     stem = first[: -len(last)]
     return [f"{stem}{digits}" for digits in range(int(first[len(stem) :]), int(last) + 1)]
-
-
-@lru_cache(maxsize=26)
-def _file(letter: str) -> YamlNode:
-    files = (folder.joinpath(f"clc/{letter}.yaml") for folder in shipped_dirs() if letter in ascii_uppercase and letter)
-    file = next((file for file in files if file.is_file()), None)
-    return _NOTHING if file is None else read_yaml(file.read_bytes(), str(file))

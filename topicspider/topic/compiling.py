@@ -32,7 +32,7 @@ def compile_topic(profile: TopicProfile) -> TopicModel:
 
 
 def _compiled(profile: TopicProfile, table: WordVectors, name: str) -> TopicModel:
-    found = anchors(profile, table)
+    found = anchors(profile.weights, table)
     parts = part_vectors(profile.topic, table)
     near = near_words(profile, found, table, parts)
     given = {normalise(word): weight for word, weight in profile.topic.near.items() if weight}
@@ -49,7 +49,7 @@ def _compiled(profile: TopicProfile, table: WordVectors, name: str) -> TopicMode
 def sketch_topic(profile: TopicProfile) -> TopicModel:
     """A model of the topic's own words and direction alone: of many topics near words would take minutes to find."""
     table = word_vectors()
-    vector = query_vector(anchors(profile, table))
+    vector = query_vector(anchors(profile.weights, table))
     name = digest([VERSION, "sketch", profile.digest, table.digest])
     return TopicModel(profile, vector=_rounded(vector) if vector is not None else (), digest=name)
 

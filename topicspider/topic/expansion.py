@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -37,9 +37,9 @@ class Anchor:
     vector: Floats
 
 
-def anchors(profile: TopicProfile, table: WordVectors) -> list[Anchor]:
-    """The heaviest feature words that have a vector; one that the table lacks has that of the known words it consists of."""
-    vectors = ((word, weight, word_vector(word, table)) for word, weight in list(profile.weights.items())[:60])
+def anchors(weights: Mapping[str, float], table: WordVectors) -> list[Anchor]:
+    """The first 60 words that have a vector; one that the table lacks has that of the known words it consists of."""
+    vectors = ((word, weight, word_vector(word, table)) for word, weight in list(weights.items())[:60])
     return [Anchor(word, weight, vector) for word, weight, vector in vectors if vector is not None]
 
 
@@ -47,10 +47,8 @@ def query_vector(found: list[Anchor]) -> Floats | None:
     """The topic's direction: the weighted mean of its feature words; None when none has a vector."""
     if not found:
         return None
-    total = found[0].vector * found[0].weight
-    for anchor in found[1:]:
-        total = total + anchor.vector * anchor.weight
-    return unit(total)
+    first, *others = (anchor.vector * anchor.weight for anchor in found)
+    return unit(sum(others, first))
 
 
 def refined_query(query: Floats, found: list[Anchor], near: Mapping[str, NearWord], table: WordVectors) -> Floats:
@@ -244,20 +242,14 @@ SAME = 0.6
 
 
 def other_directions(own: Floats, table: WordVectors) -> tuple[tuple[float, ...], ...]:
-    """The directions of the topics that come with topicspider, without those that are ``own``, each freed of its part along ``own``."""
+    """The directions of the topics that come with topicspider, without those that are ``own``, each freed of its part along ``own``.
+
+    By the terms of their files alone: what sample texts would add moves none by more than a cosine of .997.
+    """
     others = []
-    for direction in _directions(table):
-        common = float(direction @ own)
-        if common < SAME:
+    for topic in shipped_topics():
+        direction = query_vector(anchors({normalise(term): weight for term, weight in topic.terms.items()}, table))
+        common = 1.0 if direction is None else float(direction @ own)
+        if direction is not None and common < SAME:
             others.append(tuple(round(float(number), 4) for number in direction - common * own))
     return tuple(others)
-
-
-def _directions(table: WordVectors) -> Iterator[Floats]:
-    """By the terms of their files alone: what sample texts would add moves none by more than a cosine of .997."""
-    for topic in shipped_topics():
-        words = {normalise(term): weight for term, weight in topic.terms.items()}
-        vectors = {word: word_vector(word, table) for word in words}
-        query = query_vector([Anchor(w, words[w], vector) for w, vector in vectors.items() if vector is not None])
-        if query is not None:
-            yield query

@@ -126,7 +126,7 @@ def topic_files(topics_dir: str = "") -> dict[str, Traversable]:
         except OSError as error:
             raise ConfigError("topics", str(folder), "a folder that can be read", error.strerror or "") from None
         for file in entries:
-            stem = _stem(file.name).casefold()
+            stem = file.name.rpartition(".")[0].casefold()
             if file.name.endswith(_SUFFIXES) and file.name != SEED_SOURCES and is_name(stem) and file.is_file():
                 files.setdefault(stem, file)
     return files
@@ -134,7 +134,7 @@ def topic_files(topics_dir: str = "") -> dict[str, Traversable]:
 
 def read_file(file: Traversable) -> tuple[Topic, list[TopicError]]:
     """The topic in ``file`` with every error in it; never raises for what the file holds."""
-    name = _stem(file.name)
+    name = file.name.rpartition(".")[0]
     try:
         with file.open("rb") as stream:
             content = stream.read(MAX_BYTES + 1)
@@ -155,10 +155,6 @@ def is_path(wanted: str) -> bool:
     """Whether ``wanted`` is read as the path of a file, not as a name or class number."""
     looks_like_path = "/" in wanted and catalogue.nearest_class(wanted) is None
     return not wanted.startswith(STORED) and (wanted.endswith(_SUFFIXES) or "\\" in wanted or looks_like_path)
-
-
-def _stem(file_name: str) -> str:
-    return file_name.rpartition(".")[0]
 
 
 def _existing_path(wanted: str) -> Path:
@@ -221,8 +217,8 @@ def save_inline_topic(content: str, name: str, data: str) -> Path:
     """Write ``content``, a whole topic file, to ``data``/topics/NAME.yaml and return that path.
 
     NAME is what the content calls itself, else ``name``. A file that holds the same already is left alone, so that a
-    running crawl of it sees no change. Raises TopicError for the first error in the content, ConfigError for what ``parse_inline_topic``
-    refuses, for names that disagree and for a folder that cannot be written.
+    running crawl of it sees no change. Raises TopicError for the first error in the content, ConfigError for names that disagree and for a
+    folder that cannot be written.
     """
     given = content.encode("utf-8", "replace")
     topic = parse_inline_topic(given, "topic_yaml", name)
@@ -236,8 +232,5 @@ def save_inline_topic(content: str, name: str, data: str) -> Path:
 
 
 def parse_inline_topic(content: bytes, source: str, name: str) -> Topic:
-    """The topic in ``content``, which ``source`` names in errors; ``name`` is the topic's when the content gives none.
-
-    Raises TopicError for the first error in it.
-    """
+    """As ``read_topic``; raises TopicError for the first error."""
     return sound(read_topic(content, source, name))

@@ -26,10 +26,7 @@ def url_words(profile: TopicProfile, found: Iterable[Anchor], table: WordVectors
     """Spelling in addresses to the feature word: pinyin and English words of the same meaning; the heaviest word wins."""
     result: dict[str, str] = {}
     for word in [*profile.weights, *profile.synonyms]:
-        for spelling in spellings(word):
-            if len(spelling) >= 4 and spelling not in profile.weights:
-                result.setdefault(spelling, profile.synonyms.get(word, word))
-        for spelling in _in_latin_letters(word):
+        for spelling in (*spellings(word), *sorted(_in_latin_letters(word))):
             if len(spelling) >= 4 and spelling not in profile.weights:
                 result.setdefault(spelling, profile.synonyms.get(word, word))
     spoken = [

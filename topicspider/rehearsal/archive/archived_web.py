@@ -6,7 +6,6 @@ The pages of the first two are read once, by several processes, and kept in a fi
 from __future__ import annotations
 
 import json
-import os
 import time
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,6 +18,7 @@ from tempfile import TemporaryDirectory
 
 import topicspider
 from topicspider.errors import ConfigError, RecordingError, one_line
+from topicspider.files import cache_folder
 from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
 from topicspider.page.near_duplicate import simhash
@@ -221,7 +221,7 @@ def _read_synthetic(
     identity = f"made {web.scale} {_sources_digest(*_SYNTHETIC_SOURCES)}"
     place = _cache_path(cache, identity, own_words)
     if not place.exists():
-        urls = [url for url, _truth in web.labels(len(web))]
+        urls = [url for url, _truth in web.labels()]
         _fill({place: own_words}, web, urls, processes, say, lambda _file: {}, web.is_unlisted)
     return _open_cache(place), _digest(identity, own_words)
 
@@ -323,11 +323,9 @@ def _chunk_reader(cuttings: Sequence[OwnWords]) -> Callable[[Chunk], tuple[list[
 def _cache_path(folder: Path | None, identity: str, own_words: OwnWords) -> Path:
     """The file for a web of this ``identity``, in a folder that is made; raises ConfigError when it cannot be.
 
-    Another one for every version of the code that reads pages. ``folder``: None is ``$XDG_CACHE_HOME/topicspider/rehearsal``.
+    Another one for every version of the code that reads pages. ``folder``: None is that of all files that can be made again.
     """
-    if folder is None:
-        home = os.environ.get("XDG_CACHE_HOME", "")
-        folder = (Path(home) if home.startswith("/") else Path.home() / ".cache") / "topicspider" / "rehearsal"
+    folder = folder or cache_folder("rehearsal")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -109,8 +109,7 @@ def labels_of_file(path: Path, topic: str, web: ArchivedWeb) -> Labels:
 
 def labels_of_truth(web: SyntheticWeb, topic: str) -> Labels:
     """The truth of a synthetic web, by the rule of ``labels_of_file``; raises ConfigError when no page is on ``topic``."""
-    truths = web.labels(len(web))
-    verdicts = {url: _verdict(truth.topics, topic) for url, truth in truths if truth.kind == PAGE_KIND}
+    verdicts = {url: _verdict(truth.topics, topic) for url, truth in web.labels() if truth.kind == PAGE_KIND}
     if Verdict.HIT not in verdicts.values():
         raise ConfigError("topic", topic, _("a topic of the simulated web: {names}", names=", ".join(web.scale.topics)))
     return Labels("truth", True, _digest(web.scale, topic), verdicts)

@@ -11,8 +11,7 @@ from topicspider.errors import ConfigError
 from topicspider.files import atomic_write
 from topicspider.i18n import N_, language, ngettext
 from topicspider.i18n import gettext as _
-from topicspider.rehearsal.evaluation.measures import NOT_EVIDENCE
-from topicspider.rehearsal.evaluation.results import Comparison, Mean, Results, Setting, plain
+from topicspider.rehearsal.evaluation.measures import NOT_EVIDENCE, Comparison, Mean, Results, Setting, plain
 from topicspider.text.terminal import table, wrap
 
 COLUMNS = 80

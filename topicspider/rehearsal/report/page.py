@@ -17,9 +17,8 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from topicspider.i18n import N_
-from topicspider.rehearsal.evaluation.measures import ORACLE
+from topicspider.rehearsal.evaluation.measures import ORACLE, PolicyFigures, Results, Setting
 from topicspider.rehearsal.evaluation.result_files import comparison_line
-from topicspider.rehearsal.evaluation.results import PolicyFigures, Results, Setting
 from topicspider.rehearsal.phrase import Phrase, in_both
 
 _PLAIN_POLICIES = ("bfs", "random", "dfs")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import heapq
 import math
-import resource
-import sys
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -35,38 +33,30 @@ from topicspider.url import fingerprint, host_key
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """One page, in the order in which downloads ended.
-
-    ``score`` and ``on_topic``: what the guide said of it, of several topics the best. ``ended``: virtual seconds since the start.
-    ``value``: what it was worth in the queue.
-    """
+    """One page. ``score``, ``on_topic``: the guide's, of several topics the best; ``ended``: virtual seconds since the start."""
 
     url: str
-    fingerprint: int
-    host: str
     score: float
     on_topic: bool
     depth: int
     ended: float
-    value: float
+    simhash: int
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One policy from one set of seeds; everything but ``cpu_seconds`` and ``peak_mb`` is the same on every machine.
+    """One policy from one set of seeds; everything but ``cpu_seconds`` is the same on every machine.
 
-    ``repeat``: the number of the seed set. ``ended``: ``max_pages``, ``empty`` when the queue ran dry, ``low_score`` when what was left was not worth a page, or what the stop rule said. ``dead``,
+    ``repeat``: the number of the seed set. ``fetched``: in the order in which downloads ended. ``ended``: ``max_pages``, ``empty`` when the queue ran dry, ``low_score`` when what was left was not worth a page, or what the stop rule said. ``dead``,
     ``redirects``, ``forbidden`` (by robots.txt): answers that were no page and cost none. ``pruned``: links by reason. ``best_left``: the best score that waits.
     ``questions``: the links that the cache of seen URLs was asked for, where they are kept.
-    ``seconds``: virtual, from the start to the last download's end. ``simhashes``: of the fetched pages, in their order.
+    ``seconds``: virtual, from the start to the last download's end.
     """
 
     policy: str
-    server_policy: str
     repeat: int
     seeds: tuple[str, ...]
     fetched: tuple[Fetched, ...]
-    simhashes: tuple[int, ...] = ()
     ended: str = "max_pages"
     dead: int = 0
     redirects: int = 0
@@ -76,7 +66,6 @@ class Run:
     best_left: float = 0.0
     seconds: float = 0.0
     cpu_seconds: float = 0.0
-    peak_mb: float = 0.0
     questions: tuple[int, ...] = ()
 
 
@@ -153,7 +142,6 @@ class _Crawl:
         self._started = 0
         self._free = setup.connections
         self._fetched: list[Fetched] = []
-        self._simhashes: list[int] = []
         self._questions: list[int] = []
         self._counts: Counter[str] = Counter()
         self._pruned: Counter[str] = Counter()
@@ -179,8 +167,9 @@ class _Crawl:
         while self._free:
             # leased for ever: nobody else wants the hosts
             grant = self._frontier.acquire(NODE, self._free, self._setup.options.urls_per_host, 1e12)
+            self._free -= len(grant.leases)
             for lease in grant.leases:
-                self._begin_lease(_Download(lease))
+                self._begin_download(_Download(lease), is_new_connection=True)
             wait = grant.wait_seconds
             if grant.exhausted or wait is None:
                 return grant.reason
@@ -189,10 +178,6 @@ class _Crawl:
                 return grant.reason
             self._now = max(self._now + wait, math.nextafter(self._now, math.inf))
         return ""
-
-    def _begin_lease(self, download: _Download) -> None:
-        self._free -= 1
-        self._begin_download(download, is_new_connection=True)
 
     def _begin_download(self, download: _Download, *, is_new_connection: bool) -> None:
         """Begin the download of the download's URL, after the host's rest and, at a host's first, its robots.txt."""
@@ -265,11 +250,9 @@ class _Crawl:
         """A page: note it, judge its links, and return those to be queued."""
         setup = self._setup
         judgement = PageEvaluation(entry.url, entry.depth, page, self._judging)
-        score = max(judgement.scores.values(), key=lambda score: (score.on_topic, score.value))
-        value, on_topic, ended = round(score.value, 9), score.on_topic and not judgement.is_hub, round(self._now, 6)
-        fetched = Fetched(entry.url, entry.fingerprint, entry.host, value, on_topic, entry.depth, ended, entry.score)
-        self._fetched.append(fetched)
-        self._simhashes.append(page.simhash)
+        best = max(judgement.scores.values(), key=lambda score: (score.on_topic, score.value))
+        value, on_topic, ended = round(best.value, 9), best.on_topic and not judgement.is_hub, round(self._now, 6)
+        self._fetched.append(Fetched(entry.url, value, on_topic, entry.depth, ended, page.simhash))
         self._stop_rule.note(judgement.is_new_hit)
         verdicts = judgement.judge_links()
         self._counts["links"] += len(verdicts.kept) + len(verdicts.pruned)
@@ -309,23 +292,14 @@ class _Crawl:
             self._pruned[LOW_CHANCE if reason == LOW_SCORE else LOW_YIELD] += self._frontier.counts().queued
         return Run(
             policy=setup.policy,
-            server_policy=setup.options.server_policy,
             repeat=setup.repeat,
             seeds=setup.seeds,
             fetched=tuple(self._fetched),
-            simhashes=tuple(self._simhashes),
             ended=reason or "empty",
             **{name: self._counts[name] for name in ("dead", "redirects", "forbidden", "links")},
             pruned=dict(sorted(self._pruned.items())),
             best_left=max((one.score for one in self._frontier.peek(1)), default=0.0),
             seconds=round(self._fetched[-1].ended if self._fetched else 0.0, 6),
             cpu_seconds=cpu_seconds,
-            peak_mb=peak_mb(),
             questions=tuple(self._questions),
         )
-
-
-def peak_mb() -> float:
-    """The most memory this process ever had, in MB."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (1024 * 1024 if sys.platform == "darwin" else 1024)

@@ -119,10 +119,9 @@ class Pages:
         if not english and self._happens(original, "second"):
             drawn = self._scale.drawn[self._number(original, "which") % len(self._scale.drawn)]
             second = drawn if drawn != topic else ""
-        quiet = self._happens(original, "quiet")
-        return Matter(
-            self._number(original, "text"), topic, second, quiet, english, original if original != address else None
-        )
+        copied = original if original != address else None
+        seed, quiet = self._number(original, "text"), self._happens(original, "quiet")
+        return Matter(seed, topic, second, quiet, english, copied)
 
     def _title(self, address: Address) -> str:
         matter = self.matter(address)
@@ -187,13 +186,10 @@ class Pages:
         for index in range(first, min(first + LIST_LENGTH, section.articles)):
             article = Address(site.number, "article", section.number, index)
             sheet.entries.append((self.link(article), self._date(article)))
-        sheet.pager = [
-            (
-                self.addresses.url(one),
-                _say(site, "Previous", "上一页") if one.index < address.index else _say(site, "Next", "下一页"),
-            )
-            for one in _beside(address, section.lists)
-        ]
+        for one in _beside(address, section.lists):
+            is_before = one.index < address.index
+            words = _say(site, "Previous", "上一页") if is_before else _say(site, "Next", "下一页")
+            sheet.pager.append((self.addresses.url(one), words))
         sheet.friends = self._friends(site, address, section.topic)
         return sheet
 
@@ -219,9 +215,8 @@ class Pages:
             sheet.paragraphs.append(first)
         for one in () if site.bare else _beside(address, section.articles):
             url, title = self.link(one)
-            words = (
-                _say(site, "Previous: ", "上一篇：") if one.index < address.index else _say(site, "Next: ", "下一篇：")
-            )
+            is_before = one.index < address.index
+            words = _say(site, "Previous: ", "上一篇：") if is_before else _say(site, "Next: ", "下一篇：")
             sheet.pager.append((url, words + title))
         sheet.blocks = self._see_also(site, address, matter.topic)
         sheet.friends = self._friends(site, address, matter.topic)
@@ -258,8 +253,7 @@ class Pages:
 
     def _near(self, address: Address, topic: str, i: int) -> Address:
         """Another article of the same site, mostly on the same topic."""
-        is_same = self._scale.unit("related", address, i) < 0.75
-        if is_same:
+        if self._scale.unit("related", address, i) < 0.75:
             return self._on_topic(address.site, topic, address, i)
         return self._anywhere(address.site, address, i)
 
@@ -332,7 +326,7 @@ class Pages:
         return topics[self._scale.number("hub", site.number, address.index) % len(topics)]
 
     def _date(self, address: Address) -> str:
-        number = self._scale.number("date", address.site, address.section, address.index)
+        number = self._number(address, "date")
         return f"20{10 + number % 15}-{1 + number // 16 % 12:02}-{1 + number // 256 % 28:02}"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 
 from topicspider.rehearsal.response import RecordedResponse
 from topicspider.rehearsal.synthetic.pages import Pages, Sheet, html_of
@@ -58,12 +58,13 @@ class SyntheticWeb:
         address = self._pages.addresses.find(host, path)
         return None if address is None else self._truth(address)
 
-    def labels(self, most: int = 1_000_000) -> Iterator[tuple[str, Truth]]:
-        """URL and truth of the first ``most`` pages: directory, then site after site; redirects by HTTP are none."""
-        for url in islice(self._urls(), most):
-            truth = self.truth(url)
-            assert truth is not None, url
-            yield url, truth
+    def labels(self, most: int | None = None) -> Iterator[tuple[str, Truth]]:
+        """URL and truth of all pages or the first ``most``: directory, then site after site; redirects by HTTP are none."""
+        directory = [f"http://{DIRECTORY_HOST}/", *map(_category_url, self.scale.topics)]
+        sites = map(self._sites.site, range(self.scale.hosts))
+        addresses = chain.from_iterable(map(_pages_of, sites))
+        pages = ((self._pages.addresses.url(one), self._truth(one)) for one in addresses)
+        return islice(chain(((url, Truth("directory")) for url in directory), pages), most)
 
     def is_unlisted(self, url: str) -> bool:
         """Whether something answers at ``url`` that ``labels`` leaves out: redirects, what robots.txt forbids, the one large page."""
@@ -82,12 +83,6 @@ class SyntheticWeb:
     def __len__(self) -> int:
         """The pages of all sites and of the directory."""
         return self.scale.pages + 1 + len(self.scale.topics)
-
-    def _urls(self) -> Iterator[str]:
-        yield f"http://{DIRECTORY_HOST}/"
-        yield from (_category_url(topic) for topic in self.scale.topics)
-        for number in range(self.scale.hosts):
-            yield from map(self._pages.addresses.url, _pages_of(self._sites.site(number)))
 
     def _answer(self, url: str, address: Address) -> RecordedResponse:
         site = self._sites.site(address.site)
