@@ -69,7 +69,7 @@ def crawls(name: str, topic: str, arguments: argparse.Namespace) -> Iterator[str
         hits = {fingerprint(url) for url in labels.targets() if is_page(url, web) and is_allowed(url)}
         plan = RehearsalConfig(spec, options, connections=arguments.connections, latency=LATENCY)
         worker = Worker(plan, frozenset(), web)
-        starts = tuple(web.start_pages())
+        starts = tuple(web.start_pages)
         (three,) = (tuple(url for url in seeds if url not in starts) for seeds in seed_sets(web, labels))
         for way in arguments.seeds.split(","):
             seeds = {DIRECTORY: starts, THREE: three}[way]

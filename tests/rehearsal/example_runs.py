@@ -22,7 +22,7 @@ def run_of(urls, *, seeds=(), policy="bfs", repeat=0, simhashes=(), **more):
     marks = tuple(simhashes) or (0,) * len(urls)
     fetched = tuple(Fetched(url, 0.5, True, 1, 2.0 * (i + 1), marks[i]) for i, url in enumerate(urls))
     more = {"seconds": 2.0 * len(fetched), "pruned": {"low_rw": 3}, "links": 9, "dead": 1} | more
-    return Run(policy, repeat, tuple(seeds), fetched, **more)
+    return Run(policy=policy, repeat=repeat, seeds=tuple(seeds), fetched=fetched, **more)
 
 
 def setting_of(**more):

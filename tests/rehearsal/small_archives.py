@@ -38,7 +38,7 @@ class SmallArchive:
     def __init__(self, *answers, robots=None, start=None):
         self._answers = {answer.url: answer for answer in answers}
         self._robots = robots or {}
-        self._start = start or [answers[0].url]
+        self.start_pages = start or [answers[0].url]
 
     def answer(self, url):
         return self._answers.get(url, Answer(url))
@@ -46,9 +46,6 @@ class SmallArchive:
     def robots(self, host):
         text = self._robots.get(host)
         return None if text is None else text.encode()
-
-    def start_pages(self):
-        return self._start
 
     def graph(self):
         return {

@@ -100,7 +100,7 @@ def test_read_once_for_several_topics_it_is_as_if_read_for_each(warc, tmp_path):
             for name, said in (("once", lambda line: pytest.fail(line)), ("each", lambda _line: None))
         ]
         once, each = webs
-        assert (once.digest, once.start_pages(), [*once.urls()]) == (each.digest, each.start_pages(), [*each.urls()])
+        assert (once.digest, once.start_pages, [*once.urls()]) == (each.digest, each.start_pages, [*each.urls()])
         assert [once.answer(url) for url in each.urls()] == [each.answer(url) for url in each.urls()]
         assert once.robots("www.gucheng.example:80") == each.robots("www.gucheng.example:80")
         words.add(once.answer(GBK).features.subject_words + once.answer(GBK).features.body_words)
@@ -118,7 +118,7 @@ def test_pages_redirects_and_dead_links_of_a_warc(web):
 
 
 def test_the_web_begins_at_the_home_page_of_the_first_host(web):
-    assert list(web.start_pages()) == [HOME]
+    assert list(web.start_pages) == [HOME]
     assert len(web) == 3
 
 
@@ -181,7 +181,7 @@ def test_a_made_web_is_read_as_a_whole(tmp_path):
     made, segmenters = SyntheticWeb.read(MADE.partition(":")[2]), [make_segmenter()]
     for url, _truth in made.labels():
         assert web.answer(url) == read_answers(url, made.find(url), segmenters)[0], url
-    assert list(web.start_pages()) == ["http://start.made.example/"]
+    assert list(web.start_pages) == ["http://start.made.example/"]
     web.close()
 
 

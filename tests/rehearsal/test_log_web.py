@@ -57,7 +57,7 @@ def opened(path):
 )
 def test_a_rehearsal_begins_at_the_seeds_that_answered(log, seeds, kept):
     web = opened(log(seeds=json.dumps(seeds)))
-    assert list(web.start_pages()) == kept
+    assert list(web.start_pages) == kept
     assert list(checked_starts(web)) == kept
     web.close()
 

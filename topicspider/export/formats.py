@@ -88,14 +88,10 @@ def _template(name: str) -> Template:
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
-        finalize=_xml,
+        finalize=lambda value: UNWRITABLE.sub("\ufffd", value) if type(value) is str else value,
     )
     environment.filters["rss_date"] = _date
     return environment.get_template(name)
-
-
-def _xml(value: Any) -> Any:
-    return UNWRITABLE.sub("\ufffd", value) if type(value) is str else value
 
 
 def _date(text: str) -> str:

@@ -14,7 +14,8 @@ from topicspider.rehearsal.rehearse import RehearsalConfig, Say, rehearse
 from topicspider.rehearsal.simulator.simulator import Run
 from topicspider.text.terminal import table
 
-Outcome = tuple["Results", Sequence["Run"]]
+Outcomes = Mapping[str, tuple[Results, Sequence[Run]]]
+"""What was found, by server policy."""
 Rows = Iterator[tuple[str, ...]]
 LIMITS = ("min", "infinite")
 
@@ -24,7 +25,7 @@ class Experiment:
     """``policies`` are compared, by each of ``server_policies`` in turn (none: that of the mode); ``rows`` makes its table."""
 
     policies: tuple[str, ...]
-    rows: Callable[[Mapping[str, Outcome]], Rows]
+    rows: Callable[[Outcomes], Rows]
     server_policies: tuple[str, ...] = ()
 
 
@@ -32,7 +33,7 @@ def run_experiment(name: str, plan: RehearsalConfig, say: Say) -> tuple[Results,
     """What the experiment called ``name`` finds: the figures of its (last) rehearsal, and its own table."""
     experiment = EXPERIMENTS[name]
     plan = replace(plan, connections=SCRAPY_MODES[name].get("CONCURRENT_REQUESTS", plan.connections))
-    outcomes: dict[str, Outcome] = {}
+    outcomes = {}
     for server_policy in experiment.server_policies or (plan.options.server_policy,):
         options = replace(plan.options, server_policy=server_policy)
         outcomes[server_policy] = rehearse(replace(plan, options=options, keeps_questions=name == "broder"), say)
@@ -40,7 +41,7 @@ def run_experiment(name: str, plan: RehearsalConfig, say: Say) -> tuple[Results,
     return [*outcomes.values()][-1][0], table(rows, right=range(1, len(rows[0])), columns=100)
 
 
-def _rates(outcomes: Mapping[str, Outcome]) -> Rows:
+def _rates(outcomes: Outcomes) -> Rows:
     """(a): precision and resource discovery rate at each checkpoint."""
     ((results, _runs),) = outcomes.values()
     points = results.setting.checkpoints
@@ -50,7 +51,7 @@ def _rates(outcomes: Mapping[str, Outcome]) -> Rows:
         yield f"{one.policy} {_('discovery')}", *(f"{one.discovery[point].value:.3f}" for point in points)
 
 
-def _misses(outcomes: Mapping[str, Outcome]) -> Rows:
+def _misses(outcomes: Outcomes) -> Rows:
     """(b): irrelevant pages for the same relevant ones, as shares of what the first policy fetched; hard focus is said to save 30-90 %."""
     ((results, _runs),) = outcomes.values()
     first, *others = results.policies
@@ -68,7 +69,7 @@ def _misses_at(curve: Sequence[tuple[int, int, float]], hits: int) -> int:
     return next((pages - found for pages, found, _seconds in curve if found >= hits), 0)
 
 
-def _by_time(outcomes: Mapping[str, Outcome]) -> Rows:
+def _by_time(outcomes: Outcomes) -> Rows:
     """(c): pages and relevant pages after shares of the time that the slowest needs; the mean of all seed sets."""
     longest = max(run.seconds for results, _runs in outcomes.values() for run in results.policies[0].runs)
     shares = (0.25, 0.5, 1.0)
@@ -83,7 +84,7 @@ def _by_time(outcomes: Mapping[str, Outcome]) -> Rows:
         yield server_policy, *cells
 
 
-def _pace(outcomes: Mapping[str, Outcome]) -> Rows:
+def _pace(outcomes: Outcomes) -> Rows:
     """(d): about ten pages a second, there over a real network; here in the time of the web at rest."""
     ((results, _runs),) = outcomes.values()
     yield "", _("pages"), _("relevant"), _("seconds"), _("pages/s")
@@ -93,7 +94,7 @@ def _pace(outcomes: Mapping[str, Outcome]) -> Rows:
             yield one.policy, str(run.pages), str(run.hits), f"{run.seconds:.0f}", f"{speed:.1f}"
 
 
-def _hit_rates(outcomes: Mapping[str, Outcome]) -> Rows:
+def _hit_rates(outcomes: Outcomes) -> Rows:
     """(e): the share of links that a cache answers, by its rule and size, on the links of a breadth-first crawl; MIN and INFINITE are limits."""
     ((_results, runs),) = outcomes.values()
     trace = [question for run in runs for question in run.questions]

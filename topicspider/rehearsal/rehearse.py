@@ -159,7 +159,7 @@ def _setting(plan: RehearsalConfig, web: ArchivedWeb, labels: Labels, profile: T
         labels_digest=labels.digest,
         checkpoints=plan.checkpoints,
         repeats=plan.repeats,
-        start_pages=plan.start_pages or tuple(web.start_pages()),
+        start_pages=plan.start_pages or tuple(web.start_pages),
         options=shown,
         seed=plan.options.seed,
         version=__version__,

@@ -113,7 +113,8 @@ class SearchIndex:
         except StoreUnavailable as error:
             if self._path is None or not self._path.is_file() or "locked" in error.why:
                 raise
-        self._remove()
+        for ending in ("", "-wal", "-shm") if self._path else ():
+            Path(f"{self._path}{ending}").unlink(missing_ok=True)
         return self._connected()
 
     def _connected(self) -> SqliteDatabase:
@@ -124,11 +125,6 @@ class SearchIndex:
         database.read("CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab('main', 'words', 'row')")
         database.write([("INSERT OR IGNORE INTO facts VALUES ('made_of', ?)", [(self._made_of,)])])
         return database
-
-    def _remove(self) -> None:
-        if self._path is not None:
-            for ending in ("", "-wal", "-shm"):
-                Path(f"{self._path}{ending}").unlink(missing_ok=True)
 
     def _exchange(self, rows: Sequence[NumberedPage], gone: Iterable[int] = ()) -> None:
         """Take ``gone`` out and put ``rows`` in, in one transaction."""

@@ -1,6 +1,5 @@
-"""Learns a topic before the crawl: its feature words with weights, from terms and sample texts.
+"""Learns a topic before the crawl: its feature words with weights, from terms and sample texts ((a) Li 2002, formula 4).
 
-(a) Li 2002, formula 4: "before the crawl, learn the topic's feature words and weights from the topic texts".
 gensim's only home; it is imported where it is used, because that takes longer than importing Scrapy.
 """
 
@@ -35,11 +34,9 @@ _AMOUNT = re.compile("[第每]?[一二三四五六七八九十百千万两半]+(
 def learn(topic: Topic, segmenter: Segmenter) -> TopicProfile:
     """The profile of ``topic``: up to FEATURES feature words, or all the given terms if they are more.
 
-    Given terms keep their proportions, the strongest is 1; without terms the title's words take their
-    place. Words learned from the texts fill in below them; with texts only they go up to 1. Adds the
-    topic's words to ``segmenter``, so that pages are cut as the topic is. Without texts, or when these
-    were learned before, gensim is not loaded. The same topic, segmenter and shipped topics give the same profile. Raises TopicError
-    when a topic with a name has no word to judge by: its crawl would keep nothing.
+    Given terms (without any, the title's words) keep their proportions, the strongest is 1; words learned from the texts fill in below
+    them, and go up to 1 with texts only. Adds the topic's words to ``segmenter``, so that pages are cut as the topic is. The same topic,
+    segmenter and shipped topics give the same profile. Raises TopicError when a topic with a name has no word to judge by.
     """
     aliases = {alias: term for term, words in topic.synonyms.items() for alias in words}
     segmenter.add_words([*topic.terms, *topic.synonyms, *aliases, *topic.negative, *topic.near])

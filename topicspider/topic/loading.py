@@ -46,11 +46,11 @@ class TopicStore(Protocol):
 
 def load_topic(name_or_path_or_class: str, topics_dir: str = "", store: TopicStore | None = None) -> Topic:
     """The topic of that path to a YAML file, name of a file, number of a class of the catalogue (G8), title (旅游) or number that a file
-    gives as its class (F59), in this order; then the class of the catalogue of that title, at last that of ``store``.
+    gives as its class (F59), in this order; then the class of the catalogue of that title, at last that of ``store``, the only one with
+    ``store:`` before the name.
 
-    With ``store:`` before it the name is looked for in the store alone; the store is not asked for what a file has.
-    Raises UnknownTopic when nothing has that name (with the known names and the nearest), TopicError for
-    the first error in the file, ConfigError when there is no folder of topics.
+    Raises UnknownTopic (with the known names and the nearest), TopicError for the first error in the file, ConfigError when there is no
+    folder of topics.
     """
     wanted = name_or_path_or_class.strip()
     if is_path(wanted):

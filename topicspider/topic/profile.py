@@ -54,9 +54,8 @@ class Topic:
 class TopicProfile:
     """What a crawl knows of its topic before the first page ((a) Li 2002, "before the crawl, learn").
 
-    ``weights``: feature word to weight in (0, 1], the strongest is 1; words are normalised and cut as
-    pages are. ``synonyms``: word to the feature word it stands for. ``negative``: word to penalty in
-    (0, 1]. ``idf``: feature word to inverse document frequency. ``digest`` changes when anything does.
+    ``weights``: feature word to weight in (0, 1], the strongest is 1; words are normalised and cut as pages are. ``synonyms``: word to the
+    feature word it stands for. ``negative``: word to penalty in (0, 1]. ``idf``: feature word to inverse document frequency.
     """
 
     topic: Topic
@@ -81,9 +80,8 @@ class TopicModel:
 
     ``expansion``: words near the feature words, none of which is one. ``vector``: the topic's direction among the word vectors, of
     length 1, or () when they have none of its words. ``url_words``: how a feature word is spelt in addresses (lvyou) to the word itself.
-    ``others``: the directions of other topics, less what they have in common with this one. ``parts``: those of the
-    parts of a name alone, none for a name in one piece.
-    ``digest`` changes when the profile or the word vectors do.
+    ``others``: the directions of other topics, less what they have in common with this one. ``parts``: those of the parts of a name
+    alone, none for a name in one piece. ``digest`` changes when the profile or the word vectors do.
     """
 
     profile: TopicProfile

@@ -1,8 +1,7 @@
 """Reads YAML as nodes that know their line, so that every error can name it.
 
-Smaller than YAML on purpose: text, lists and mappings only. No tags, anchors or aliases (an alias can
-make a small file unfold to gigabytes), no second document, no key twice, no deep nesting. A scalar stays
-the text that was written: ``on`` or ``1.10`` are words here until a reader asks for a number.
+Smaller than YAML on purpose: no tags, anchors or aliases (an alias can make a small file unfold to gigabytes), no second document, no key
+twice, no deep nesting. A scalar stays the text that was written: ``on`` or ``1.10`` are words here until a reader asks for a number.
 """
 
 from __future__ import annotations

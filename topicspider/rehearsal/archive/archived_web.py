@@ -1,7 +1,4 @@
-"""Opens an archived web whose pages are read already: from a WARC, a synthetic web, or the log of a crawl.
-
-The pages of the first two are read once, by several processes, and kept in a file for whoever rehearses them next.
-"""
+"""Opens an archived web, its pages read once for all who rehearse it: of a WARC or a synthetic web, or of the log of a crawl."""
 
 from __future__ import annotations
 
@@ -53,12 +50,11 @@ _ALLOWED = (
 
 
 class ArchivedWeb:
-    """A web whose pages were all read before, in one file: they are read at most once, whoever asks, in whatever process.
+    """A web whose pages were all read before, in one file.
 
-    ``name``: what the user called it, for reports. ``digest`` changes when any answer of the web may have changed (its file, its
-    synthetic spec, the version of our reading). ``notes``: what who reads the results must know of pages that are missing.
-    ``joins_schemes``: a page that is there over http only is over https a redirect to it, and the other way round: links spell
-    both, and whoever recorded a site kept one.
+    ``name``: what the user called it, for reports. ``digest`` changes when any answer of the web may have changed. ``notes``: what who
+    reads the results must know of pages that are missing. ``joins_schemes``: a page that is there over http only is over https a
+    redirect to it, and the other way round: links spell both, and whoever recorded a site kept one.
     """
 
     def __init__(
@@ -73,14 +69,15 @@ class ArchivedWeb:
     ) -> None:
         self.name, self.digest, self.notes = name, digest, tuple(notes)
         self._file = file
-        self._start_pages = tuple(start_pages)
+        self.start_pages = tuple(start_pages)
+        """Where a crawl of this web starts when nobody says; canonical, never empty."""
         self._joins_schemes = joins_schemes
         self.answer = lru_cache(2000)(self._find)  # decoded pages, some 50 KB each
         """The answer of a canonical URL; an Answer of status 0 when the web does not have it."""
         self.graph = cache(self._linked)
         """Fingerprint of every page to those of its link targets, in page order, with repeats; a redirect has its one target."""
         self.robots = file.robots
-        """The body of the robots.txt of a host (as url.host_key gives it); None when it has none."""
+        """As that of FeatureFile."""
         self.urls = file.urls
         """Every URL that answers with something, canonical."""
         self.close = file.close
@@ -91,10 +88,6 @@ class ArchivedWeb:
             return graph
         twins = {key: fingerprint(_twin(url)) for url in self._file.urls() if (key := fingerprint(url)) in graph}
         return graph | {twin: array("q", [key]) for key, twin in twins.items() if twin not in graph}
-
-    def start_pages(self) -> Sequence[str]:
-        """Where a crawl of this web starts when nobody says; canonical, never empty."""
-        return self._start_pages
 
     def __len__(self) -> int:
         """How many pages there are."""
@@ -127,11 +120,10 @@ def open_archived_web(
     say: Say = lambda _line: None,
     own_words: Iterable[str] = (),
 ) -> ArchivedWeb:
-    """The web of ``FILE.warc[.gz]``, ``made:SPEC`` or ``crawl.db``, its pages read and cut into words.
+    """The web of ``FILE.warc[.gz]``, ``made:SPEC`` or ``crawl.db``, its pages read and cut into words; raises ConfigError, RecordingError.
 
-    The first two are read as a whole by ``processes`` processes the first time (some 8 ms of CPU a page), which ``say`` is told of;
-    the pages then lie in the folder ``cache`` (see _cache_path). ``own_words``: those of the segmenter after the topic was learned.
-    Raises ConfigError, RecordingError.
+    The first two are read by ``processes`` processes the first time (some 8 ms of CPU a page), which ``say`` is told of, and then lie in
+    the folder ``cache`` (see _cache_path). ``own_words``: those of the segmenter after the topic was learned.
     """
     own = tuple(own_words)
     if spec.startswith(SYNTHETIC):

@@ -155,7 +155,8 @@ class FeatureFile:
             if is_new and not self._all("SELECT 1 FROM sqlite_master"):
                 with self._broken():
                     self._connection.executescript(_SCHEMA)
-            self._check()
+            if trouble := self._trouble():
+                raise RecordingError(one_line(f"{self.path}: {trouble}"))
             if is_new:
                 self._all("PRAGMA synchronous = NORMAL")
         except BaseException:
@@ -234,14 +235,15 @@ class FeatureFile:
     def close(self) -> None:
         self._connection.close()
 
-    def _check(self) -> None:
-        trouble = ""
+    def _trouble(self) -> str:
         if self._all("PRAGMA application_id")[0][0] != _APPLICATION:
-            trouble = "is a database, but not one of pages that topicspider has read"
-        elif (layout := self._all("PRAGMA user_version")[0][0]) != LAYOUT:
-            trouble = f"has layout {layout}, and this version reads {LAYOUT}; delete the file, or crawl anew"
-        if trouble:
-            raise RecordingError(one_line(f"{self.path}: {trouble}"))
+            return "is a database, but not one of pages that topicspider has read"
+        ((layout,),) = self._all("PRAGMA user_version")
+        return (
+            ""
+            if layout == LAYOUT
+            else f"has layout {layout}, and this version reads {LAYOUT}; delete the file, or crawl anew"
+        )
 
     def _all(self, sql: str, values: tuple[Any, ...] = ()) -> list[Any]:
         with self._broken():

@@ -17,7 +17,7 @@ from topicspider.rehearsal.archive.archived_web import ArchivedWeb
 from topicspider.rehearsal.evaluation.labels import Labels, Verdict
 from topicspider.rehearsal.evaluation.reach import page_behind, reachable, robots_rules
 from topicspider.rehearsal.phrase import Phrase, in_both
-from topicspider.rehearsal.simulator.simulator import Run
+from topicspider.rehearsal.simulator.simulator import Outcome, Run
 from topicspider.url import fingerprint
 
 
@@ -38,31 +38,21 @@ class Checkpoint:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class RunFigures:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunFigures(Outcome):
     """One run, measured.
 
     ``curve``: (pages, hits, virtual seconds) at evenly spaced points, from (0, 0, 0.0) on. ``auc_perfect``: area under hits by pages relative
     to a crawl whose every page is a hit until there are no more; ``auc_oracle``: to the oracle's from the same seeds, if it was run.
     """
 
-    policy: str
-    repeat: int
-    seeds: Sequence[str]
     pages: int
     hits: int
-    ended: str
     targets: int
     checkpoints: Sequence[Checkpoint]
     curve: Sequence[tuple[int, int, float]]
     auc_perfect: float
     auc_oracle: float | None
-    dead: int
-    redirects: int
-    forbidden: int
-    links: int
-    pruned: Mapping[str, int]
-    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,8 +181,8 @@ def duplicate_groups(simhashes: Sequence[int]) -> list[int]:
     pairs = [(number, other) for number, near in enumerate(earlier_duplicates(simhashes)) for other in near]
     rows, columns = zip(*pairs, strict=True) if pairs else ((), ())
     graph = coo_array((np.ones(len(pairs), bool), (rows, columns)), (len(simhashes), len(simhashes)))
-    groups: list[int] = connected_components(graph, directed=False)[1].tolist()
-    return groups
+    _count, groups = connected_components(graph, directed=False)
+    return list(map(int, groups))
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,23 +241,14 @@ def figures_of(judged: JudgedRun, checkpoints: Sequence[int], oracle: JudgedRun 
     area = _area(hits, last)
     reachable = 0 if oracle is None else _area(oracle.hits, last)
     return RunFigures(
-        policy=run.policy,
-        repeat=run.repeat,
-        seeds=tuple(run.seeds),
+        **{one.name: getattr(run, one.name) for one in fields(Outcome)},
         pages=len(run.fetched),
         hits=hits[-1],
-        ended=run.ended,
         targets=judged.targets,
         checkpoints=tuple(_standing(judged, pages) for pages in checkpoints),
         curve=tuple(_curve(run, hits)),
         auc_perfect=area / _perfect_area(judged.targets, last),
         auc_oracle=area / reachable if reachable else None,
-        dead=run.dead,
-        redirects=run.redirects,
-        forbidden=run.forbidden,
-        links=run.links,
-        pruned=dict(run.pruned),
-        seconds=run.seconds,
     )
 
 

@@ -92,10 +92,10 @@ def seed_sets(
 def checked_starts(web: ArchivedWeb, start_pages: Sequence[str] = ()) -> tuple[str, ...]:
     """``start_pages`` in canonical form, each once, or the web's own; raises ConfigError for one that does not answer."""
     starts: dict[str, None] = {}
-    for page in start_pages or web.start_pages():
+    for page in start_pages or web.start_pages:
         url = canonicalize(page)
         if url is None or web.answer(url).status == 0:
-            hint = _("That web begins at {names}.", names=", ".join(web.start_pages()[:3]))
+            hint = _("That web begins at {names}.", names=", ".join(web.start_pages[:3]))
             raise ConfigError("seed", page, _("a page of {name}", name=web.name), hint)
         starts[url] = None
     return tuple(starts)

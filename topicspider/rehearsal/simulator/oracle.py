@@ -26,20 +26,16 @@ UNREACHED = np.int32(1 << 30)
 
 
 class OraclePolicy:
-    """Goes for the nearest target: always the link with the smallest distance to an unfetched one. Hard to beat, but no bound.
+    """Goes for the nearest target: always the link with the smallest distance to an unfetched one.
 
-    Greedy: several targets a little farther can be worth more than one that is near, and two of equal distance may lead on to
-    different numbers of others. Knowing the answers it does usually best, and nothing proves that no order does better.
+    Hard to beat, but no bound: several targets a little farther can be worth more than one that is near.
 
-    ``graph`` (fingerprint of every page to those of its links) is the whole web. The distance of a link is the number of
-    further links from its page to the nearest target that was not fetched, by ways that lead through no fetched page.
-    Prunes nothing.
+    ``graph`` (fingerprint of every page to those of its links) is the whole web. The distance of a link is the number of further links from
+    its page to the nearest target that was not fetched, by ways that lead through no fetched page. Prunes nothing.
 
-    Values may only rise, and distances only grow. So a link starts at 1 / (1 + distance), below all promoted ones, and
-    after each page the WIDTH best links are promoted where need be: those of each distance above all of larger
-    distance. The largest value grows by at most WIDTH a page, so it stays below the seeds' 1e9 for millions of pages.
-
-    Pages are called by their numbers in ``_distances``.
+    Values may only rise, and distances only grow. So a link starts at 1 / (1 + distance), below all promoted ones, and after each page the
+    WIDTH best links are promoted where need be: those of each distance above all of larger distance. The largest value grows by at most
+    WIDTH a page, so it stays below the seeds' 1e9 for millions of pages. Pages are called by their numbers in ``_distances``.
     """
 
     name: str = "oracle"
@@ -142,13 +138,11 @@ class OraclePolicy:
 
 
 class TargetDistances:
-    """Distances over the pages of ``graph`` (fingerprint to the fingerprints of its links), numbered 0 … n-1.
+    """Distances over the pages of ``graph`` (fingerprint to the fingerprints of its links), numbered 0 … n-1, as of the last ``update``.
 
-    ``distance[page]``: links to follow from ``page`` to its nearest target, 0 at the target itself, UNREACHED when there is
-    no way; ``nearest[page]``: that target's number. Both as of the last ``update``. Pages that are ``gone`` lead nowhere:
-    the links of a fetched page are known already, so a way through it is longer than the way from there.
-
-    Targets and links outside the graph are left out: nothing answers there.
+    ``distance[page]``: links to follow to its nearest target, 0 at the target itself, UNREACHED when there is no way; ``nearest[page]``: that
+    target's number. Pages that are ``gone`` lead nowhere: the links of a fetched page are known, so a way through it is longer than the way
+    from there. Targets and links outside the graph are left out: nothing answers there.
     """
 
     def __init__(self, targets: Collection[int], graph: Mapping[int, array[int]]) -> None:

@@ -43,28 +43,36 @@ class Fetched:
     simhash: int
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
-    """One policy from one set of seeds; everything but ``cpu_seconds`` is the same on every machine.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What became of one policy from one set of seeds (``repeat``: its number), the same on every machine.
 
-    ``repeat``: the number of the seed set. ``fetched``: in the order in which downloads ended. ``ended``: ``max_pages``, ``empty`` when the queue ran dry, ``low_score`` when what was left was not worth a page, or what the stop rule said. ``dead``,
-    ``redirects``, ``forbidden`` (by robots.txt): answers that were no page and cost none. ``pruned``: links by reason. ``best_left``: the best score that waits.
-    ``questions``: the links that the cache of seen URLs was asked for, where they are kept.
-    ``seconds``: virtual, from the start to the last download's end.
+    ``ended``: ``max_pages``, ``empty`` when the queue ran dry, ``low_score`` when what was left was not worth a page, or what the stop
+    rule said. ``dead``, ``redirects``, ``forbidden`` (by robots.txt): answers that were no page and cost none. ``pruned``: links by
+    reason. ``seconds``: virtual, from the start to the last download's end.
     """
 
     policy: str
     repeat: int
-    seeds: tuple[str, ...]
-    fetched: tuple[Fetched, ...]
+    seeds: Sequence[str]
     ended: str = "max_pages"
     dead: int = 0
     redirects: int = 0
     forbidden: int = 0
     links: int = 0
     pruned: Mapping[str, int] = field(default_factory=dict)
-    best_left: float = 0.0
     seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run(Outcome):
+    """The run itself: its pages in the order in which downloads ended, the best score that waits, what it cost.
+
+    ``questions``: the links that the cache of seen URLs was asked for, where they are kept.
+    """
+
+    fetched: tuple[Fetched, ...]
+    best_left: float = 0.0
     cpu_seconds: float = 0.0
     questions: tuple[int, ...] = ()
 
