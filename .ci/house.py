@@ -1,7 +1,6 @@
 """The size of the house: its figures beside what they may be, and small modules that exactly one other imports.
 
-    python .ci/house.py            the figures, and the modules that should be part of the one that imports them
-    python .ci/house.py --folders  lines, files and numeric constants a folder, too
+    python .ci/house.py
 
 A small module that has a reason to be apart is named in APART with that reason; any other one fails the check, and so does a
 figure above AT_MOST.
@@ -108,17 +107,6 @@ def small_with_one_importer(trees: dict[str, ast.Module], paths: dict[str, Path]
     ]
 
 
-def print_folders(paths: dict[str, Path], trees: dict[str, ast.Module]) -> None:
-    rows: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
-    for name, path in paths.items():
-        parts = name.split(".")
-        row = rows[parts[1] if len(parts) > 2 else "(top)"]
-        for column, value in enumerate((1, lines_in(path), numeric_constants(trees[name]))):
-            row[column] += value
-    for folder, (files, lines, numbers) in sorted(rows.items()):
-        print(f"{folder:14} {files:4} files {lines:6} lines {numbers:4} constants")
-
-
 def crossed_imports() -> list[str]:
     """Tests that import benchmarks, benchmarks that import tests, and anything of support/ that imports either."""
     forbidden = {"tests": ("benchmarks",), "benchmarks": ("tests",), "support": ("tests", "benchmarks")}
@@ -182,8 +170,6 @@ def main() -> int:
         print(f"{name:34} {value:>8,} of at most {AT_MOST[name]:,}")
         if value > AT_MOST[name]:
             faults.append(f"{name}: {value:,} is more than {AT_MOST[name]:,}")
-    if "--folders" in sys.argv:
-        print_folders(paths, trees)
     for name, by in small_with_one_importer(trees, paths):
         print(f"{name} ({lines_in(paths[name])} lines): only {by} imports it; {APART.get(name, 'NO REASON GIVEN')}")
         if name not in APART:

@@ -56,8 +56,8 @@ def crawl(policy: str, seed: int, options: argparse.Namespace) -> Crawled:
     """One real crawl of the web of ``seed``."""
     spec = f"pages={PAGES},hosts={options.hosts},seed={seed}"
     # latency alone tells hosts apart, no Crawl-delay
-    conditions = {"latency": f"lognormal:{MEDIAN}:{options.spread}", "seed": seed, "robots": ""}
-    with tempfile.TemporaryDirectory() as work, replay_server(f"made:{spec}", **conditions) as served:
+    served_by = replay_server(f"made:{spec}", latency=f"lognormal:{MEDIAN}:{options.spread}", seed=seed, robots="")
+    with tempfile.TemporaryDirectory() as work, served_by as served:
         settings = {
             "TOPICSPIDER_SERVER_POLICY": policy,
             "TOPICSPIDER_SEED": seed,

@@ -13,18 +13,18 @@ BOUNDED = ("min", "lru", "clock", "random", "static")
 """The caches with a size, the lower limit first."""
 
 
-def miss_rate(name: str, capacity: int, trace: Sequence[int], seed: int = 0) -> float:
+def miss_rate(name: str, capacity: int, trace: Sequence[int]) -> float:
     """Misses of one cache to all links; STATIC and MIN are told the trace itself, as in (e)."""
-    return 1 - hit_rate(name, capacity, trace, seed)
+    return 1 - hit_rate(name, capacity, trace)
 
 
-def miss_rates(name: str, trace: Sequence[int], exponents: Sequence[int] = EXPONENTS, seed: int = 0) -> list[float]:
+def miss_rates(name: str, trace: Sequence[int]) -> list[float]:
     """The miss rate at each size 2^e; the first size that holds every URL of the trace stands for all larger ones."""
     distinct = len(set(trace))
     rates: list[float] = []
-    for number, exponent in enumerate(exponents):
-        is_whole = number > 0 and 2 ** exponents[number - 1] >= distinct
-        rates.append(rates[-1] if is_whole else miss_rate(name, 2**exponent, trace, seed))
+    for exponent in EXPONENTS:
+        is_whole = exponent > 0 and 2 ** (exponent - 1) >= distinct
+        rates.append(rates[-1] if is_whole else miss_rate(name, 2**exponent, trace))
     return rates
 
 

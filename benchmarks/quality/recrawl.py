@@ -207,7 +207,7 @@ SCHEDULERS: Mapping[str, Scheduler] = {
 }
 
 
-def simulate(scheduler: Scheduler, seed: int, share: float, pages: int = 200, days: int = 90) -> float:
+def simulate(scheduler: Scheduler, seed: int, share: float, pages: int, days: int) -> float:
     """The freshness that a scheduler reaches on the web of a seed, with ``share`` of the pages visited a day."""
     web = SyntheticWeb(made_pages(seed, pages, days))
     for day in range(FIRST_ROUND, days):
@@ -223,13 +223,17 @@ def measured(seeds: int, share: float, pages: int, days: int) -> dict[str, float
     }
 
 
+def arguments(description: str | None) -> argparse.Namespace:
+    """How much is simulated."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name, usual in (("seeds", 20), ("pages", 200), ("days", 90)):
+        parser.add_argument(f"--{name}", type=int, default=usual)
+    return parser.parse_args()
+
+
 def main() -> None:
     """Print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seeds", type=int, default=20)
-    parser.add_argument("--pages", type=int, default=200)
-    parser.add_argument("--days", type=int, default=90)
-    options = parser.parse_args()
+    options = arguments(__doc__)
     print(f"visits a day  {'  '.join(f'{name:>12}' for name in SCHEDULERS)}  gain over uniform")
     gains = []
     for share in BUDGETS:

@@ -19,7 +19,6 @@ nothing promised for new hits, `uniform hubs` visits hits and hubs by turns, the
 
 from __future__ import annotations
 
-import argparse
 import heapq
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -39,6 +38,7 @@ from benchmarks.quality.recrawl import (
     TOPIC,
     MadePage,
     SyntheticWeb,
+    arguments,
     made_pages,
     time_of,
 )
@@ -166,7 +166,7 @@ def topicspider(web: HubWeb, day: float, budget: int) -> None:
     """What the command does."""
     now = BEGIN + day * DAY
     chosen = choose(web, [TOPIC], now, budget).pages  # type: ignore[arg-type]
-    make_round(web, day, budget, [web.numbers[one.url] for one in chosen])
+    make_round(web, day, budget, [web.numbers[one.page.url] for one in chosen])
     settle(web, [TOPIC], time_of(now), budget)  # type: ignore[arg-type]
 
 
@@ -216,7 +216,7 @@ SCHEDULERS: Mapping[str, Scheduler] = {
 }
 
 
-def simulate(scheduler: Scheduler, seed: int, share: float, pages: int = 200, days: int = 90) -> Found:
+def simulate(scheduler: Scheduler, seed: int, share: float, pages: int, days: int) -> Found:
     """What a scheduler comes to on the web of a seed, with ``share`` of the old pages fetched a day."""
     web = HubWeb(seed, pages, days)
     for day in range(FIRST_ROUND, days):
@@ -232,11 +232,7 @@ def measured(scheduler: Scheduler, seeds: int, share: float, pages: int, days: i
 
 def main() -> None:
     """Print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seeds", type=int, default=20)
-    parser.add_argument("--pages", type=int, default=200)
-    parser.add_argument("--days", type=int, default=90)
-    options = parser.parse_args()
+    options = arguments(__doc__)
     print("fetches a day  way            new hits found   days waited   freshness")
     for share in BUDGETS:
         for name, scheduler in SCHEDULERS.items():

@@ -24,7 +24,7 @@ from benchmarks.quality.labelled_titles import average_precision
 from benchmarks.quality.relevance import judge_of
 from topicspider.cli.labels import drawn, strata_of
 from topicspider.rehearsal.archive.archived_web import read_warc
-from topicspider.store.rows import PageMeta
+from topicspider.store.rows import ScoredPage
 from topicspider.topic.loading import load_topic
 
 if TYPE_CHECKING:
@@ -122,13 +122,8 @@ def with_labels(web: str, topic: str, path: str, labels: int) -> list[float]:
 
 def asked_about(scores: Sequence[PageScore], count: int, seed: int) -> set[int]:
     """The places of the pages that `topics tune` would ask a user about, by what they scored before a label was known."""
-    pages = [
-        PageMeta(
-            url=f"{n:08}", relevance=score.value, on_topic=score.on_topic, threshold=score.threshold, scorer="learned"
-        )
-        for n, score in enumerate(scores)
-    ]
-    return {int(page.url) for page in drawn(strata_of(pages, pages[0].threshold), count, random.Random(seed))}
+    pages = [ScoredPage(f"{n:08}", score.value) for n, score in enumerate(scores)]
+    return {int(page.url) for page in drawn(strata_of(pages, scores[0].threshold), count, random.Random(seed))}
 
 
 def f1_of(taken: Sequence[bool], truth: Sequence[bool]) -> float:
