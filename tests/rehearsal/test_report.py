@@ -163,7 +163,7 @@ def test_hostile_names_of_policies_topics_and_webs_are_text():
 @pytest.mark.parametrize("policy", POLICY_NAMES)
 def test_every_policy_has_a_name_an_explanation_and_a_colour_of_its_own(policy):
     views = policies_of(results(POLICY_NAMES, 1))
-    view = next(view for view in views if view.label == policy)
+    view = next(view for view in views if view.figures.policy == policy)
     assert re.search(r"[\u4e00-\u9fff]", view.explanation.zh)
     assert view.explanation.en.endswith(".")
     assert [view.light, view.dark] not in [[other.light, other.dark] for other in views if other is not view]

@@ -22,6 +22,7 @@ _SIGNS = re.compile(r"(?<=\w)[+#]+")  # C, C++ and C# are three
 _NO_NAME = re.compile(r"[^\w-]+")
 # what YAML reads as text without quotes, in every version of it
 _BARE = re.compile(r"[^\W\d_][\w]*")
+_SAME_KEYS = ("name", "scope", "terms", "synonyms", "negative", "near", "texts", "seeds", "hubs")
 _NOT_BARE = {"null", "true", "false", "yes", "no", "on", "off", "y", "n"}
 
 
@@ -69,22 +70,20 @@ def _languages_of(words: Iterable[str]) -> tuple[str, ...]:
 
 def topic_text(topic: Topic) -> str:
     """The content of a topic file that says the same (JSON is YAML, too); a topic of a name alone is about its name."""
-    values = asdict(topic)
-    keys: dict[str, Any] = {
-        "class": values.pop("clc"),
-        "language": values.pop("languages"),
-        "title": values.pop("title") or (not (topic.terms or topic.texts) and topic.name.replace("_", " ")),
-        "thresholds": {
-            kind: values.pop(f"{kind}_thresholds") or values[f"{kind}_threshold"] for kind in ("page", "link")
-        },
-        "limits": {
-            name: str(limit) if name == "newer_than" else limit for name, limit in values.pop("limits").items() if limit
-        },
+    thresholds = {
+        "page": topic.page_thresholds or topic.page_threshold,
+        "link": topic.link_thresholds or topic.link_threshold,
     }
-    keys["thresholds"] = {kind: given for kind, given in keys["thresholds"].items() if given not in (None, {})}
-    for name in ("source", "page_threshold", "link_threshold"):
-        del values[name]
-    return json.dumps({key: value for key, value in {**values, **keys}.items() if value}, ensure_ascii=False)
+    limits = asdict(topic.limits) | {"newer_than": topic.limits.newer_than and str(topic.limits.newer_than)}
+    keys: dict[str, Any] = {
+        **{name: getattr(topic, name) for name in _SAME_KEYS},
+        "class": topic.clc,
+        "language": topic.languages,
+        "title": topic.title or (not (topic.terms or topic.texts) and topic.name.replace("_", " ")),
+        "thresholds": {kind: given for kind, given in thresholds.items() if given not in (None, {})},
+        "limits": {name: limit for name, limit in limits.items() if limit},
+    }
+    return json.dumps({key: value for key, value in keys.items() if value}, ensure_ascii=False)
 
 
 def topic_yaml(topic: Topic, near: Mapping[str, NearWord], learned_from: int = 0) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from w3lib.html import get_base_url, get_meta_refresh
@@ -16,14 +16,10 @@ from topicspider.page.near_duplicate import simhash
 from topicspider.page.page import MAX_WORDS, Page
 from topicspider.politeness.robots import MAX_HOPS
 from topicspider.rehearsal.archive.feature_file import Answer, PageFeatures
+from topicspider.rehearsal.archive.warc import RecordedWeb
+from topicspider.rehearsal.response import RecordedResponse
+from topicspider.text.segment import Segmenter
 from topicspider.url import canonicalize, host_key
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from topicspider.rehearsal.archive.warc import RecordedWeb
-    from topicspider.rehearsal.response import RecordedResponse
-    from topicspider.text.segment import Segmenter
 
 ROBOTS_AGENT = "topicspider"
 """Who asks for robots.txt in a rehearsal."""

@@ -33,7 +33,6 @@ class PolicyView:
     """One policy as it is shown: ``number`` is its place in the results; ``light`` and ``dark`` its colour on each ground."""
 
     number: int
-    label: str
     name: Phrase
     explanation: Phrase
     figures: PolicyFigures
@@ -79,10 +78,10 @@ def policies_of(results: Results) -> list[PolicyView]:
     turns = list(described.values())
     views = []
     for number, figures in enumerate(results.policies):
-        label = figures.policy
-        known = described.get(label) or turns[number % len(turns)] | {"name": [label] * 2, "explanation": ["", ""]}
+        unknown = {"name": [figures.policy] * 2, "explanation": ["", ""]}
+        known = described.get(figures.policy) or turns[number % len(turns)] | unknown
         name, explanation, (light, dark) = Phrase(*known["name"]), Phrase(*known["explanation"]), known["colour"]
-        views.append(PolicyView(number, label, name, explanation, figures, light, dark, known["dash"]))
+        views.append(PolicyView(number, name, explanation, figures, light, dark, known["dash"]))
     return views
 
 
