@@ -19,11 +19,11 @@ import sqlite3
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
 from statistics import median
-from typing import TYPE_CHECKING
 
 from benchmarks.crawl.replayed import START_PAGE
 from benchmarks.quality.classes import allowed_classes
@@ -34,12 +34,8 @@ from topicspider.rehearsal.synthetic.sites import DIRECTORY_HOST
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 from topicspider.topic import catalogue
 from topicspider.topic.class_topics import class_topic, class_topics, topic_name
+from topicspider.topic.profile import Topic
 from topicspider.topic.seed_sources import source_addresses
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from topicspider.topic.profile import Topic
 
 SHOWN = 4  # classes of a letter
 COLUMNS = "{:14}{:>8}{:>8}{:>12}{:>10}{:>10}{:>8}{:>8}{:>10}"

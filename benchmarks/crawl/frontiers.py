@@ -17,9 +17,10 @@ import random
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import quantiles
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import redis
 from scrapy import Request, Spider
@@ -31,9 +32,6 @@ from topicspider.frontier.redis.server import RedisServer
 from topicspider.frontier.seen import SeenCache
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
 from topicspider.url import fingerprint, host_key
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 LINKS, NEW, HOSTS = 50, 10, 2_000
 RECENT, RECENT_SHARE = 20_000, 0.8

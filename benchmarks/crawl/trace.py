@@ -8,9 +8,11 @@ Frames are those of our package (``sys.setprofile``); what a library does betwee
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import FrameType
+from typing import Any
 
 from support.crawling import ROOT
 from topicspider.cli.judge import load_judge
@@ -19,10 +21,6 @@ from topicspider.judging import Judging
 from topicspider.options import Options
 from topicspider.page.page import Page
 from topicspider.topic.url_filter import UrlFilter
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import FrameType
 
 PACKAGE = str(ROOT / "topicspider")
 LINKS = 20

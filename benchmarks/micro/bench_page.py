@@ -12,16 +12,13 @@ import argparse
 import random
 import sys
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from scrapy.http import HtmlResponse
 from scrapy.linkextractors import LinkExtractor
 
 from topicspider.page.page import Page
 from topicspider.text.segment import make_segmenter
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 CRAWL_MODE = ("links", "title", "body", "title_words", "body_words", "condition", "robots")
 HITS_ONLY = (

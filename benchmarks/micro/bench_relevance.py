@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 import time
 import timeit
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from topicspider.page.links import Link
 from topicspider.relevance.interfaces import PageWords, Parent
@@ -16,13 +16,8 @@ from topicspider.relevance.page_judge import PAGE_SCORERS, PageJudge
 from topicspider.relevance.published_link_policies import LINK_POLICIES, make_link_policy
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.compiling import compile_topic
-from topicspider.topic.profile import Topic, TopicProfile
+from topicspider.topic.profile import Topic, TopicModel, TopicProfile
 from topicspider.url import fingerprint
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from topicspider.topic.profile import TopicModel
 
 _TRAVEL = (
     "旅游 旅行 景区 景点 游客 旅行社 自驾游 自由行 攻略 游记 导游 行程 门票 度假 度假村 民宿 酒店 古镇 名胜 古迹 风景 风光 观光 出境游 签证 "

@@ -25,11 +25,10 @@ from benchmarks.papers import figures
 from benchmarks.papers.topic_webs import Method, TopicWeb, crawl, read_arguments
 from topicspider.errors import TopicSpiderError
 from topicspider.options import Options
+from topicspider.rehearsal.evaluation.measures import Mean, PolicyFigures
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from topicspider.rehearsal.evaluation.measures import Mean, PolicyFigures
 
 PUBLISHED, NEAR_WORDS, OURS = "ipagerank as published", "as published, c = .5", "ours"
 RIVALS = ("pagerank", "bfs")

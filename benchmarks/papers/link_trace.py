@@ -10,17 +10,14 @@ from array import array
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from selectolax.lexbor import LexborHTMLParser
 
 from topicspider.page.decode import decode
 from topicspider.page.rewriting import bounded
+from topicspider.rehearsal.archive.warc import RecordedWeb
 from topicspider.rehearsal.response import RecordedResponse
 from topicspider.url import canonicalize, host_key
-
-if TYPE_CHECKING:
-    from topicspider.rehearsal.archive.warc import RecordedWeb
 
 LONGEST_PAGE_BYTES = 4_000_000
 _LINKS = "a[href], area[href], frame[src], iframe[src]"

@@ -17,14 +17,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import mean
-from typing import TYPE_CHECKING
 
 from benchmarks.papers import figures
 from benchmarks.papers.topic_webs import Method, TopicWeb, crawl, read_arguments
 from topicspider.errors import TopicSpiderError
-
-if TYPE_CHECKING:
-    from topicspider.rehearsal.evaluation.measures import Checkpoint, PolicyFigures, RunFigures
+from topicspider.rehearsal.evaluation.measures import Checkpoint, PolicyFigures, RunFigures
 
 METHODS = (Method("breadth-first", "bfs"), Method("hard focus", "hard_focus"))
 CLAIM = (0.3, 0.9)

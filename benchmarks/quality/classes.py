@@ -11,11 +11,12 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from math import log
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.quality.extraction import corpora
 from benchmarks.quality.labelled_titles import labelled_titles, missing_titles
@@ -24,15 +25,9 @@ from topicspider.relevance.topic_matrix import TopicMatrix
 from topicspider.text.segment import make_segmenter
 from topicspider.topic import catalogue
 from topicspider.topic.class_topics import class_topics
+from topicspider.topic.profile import Topic
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from topicspider.topic.profile import Topic
-
-    Floats = NDArray[np.float64]
+Floats = NDArray[np.float64]
 
 MAPPING = Path(__file__).with_name("class_labels.json")
 FEWEST = 20

@@ -13,18 +13,16 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import mean
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from benchmarks.quality.extraction import corpora
 from benchmarks.quality.labelled_pages import OWN_TOPICS, is_own
 from topicspider.options import Options
 from topicspider.rehearsal.rehearse import RehearsalConfig, rehearse
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 TOPICS = (
     *(f"{web}/{topic}" for web in ("sites-dev", "sites-dev2") for topic in ("tourism", "food", "sport")),

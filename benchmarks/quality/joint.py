@@ -13,18 +13,17 @@ from __future__ import annotations
 import argparse
 import os
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from statistics import mean
-from typing import TYPE_CHECKING
 
 from benchmarks.crawl.replayed import read_labels
 from benchmarks.quality.extraction import corpora
 from topicspider.options import Options
-from topicspider.rehearsal.archive.archived_web import open_archived_web
-from topicspider.rehearsal.evaluation.labels import labels_of_file
+from topicspider.rehearsal.archive.archived_web import ArchivedWeb, open_archived_web
+from topicspider.rehearsal.evaluation.labels import Labels, labels_of_file
 from topicspider.rehearsal.evaluation.measures import JudgedRun, Targets
 from topicspider.rehearsal.processes import in_processes
 from topicspider.rehearsal.replay.conditions import HostLatency
@@ -32,13 +31,7 @@ from topicspider.rehearsal.simulator.simulator import Simulation, simulate
 from topicspider.relevance.default_thresholds import least_score
 from topicspider.steering.compiled_topics import compile_topics
 from topicspider.store.topics import topics_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from topicspider.rehearsal.archive.archived_web import ArchivedWeb
-    from topicspider.rehearsal.evaluation.labels import Labels
-    from topicspider.topic.profile import Topic
+from topicspider.topic.profile import Topic
 
 CONNECTIONS, LATENCY = 16, "constant:0.3"
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from benchmarks.quality.extraction import corpora
-from topicspider.rehearsal.archive.archived_web import open_archived_web
+from topicspider.rehearsal.archive.archived_web import ArchivedWeb, open_archived_web
 from topicspider.rehearsal.archive.feature_file import PageFeatures
 from topicspider.relevance.interfaces import PageWords
 from topicspider.text.segment import make_segmenter
@@ -21,11 +22,6 @@ from topicspider.topic.compiling import compile_topic, protect_words
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import load_topic
 from topicspider.url import canonicalize
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from topicspider.rehearsal.archive.archived_web import ArchivedWeb
 
 TUNED = ("tourism", "food")
 HELD_OUT = ("sport",)

@@ -6,15 +6,13 @@ thresholds are chosen on the labels of TUNED; HELD_OUT only confirms them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from benchmarks.quality.extraction import corpora
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 LABELS = (
     "agriculture",

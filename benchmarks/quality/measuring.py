@@ -13,7 +13,7 @@ from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from benchmarks.quality import (
     charsets,
@@ -25,18 +25,15 @@ from benchmarks.quality import (
     relevance,
     typed_data,
 )
-from benchmarks.quality.floors import DECIMALS, Measured
+from benchmarks.quality.floors import DECIMALS, Figures, Measured, Section
 from topicspider.errors import ConfigError
 from topicspider.options import Options
 from topicspider.rehearsal.archive.archived_web import read_warc
 from topicspider.rehearsal.archive.warc import SYNTHETIC
+from topicspider.rehearsal.evaluation.measures import PolicyFigures, Results
 from topicspider.rehearsal.rehearse import RehearsalConfig, rehearse
 from topicspider.rehearsal.simulator.policies import POLICY_NAMES
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
-
-if TYPE_CHECKING:
-    from benchmarks.quality.floors import Figures, Section
-    from topicspider.rehearsal.evaluation.measures import PolicyFigures, Results
 
 Say = Callable[[str], None]
 JUDGED_BY = {"vsm": tuple(name for name in POLICY_NAMES if name != "learned"), "learned": ("learned",)}

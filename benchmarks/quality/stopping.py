@@ -13,10 +13,10 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from benchmarks.quality.extraction import corpora
 from benchmarks.quality.harvest import LATENCY, TOPICS, options_for
@@ -31,9 +31,6 @@ from topicspider.store.topics import topic_of
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.learning import learn
 from topicspider.url import fingerprint
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 DIRECTORY, THREE = "directory", "three"
 NO_LIMIT = 10**9

@@ -8,8 +8,8 @@ Reads titles-dev.tsv (label, title, keywords) in $TOPICSPIDER_CORPORA, else ~/.c
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from benchmarks.quality.labelled_titles import LabelledTitle, average_precision, labelled_titles
 from topicspider.options import PAGE_SCORERS
@@ -18,11 +18,7 @@ from topicspider.relevance.page_judge import make_page_scorer
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import load_topic
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from topicspider.topic.profile import Topic
+from topicspider.topic.profile import Topic
 
 # our topic, and the label of the titles that mean the same
 LABELS = {

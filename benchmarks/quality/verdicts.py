@@ -15,8 +15,8 @@ import argparse
 import os
 import random
 import sys
+from collections.abc import Sequence
 from statistics import mean
-from typing import TYPE_CHECKING
 
 from benchmarks.quality import labelled_pages
 from benchmarks.quality.extraction import corpora
@@ -24,13 +24,9 @@ from benchmarks.quality.labelled_titles import average_precision
 from benchmarks.quality.relevance import judge_of
 from topicspider.cli.labels import drawn, strata_of
 from topicspider.rehearsal.archive.archived_web import read_warc
+from topicspider.relevance.interfaces import PageScore
 from topicspider.store.rows import ScoredPage
 from topicspider.topic.loading import load_topic
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from topicspider.relevance.interfaces import PageScore
 
 TOPICS = {
     "sites-dev": ("tourism", "food", "sport"),

@@ -7,8 +7,8 @@ Needs the labelled titles.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from statistics import fmean
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,11 +25,7 @@ from topicspider.text.lexicon import idfs, word_vectors
 from topicspider.text.normalise import normalise
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.loading import load_topic
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from topicspider.topic.profile import Topic
+from topicspider.topic.profile import Topic
 
 
 def by_words(titles: list[str]) -> tuple[np.ndarray, Callable[[Topic], np.ndarray]]:
