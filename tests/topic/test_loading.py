@@ -69,6 +69,10 @@ def test_a_folder_of_ones_own_comes_first(folder: Path) -> None:
         ("x" * 5000 + ".yaml", "a YAML file that exists"),
         ("x" * 5000, "one that there is: agriculture"),
         ("a\0b", "one that there is: agriculture"),
+        ("S571", "the nearest is S5 Field Crops: -a topic=S5."),
+        ("z9", "the nearest is Z8 Bibliographies and Indexes: -a topic=Z8."),
+        ("Z9*", "the nearest is Z8"),
+        ("D33/371", "the nearest is D33/37 Communist Parties of Other Countries: -a topic=D33_37."),
     ],
 )
 def test_an_unknown_name_is_answered_with_known_ones_and_the_nearest(folder: Path, wanted: str, says: str) -> None:
@@ -95,21 +99,6 @@ def test_only_one_or_two_wrong_letters_are_a_slip(folder: Path, wanted: str, tit
     with pytest.raises(UnknownTopic) as caught:
         load_topics(wanted, str(folder))
     assert caught.value.title == title
-
-
-@pytest.mark.parametrize(
-    ("number", "says"),
-    [
-        ("S571", "the nearest is S5 Field Crops: -a topic=S5."),
-        ("z9", "the nearest is Z8 Bibliographies and Indexes: -a topic=Z8."),
-        ("Z9*", "the nearest is Z8"),
-        ("D33/371", "the nearest is D33/37 Communist Parties of Other Countries: -a topic=D33_37."),
-    ],
-)
-def test_a_number_that_is_no_class_is_answered_with_the_nearest(folder: Path, number: str, says: str) -> None:
-    with pytest.raises(UnknownTopic) as caught:
-        load_topics(number, str(folder))
-    assert says in str(caught.value)
 
 
 @pytest.mark.parametrize(
