@@ -1,11 +1,17 @@
-"""How many times as fast several workers on one Redis are as one: real crawls of a made web.
+"""How many times as fast several workers on one Redis are as one, and whether they stay as small: real crawls of a made web.
 
-    python -m benchmarks.crawl.speedup [--workers 1 2 4] [--seconds 60] [--pages 20000]
+    python -m benchmarks.crawl.speedup [--workers 1 2 4] [--seconds 60] [--pages 20000] [--state speedup.jsonl]
+    python -m benchmarks.crawl.speedup --soak 30 [--warm-up 5] [--workers 4] [--state soak.jsonl]
+    python -m benchmarks.crawl.speedup --table [--state speedup.jsonl]
 
 A web of --hosts hosts is served on 127.0.0.1, each answer after --latency seconds. A host rests --delay-factor times as long as its answer
 took; a worker has --connections connections. So the hosts allow hosts / (latency x (1 + factor)) pages a second, and a worker's connections
 connections / latency: 121 and 13.3 with the defaults. What the cores allow follows from the CPU times. Counted is a window that begins
-when every worker fetches, by the server's log. Ends with 1 when a page was fetched twice or two requests of a host overlapped.
+when every worker fetches, by the server's log.
+
+--soak MINUTES samples memory and open files of each worker twice a minute. Each line of the state file is a run, or a sample; a
+soak that was ended goes on where it was, with its Redis and its minutes, in new processes. Ends with 1 when a page was fetched twice or two requests
+of a host overlapped.
 """
 
 from __future__ import annotations
@@ -19,15 +25,15 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import redis
 
-from benchmarks.crawl.replayed import cpu_of
+from benchmarks.crawl.soak import WARM_UP_MINUTES, Sample, sample_of, soak_table
 from support.kill_checks import open_at_once, url_of
 from support.kill_rounds import Node
 from support.servers import RedisServer, make_redis_server
@@ -37,6 +43,8 @@ from topicspider.rehearsal.replay.server import replay_process
 
 LONGEST_START = 300.0
 SETTLE_SECONDS = 5.0  # after the first page of the last worker
+SAMPLE_SECONDS = 30.0
+_TICKS = os.sysconf("SC_CLK_TCK")
 _HEAD = "| workers | pages/s | speed-up | ceiling, and of what | CPU ms a page: worker, server, Redis | fetched twice | overlaps | Redis calls a page | cores busy |"
 
 
@@ -203,11 +211,21 @@ def main() -> int:
     """Run what was asked for, and print its table."""
     options = _options()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what was started is ended
-    print(_HEAD, "|" + "---|" * (_HEAD.count("|") - 1), sep="\n", flush=True)
-    runs: list[Run] = []
+    state = options.state or Path("soak.jsonl" if options.soak else "speedup.jsonl")
+    if options.table:
+        lines = state.read_text("utf-8").splitlines()
+        samples = [Sample(**json.loads(line)) for line in lines] if options.soak else []
+        print(soak_table(samples, options.warm_up) if options.soak else table(_runs(lines)))
+        return 0
+    if options.soak:
+        return _soak(options, state)
+    runs = []
     for workers in options.workers:
         runs.append(_run(workers, options))
-        print(_row(runs[-1], runs[0]), flush=True)
+        with state.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(asdict(runs[-1])) + "\n")
+        print(_row(runs[-1], runs[0]), file=sys.stderr, flush=True)
+    print(table(runs))
     return int(any(run.twice or run.overlaps for run in runs))
 
 
@@ -225,8 +243,45 @@ def _run(workers: int, options: argparse.Namespace) -> Run:
         return stage.measured(options.seconds)
 
 
+def _soak(options: argparse.Namespace, state: Path) -> int:
+    """Go on until there are samples of so many minutes."""
+    samples = [Sample(**json.loads(line)) for line in state.read_text("utf-8").splitlines()] if state.exists() else []
+    segment = 1 + max((one.segment for one in samples), default=-1)
+    done = max((one.minutes for one in samples), default=0.0)
+    folder = state.with_suffix(".redis").absolute()
+    folder.mkdir(exist_ok=True)
+    with ExitStack() as ending:
+        server = make_redis_server(folder)
+        ending.callback(server.stop)
+        work = Path(tempfile.mkdtemp(prefix="ts-"))
+        ending.callback(shutil.rmtree, work, ignore_errors=True)
+        stage = Stage(work, options, server)
+        proxy = ending.enter_context(stage.served())
+        ending.callback(stage.end)
+        stage.start(proxy, options.workers[-1])
+        stage.wait_until_all_fetch()
+        began = time.monotonic()
+        while (minutes := done + (time.monotonic() - began) / 60) < options.soak:
+            if any(node.is_over for node in stage.nodes):
+                sys.exit("a worker has ended: " + next(node.said()[-2000:] for node in stage.nodes if node.is_over))
+            new = [sample_of(number, node.pid, segment, round(minutes, 3)) for number, node in enumerate(stage.nodes)]
+            with state.open("a", encoding="utf-8") as file:
+                file.writelines(json.dumps(asdict(one)) + "\n" for one in new)
+            samples += new
+            time.sleep(SAMPLE_SECONDS)
+        last = stage.measured(1.0)
+    print(soak_table(samples, options.warm_up))
+    print(f"\n{last.requests:,} requests, {last.twice} fetched twice, {last.overlaps} overlaps")
+    return int(bool(last.twice or last.overlaps))
+
+
+def table(runs: Sequence[Run]) -> str:
+    """Markdown."""
+    one = next((run for run in runs if run.workers == 1), runs[0])
+    return "\n".join([_HEAD, "|" + "---|" * (_HEAD.count("|") - 1), *(_row(run, one) for run in runs)])
+
+
 def _row(run: Run, one: Run) -> str:
-    """Markdown; ``one``: the first run, of one worker."""
     name, ceiling = min(run.ceilings.items(), key=lambda pair: pair[1])
     costs = ", ".join(f"{1000 * cpu / max(1, run.pages):.1f}" for cpu in (run.worker_cpu, run.web_cpu, run.redis_cpu))
     cells = [
@@ -243,6 +298,12 @@ def _row(run: Run, one: Run) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
+def _runs(lines: Sequence[str]) -> list[Run]:
+    """The last of each number of workers."""
+    found = {run.workers: run for run in (Run(**json.loads(line)) for line in lines)}
+    return [found[workers] for workers in sorted(found)]
+
+
 def _children() -> set[int]:
     me = os.getpid()
     return {int(text) for text in Path(f"/proc/{me}/task/{me}/children").read_text().split()}
@@ -250,15 +311,17 @@ def _children() -> set[int]:
 
 def _cpu_of(pid: int) -> float:
     """Seconds so far; 0 of a process that has ended."""
-    with suppress(OSError):
-        return cpu_of(pid)
-    return 0.0
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / _TICKS
 
 
 def _cpu_of_all() -> float:
     """Seconds that all processes of the machine used, all cores together."""
     fields = [int(text) for text in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
-    return (sum(fields) - fields[3] - fields[4]) / os.sysconf("SC_CLK_TCK")
+    return (sum(fields) - fields[3] - fields[4]) / _TICKS
 
 
 def _options() -> argparse.Namespace:
@@ -274,6 +337,14 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--policy", default="best_first", help="the link policy; one without a learner costs less CPU")
     parser.add_argument("--scorer", default="vsm", help="the page scorer")
     parser.add_argument("--seed", type=int, default=1, help="of the web")
+    parser.add_argument(
+        "--soak", type=float, default=0.0, metavar="MINUTES", help="watch memory and open files instead"
+    )
+    parser.add_argument(
+        "--warm-up", type=float, default=WARM_UP_MINUTES, metavar="MINUTES", help="of a soak, that its slope leaves out"
+    )
+    parser.add_argument("--state", type=Path, help="where runs and samples are kept")
+    parser.add_argument("--table", action="store_true", help="run nothing, print what the state file has")
     return parser.parse_args()
 
 
