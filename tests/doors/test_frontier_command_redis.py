@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import pickle
-
-import pytest
-from scrapy import Request
-
 from support.servers import PASSWORD
 from tests.doors.test_frontier_command import TOURISM, frontier, make_queue, told
 
@@ -34,26 +28,3 @@ def test_there_and_back(tmp_path, client, redis_url):
     assert told(tmp_path, "sqlite:///back.db")["queued"] == 29
     secret = PASSWORD.partition(" ")[0]
     assert secret not in moved.out + back.out + (tmp_path / "q.jsonl").read_text("utf-8")
-
-
-@pytest.mark.parametrize(
-    "write", [lambda one: pickle.dumps(one, -1), lambda one: json.dumps(one).encode()], ids=["pickled", "json"]
-)
-def test_a_queue_of_scrapy_redis_is_taken_over(tmp_path, client, redis_url, write):
-    urls = [f"http://w{number}.example/p{number}.html" for number in range(4)]
-    for number, url in enumerate(urls):
-        fields = {**Request(url, priority=number).to_dict(), "body": "", "headers": {}}
-        client.zadd("mine:requests", {write(fields): -number})
-    try:
-        taken = frontier(
-            tmp_path, "sqlite:///q.db", "import", "mine:requests", "--from-scrapy-redis", redis_url, wide=True
-        )
-        assert (taken.exit_code, "4 new URLs" in taken.out) == (0, True), taken.err
-        assert client.zcard("mine:requests") == 4
-        assert [one["url"] for one in told(tmp_path, "sqlite:///q.db", "top", "4")] == urls[::-1]
-        wrong = frontier(
-            tmp_path, "sqlite:///q.db", "import", "yours:requests", "--from-scrapy-redis", redis_url, wide=True
-        )
-        assert (wrong.exit_code, "SPIDER:requests" in wrong.err) == (2, True)
-    finally:
-        client.delete("mine:requests")

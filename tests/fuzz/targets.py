@@ -14,7 +14,6 @@ from pathlib import Path
 from tests.fuzz.inputs import page_of
 from tests.page.asking import ask, check
 from topicspider.errors import RecordingError, TopicSpiderError
-from topicspider.frontier.foreign_requests import entries_of
 from topicspider.frontier.heartbeat import Heartbeat
 from topicspider.frontier.record_lines import read_lines
 from topicspider.frontier.redis.packing import dead_of, pack, unpack
@@ -115,9 +114,7 @@ def records(data: bytes) -> None:
         case 3:
             with suppress(TopicSpiderError):
                 list(read_lines(text.splitlines(), "records"))
-        case 4:
-            list(entries_of([(data[1:], 1.0)], lambda why: why.encode("utf-8", "replace")))
-        case 5:
+        case 4 | 5:
             _entry(text)
 
 

@@ -72,8 +72,8 @@ CAUSES = {
         ["(Redis) was restarted", "12:01:00"],
         ["（Redis）重启过", "12:01:00"],
     ),
-    "nothing is left": ({"reason": "empty", "in_work": 2, "downloads": [("a.example:80", 1.0)]}, "empty", ["the queue is empty", "the last 2 page(s)"], ["队列空了"]),
-    "nothing is worth a page": ({"reason": "low_score", "queued": 9}, "no_better", ["none of 9 waiting links", "more seeds"], ["9 条", "等待新的起始网址"]),
+    "nothing is left": ({"reason": "empty", "in_work": 2, "downloads": [("a.example:80", 1.0)]}, "last_pages", ["no link in the queue", "the last 2 page(s)"], ["等待最后 2 个网页"]),
+    "nothing is worth a page": ({"reason": "low_score", "queued": 9}, "no_seeds", ["it waits for more seeds"], ["等待新的起始网址"]),
     "no seeds yet": ({"reason": "empty"}, "no_seeds", ["it waits for more seeds"], ["等待新的起始网址"]),
     "robots.txt": (
         {"failures": ends(*["robots"] * 8)},
@@ -137,9 +137,9 @@ CAUSES = {
     ),
     "the page limit": (
         {"reason": "max_pages", "in_work": 2, "downloads": OUT},
-        "last_downloads",
-        ["the page limit is reached: it waits for the last 2 page(s), longest for w3.example: 9 s"],
-        ["已达到页数上限，等待最后 2 个网页，最久的是 w3.example，已 9 秒"],
+        "ending",
+        ["the crawl is ending and waits for 2 page(s), longest for w3.example: 9 s"],
+        ["抓取正在结束"],
     ),
     "stopped": ({"is_closing": True, "in_work": 2, "downloads": OUT}, "ending", ["the crawl is ending"], ["抓取正在结束"]),
     "hanging downloads": (

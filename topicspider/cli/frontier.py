@@ -11,7 +11,7 @@ from dataclasses import asdict
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from topicspider.cli.command import (
     Action,
@@ -27,7 +27,6 @@ from topicspider.cli.command import (
 from topicspider.cli.crawl_data import FRONTIER_FORMS, Places, queue_places, split_address, topics_in
 from topicspider.errors import ConfigError, CrawlRunning, TopicSpiderError, one_line
 from topicspider.frontier.factory import open_inspection, own_inspection
-from topicspider.frontier.foreign_requests import entries_of
 from topicspider.frontier.inspection import DeadUrl, DoneUrls, Fact, HostState, Inspection, Record
 from topicspider.frontier.protocol import Counts, Entry
 from topicspider.frontier.record_lines import lines_of, read_lines
@@ -256,42 +255,9 @@ def export(places: Places, opts: argparse.Namespace) -> CommandResult | None:
 
 
 def import_records(places: Places, opts: argparse.Namespace) -> CommandResult:
-    if opts.from_scrapy_redis:
-        return _import_foreign(places, opts.from_scrapy_redis, opts.file)
     with _lines(opts.file) as lines, owned(places) as inspection:
         taken = _take_in(read_lines(lines, opts.file), inspection)
     return CommandResult(taken, _("{records:,} records, {new:,} new URLs", **taken))
-
-
-def _import_foreign(places: Places, url: str, key: str) -> CommandResult:
-    """Add what a queue of scrapy-redis holds, and leave it there. Its dupefilter has digests alone: what it knows cannot be told."""
-    from scrapy.settings import BaseSettings
-
-    from topicspider.redis_seeds import connect
-
-    refused: Counter[str] = Counter()
-    server, where = connect(BaseSettings({"REDIS_URL": url}))
-    with closing(server), owned(places) as inspection:
-        members = _members(server, key, where)
-        taken = _take_in(entries_of(members, lambda why: refused.update([why])), inspection)
-    left_out = [f"{one_line(why, 200)} ×{count:,}" for why, count in refused.most_common(5)]
-    text = _("{records:,} records, {new:,} new URLs", **taken)
-    if refused:
-        text += "\n" + _("left out, {count:,}: {why}", count=refused.total(), why="; ".join(left_out))
-    return CommandResult({**taken, "refused": refused.total()}, text)
-
-
-def _members(server: Any, key: str, where: str) -> list[tuple[bytes, float]]:
-    """The members of a PriorityQueue, a FifoQueue or a LifoQueue with their priorities (a list's are 0); raises ConfigError, FrontierUnavailable."""
-    from topicspider.frontier.redis.server import patiently  # loads the driver
-
-    kind = patiently(lambda: server.type(key).decode(), where, 0.0)
-    if kind == "zset":  # scrapy-redis keeps the negative priority
-        pairs = patiently(lambda: server.zrange(key, 0, -1, withscores=True), where, 0.0)
-        return [(member, -score) for member, score in pairs]
-    if kind == "list":
-        return [(member, 0.0) for member in patiently(lambda: server.lrange(key, 0, -1), where, 0.0)]
-    raise ConfigError("import", key, "the key of a queue of scrapy-redis, SPIDER:requests", f"It is there as: {kind}")
 
 
 def rebuild(places: Places, _opts: argparse.Namespace) -> CommandResult:
@@ -340,13 +306,9 @@ def move(places: Places, opts: argparse.Namespace) -> CommandResult:
 
 
 FILE_ARGUMENT = {"file": {"metavar": "FILE.jsonl|-"}}
-IMPORT_ARGUMENTS = {
-    "file": {"metavar": "FILE.jsonl|-|KEY"},
-    "--from-scrapy-redis": {"metavar": "REDIS-URL", "default": "", "help": "add the requests of scrapy-redis' queue KEY (SPIDER:requests), JSON or pickled; no pickle is run"},
-}  # fmt: skip
 TRANSFERS: tuple[Action, ...] = (
     ("export", export, "write everything, a JSON object a line; of a file also while the crawl runs", FILE_ARGUMENT),
-    ("import", import_records, 'add what such a file has and the queue does not; lines like {"url": "https://…"} will do', IMPORT_ARGUMENTS),
+    ("import", import_records, 'add what such a file has and the queue does not; lines like {"url": "https://…"} will do', FILE_ARGUMENT),
     ("rebuild", rebuild, "make a lost queue again from the store: its pages are done, the links that it has of them are queued", {}),
     (
         "move",

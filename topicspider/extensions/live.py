@@ -6,7 +6,7 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 from urllib.request import getproxies_environment
 
@@ -24,7 +24,7 @@ from topicspider.json_log import said_by
 from topicspider.options import OWN_SPIDER
 from topicspider.scrapy_component import ScrapyComponent
 from topicspider.setting_rules import setting_name
-from topicspider.steering.stop_rule import LOW_YIELD, Stop
+from topicspider.steering.stop_rule import LOW_YIELD
 from topicspider.store import location
 from topicspider.text.terminal import Block, draws_live, fit, pad, sparkline, width, wrap
 from topicspider.url import host_of, masked
@@ -43,7 +43,7 @@ REASONS = {
 
 
 PARTS = {
-    "pages": "",  # these have a plural
+    "pages": "",  # these two have a plural
     "hits": "",
     "rate": N_("harvest {rate:.0%} (last 100: {recent:.0%})"),
     "queued": N_("{queued} queued"),
@@ -54,8 +54,8 @@ PARTS = {
 }
 
 
-def progress_line(stats: CrawlStats, columns: int, without: Sequence[str] = ()) -> str:
-    """What this run of a crawl has done and how it goes on, in at most ``columns`` columns; ``without`` some of PARTS."""
+def progress_line(stats: CrawlStats, columns: int, chosen: Collection[str] = PARTS.keys()) -> str:
+    """What this run of a crawl has done and how it goes on, in at most ``columns`` columns: the ``chosen`` of PARTS."""
     numbers: dict[str, Any] = {
         "pages": _short(stats.pages),
         "hits": _short(stats.hits),
@@ -67,14 +67,12 @@ def progress_line(stats: CrawlStats, columns: int, without: Sequence[str] = ()) 
         "speed": stats.pages_per_second,
         "left": _clock(stats.seconds_left),
     }
-    unknown = () if stats.seconds_left is not None else ("left",)
     counted = {
         "pages": ngettext("{pages} page", "{pages} pages", stats.pages, **numbers),
         "hits": ngettext("{hits} hit", "{hits} hits", stats.hits, **numbers),
     }
-    parts = [
-        counted.get(name) or _(text, **numbers) for name, text in PARTS.items() if name not in (*without, *unknown)
-    ]
+    known = [name for name in PARTS if name in chosen and (name != "left" or stats.seconds_left is not None)]
+    parts = [counted.get(name) or _(PARTS[name], **numbers) for name in known]
     line = " · ".join(parts)
     return line if width(line) <= columns else fit("  ".join(parts), columns)
 
@@ -85,11 +83,10 @@ def live_view(stats: CrawlStats, columns: int, rows: int = 24) -> list[str]:
     While the crawl stands still, why: then the numbers are few.
     """
     if stats.stall:
-        few = tuple(PARTS.keys() - {"pages", "queued"})
-        first = fit(f"{progress_line(stats, columns, few)} · {stats.stall}", columns)
+        first = fit(f"{progress_line(stats, columns, ('pages', 'queued'))} · {stats.stall}", columns)
     else:
-        first = progress_line(stats, columns, ("rate",))
-    harvest = progress_line(stats, columns, tuple(PARTS.keys() - {"rate"}))
+        first = progress_line(stats, columns, PARTS.keys() - {"rate"})
+    harvest = progress_line(stats, columns, ("rate",))
     lines = [first, fit(f"{harvest}  {sparkline(stats.curve)}".rstrip(), columns)]
     hits = list(stats.latest)[-max(0, rows - 3) :]
     return [*lines, *(_hit_line(hit, host_of(hit.url), columns) for hit in hits)][:rows]
@@ -119,8 +116,6 @@ def closing_lines(components: CrawlComponents, spider: str, reason: str, *, colu
     if given_up := stats.given_up:
         named = [masked(url) for url in given_up if url] + (["…"] if given_up[""] else [])
         rows.append((_("given up"), labelled(f"{given_up.total():,}", ", ".join(named))))
-    if components.seen.asked and stats.pages:
-        rows.append((_("seen URLs"), _seen_words(components)))
     if components.writer.has_pages or (spider == OWN_SPIDER and stats.earlier_pages):
         rows.append((_("results"), masked(components.options.store) or str(config.folder / location.FILE)))
     writer = components.writer
@@ -134,7 +129,10 @@ def closing_lines(components: CrawlComponents, spider: str, reason: str, *, colu
             names = ", ".join(f"{scheme}_proxy" for scheme in sorted(schemes))
             rows.append((_("proxy"), _("set for this run by {names}: the next needs it, too", names=names)))
         rows.append((_("next"), _next(components, spider, reason)))
-    why = _reason(stats, reason) if components.stopped is None else _stop_words(components.stopped, stats.queued)
+    why = _reason(stats, reason)
+    if (stop := components.stopped) is not None:
+        words = N_("finished: {finds:,} new hits on the last {pages:,} pages; {queued:,} links were not worth more")
+        why = _(words, finds=stop.finds, pages=stop.pages, queued=stats.queued)
     best = [line for hit in stats.best for line in (_hit_line(hit, "", columns), one_line(hit.url, 4000))]
     best = [_("the best hits:"), *best, ""] if best else _nearest(stats, columns)
     return ["", *wrap(one_line(labelled(config.name, why)), columns), *best, *_two_columns(rows, columns)]
@@ -147,28 +145,6 @@ def _nearest(stats: CrawlStats, columns: int) -> list[str]:
     _margin, score, threshold, url = stats.near_miss
     words = N_("no page was on topic: the best score was {score:.3f}, and a hit needs {threshold:.3f}: {url}")
     return [*wrap(_(words, score=score, threshold=threshold, url=one_line(url)), columns), ""]
-
-
-def _seen_words(components: CrawlComponents) -> str:
-    """How often the cache of seen URLs spared a question to the frontier ((e) Broder 2003)."""
-    seen, options = components.seen, components.options
-    return _(
-        "{rate:.1%} of {asked:,} links were known to the cache ({rule}, {size:,})",
-        rate=seen.answered / seen.asked,
-        asked=seen.asked,
-        rule=options.seen_cache,
-        size=options.seen_cache_size,
-    )
-
-
-def _stop_words(stop: Stop, queued: int) -> str:
-    """Why the stop rule ended the crawl, with what it saw."""
-    return _(
-        "finished: {finds:,} new hits on the last {pages:,} pages; {queued:,} links were not worth more",
-        finds=stop.finds,
-        pages=stop.pages,
-        queued=queued,
-    )
 
 
 def _two_columns(rows: Sequence[tuple[str, str]], columns: int) -> list[str]:

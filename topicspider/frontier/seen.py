@@ -12,7 +12,6 @@ from heapq import heapify, heappush, heapreplace
 from random import Random
 from typing import Protocol
 
-from topicspider.errors import ConfigError
 from topicspider.frontier.protocol import Work
 
 
@@ -52,18 +51,7 @@ URL_CACHES: dict[str, Callable[[int, Sequence[int], int], UrlCache]] = {
     "min": lambda capacity, trace, _seed: MinimumCache(capacity, trace),
     "infinite": lambda _capacity, _trace, _seed: InfiniteCache(),
 }
-
-
-def make_url_cache(name: str, capacity: int, trace: Sequence[int] = (), seed: int = 0) -> UrlCache:
-    """The cache called ``name``, of ``capacity`` URLs; ConfigError for another name, or for a capacity below 1.
-
-    ``trace``: for STATIC the links of a first pass, for MIN all questions to come, in order. ``seed``: for RANDOM.
-    """
-    if name not in URL_CACHES:
-        raise ConfigError("URL cache", name, ", ".join(URL_CACHES))
-    if capacity < 1:
-        raise ConfigError("capacity of a URL cache", capacity, "1 or more")
-    return URL_CACHES[name](capacity, trace, seed)
+"""By name, of a capacity, a trace (for STATIC the links of a first pass, for MIN all questions to come, in order), and a seed (for RANDOM)."""
 
 
 class LruCache:
@@ -287,26 +275,20 @@ class SeenCache:
 
     Only what the frontier has confirmed may be put in (promise F7: never a false "seen"). 50,000 entries
     answer about 80 % of the questions of a crawl ((e) Broder 2003); a miss costs one look-up, no page.
-    ``asked``: questions so far, ``answered``: those for a URL that was kept.
     """
 
     def __init__(self, capacity: int = 50_000, rule: str = "lru", seed: int = 0) -> None:
         self._capacity, self._rule, self._seed = capacity, rule, seed
-        self.asked = self.answered = 0
         self.forget()
 
     def forget(self) -> None:
         """Drop all: the frontier may have lost what it had confirmed."""
-        self._cache = make_url_cache(self._rule, self._capacity, seed=self._seed)
+        self._cache = URL_CACHES[self._rule](self._capacity, (), self._seed)
         self._scores: dict[int, float] = {}
 
     def covers(self, fingerprint: int, score: float) -> bool:
         """True when the URL is queued (or done) already and ``score`` would not promote it."""
-        self.asked += 1
-        if not self._cache.seen(fingerprint):
-            return False
-        self.answered += 1
-        return score <= self._scores[fingerprint]
+        return self._cache.seen(fingerprint) and score <= self._scores[fingerprint]
 
     def remember(self, fingerprint: int, score: float) -> None:
         """Note that the frontier has confirmed this URL; the higher score stays."""

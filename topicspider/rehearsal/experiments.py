@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from topicspider.frontier.seen import make_url_cache
+from topicspider.frontier.seen import URL_CACHES
 from topicspider.i18n import gettext as _
 from topicspider.modes import SCRAPY_MODES
 from topicspider.options import SEEN_CACHES, SERVER_POLICIES
@@ -106,7 +106,7 @@ def _hit_rates(outcomes: Outcomes) -> Rows:
 
 def hit_rate(rule: str, size: int, trace: Sequence[int], seed: int = 0) -> float:
     """How many of the questions of ``trace`` a cache of ``size`` URLs answers; STATIC and MIN are told the trace, as in (e)."""
-    cache = make_url_cache(rule, size, trace, seed)
+    cache = URL_CACHES[rule](size, trace, seed)
     hits = 0
     for question in trace:
         if cache.seen(question):

@@ -29,11 +29,9 @@ FRONTIER_AWAY = "frontier_away"
 class Situation:
     """One look at a crawl; all times in seconds.
 
-    ``clock`` is the time of day. ``reason`` and ``wait_seconds`` are what the frontier said last (see
-    ``Grant``), ``failures`` the attempts that ended without a page since the last page, ``downloads`` those
-    under way as (host, how long), longest first; ``in_work`` counts the requests that the engine holds,
-    from the moment they were handed out until their page is stored. ``known_hosts`` counts all that the frontier has
-    heard of.
+    ``clock`` is the time of day. ``reason`` and ``wait_seconds`` are what the frontier said last (see ``Grant``), ``known_hosts`` all that
+    it has heard of. ``failures`` are the attempts that ended since the last page, ``downloads`` those under way as (host, how long),
+    longest first; ``in_work`` counts the requests that were handed out and whose page is not stored.
     """
 
     clock: float = 0.0
@@ -124,11 +122,6 @@ def _waits(seen: Situation, reason: str) -> bool:
     return seen.reason == reason and seen.wait_seconds is not None
 
 
-def _is_one_host(seen: Situation) -> bool:
-    rest = seen.resting
-    return _waits(seen, "resting") and rest.hosts == 1 == seen.known_hosts and rest.why != "backoff"
-
-
 _TROUBLE, _MEANT = True, False
 # by kind: whether something is wrong, when it holds, what is said
 _CAUSES: tuple[tuple[str, bool, Callable[[Situation], object], str], ...] = (
@@ -146,12 +139,8 @@ _CAUSES: tuple[tuple[str, bool, Callable[[Situation], object], str], ...] = (
         N_("the store is slow: {rows_waiting:,} rows wait, and no page is fetched until some are written"),
     ),
     (
-        "ending", _MEANT, lambda s: s.is_closing and s.in_work,
+        "ending", _MEANT, lambda s: s.in_work and (s.is_closing or s.reason == "max_pages"),
         N_("the crawl is ending and waits for {in_work} page(s){longest}"),
-    ),
-    (
-        "last_downloads", _MEANT, lambda s: s.reason == "max_pages" and s.in_work,
-        N_("the page limit is reached: it waits for the last {in_work} page(s){longest}"),
     ),
     (
         "dns", _TROUBLE, lambda s: s.are_most(lambda outcome: outcome == Outcome.DNS),
@@ -202,17 +191,15 @@ _CAUSES: tuple[tuple[str, bool, Callable[[Situation], object], str], ...] = (
         N_("it waits for better links until {until}, for their hosts rest; -a pace=fast takes what there is ({queued:,} links)"),
     ),
     (
-        "one_host", _MEANT, _is_one_host,
+        "one_host", _MEANT, lambda s: _waits(s, "resting") and s.resting.hosts == 1 == s.known_hosts and s.resting.why != "backoff",
         N_("all {queued:,} link(s) in the queue are on one host, {host}: politeness allows about {an_hour:,.0f} pages an hour, the next at {until}{because}"),
     ),
     ("resting", _MEANT, lambda s: _waits(s, "resting"), N_("all hosts with links rest until {until}{resting}{because}")),
-    ("empty", _MEANT, lambda s: s.reason == "empty" and s.in_work, N_("the queue is empty: it waits for the last {in_work} page(s)")),
-    ("no_seeds", _MEANT, lambda s: s.reason == "empty" and not s.queued, N_("the queue is empty: it waits for more seeds")),
     (
-        "low_score", _MEANT, lambda s: s.reason == "low_score" and s.in_work,
-        N_("none of {queued:,} waiting links is worth a page: it waits for the last {in_work} page(s)"),
+        "last_pages", _MEANT, lambda s: s.reason in ("empty", "low_score") and s.in_work,
+        N_("no link in the queue is worth a page: it waits for the last {in_work} page(s)"),
     ),
-    ("no_better", _MEANT, lambda s: s.reason == "low_score", N_("none of {queued:,} waiting links is worth a page: it waits for more seeds")),
+    ("no_seeds", _MEANT, lambda s: s.reason in ("empty", "low_score"), N_("no link in the queue is worth a page: it waits for more seeds")),
     (
         "just_granted", _MEANT, lambda s: s.queued and not s.reason and s.granted_seconds < QUIET_SECONDS,
         N_("it has just been given hosts, and begins with them"),
