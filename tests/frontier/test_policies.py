@@ -14,7 +14,6 @@ from topicspider.frontier.host_ranking import (
     SERVER_RANKS,
     HostView,
     moving_average,
-    pages_ahead,
     requests_told,
     task_seconds,
 )
@@ -52,8 +51,8 @@ times = st.floats(0.001, 100)
 
 @given(times, times, st.lists(st.floats(0, 1), min_size=1, max_size=120))
 def test_policies_agree_with_the_plain_formulas(connect, response, qualities):
-    ahead = sorted(qualities, reverse=True)[: pages_ahead(len(qualities))]
-    view = HostView(len(qualities), max(qualities), math.fsum(ahead), 0, connect, response)
+    next_sum = math.fsum(sorted(qualities, reverse=True)[: HostView(len(qualities)).pages])
+    view = HostView(len(qualities), max(qualities), next_sum, 0, connect, response)
     assert SERVER_RANKS["performance"](view) == pytest.approx(paper.speed(connect, response, len(qualities)))
     assert SERVER_RANKS["capacity"](view) == pytest.approx(paper.capacity(connect, response, qualities))
 

@@ -11,6 +11,7 @@ from typing import Unpack
 from topicspider.frontier.host_ranking import (
     LONGEST_WAIT,
     REQUESTS_PER_CONNECTION,
+    SERVER_RANKS,
     FrontierOptions,
     HostView,
     Rules,
@@ -19,7 +20,6 @@ from topicspider.frontier.host_ranking import (
     from_micros,
     grant_of,
     moving_average,
-    pages_ahead,
     requests_told,
     rest_of,
     to_micros,
@@ -219,10 +219,11 @@ class FrontierModel:
 
     def _rank(self, host: _Host) -> float:
         queue, allowed = self._queue(host), host.requests_per_connection or REQUESTS_PER_CONNECTION
-        ahead = [to_micros(one.score) for one in queue[: pages_ahead(len(queue), allowed)]]
+        ahead = [to_micros(one.score) for one in queue[:allowed]]
         best, next_sum = from_micros(ahead[0]), from_micros(sum(ahead))
         times = (host.connect_seconds, host.response_seconds)
-        return self._rules.rank(HostView(len(queue), best, next_sum, host.entered, *times, allowed))
+        view = HostView(len(queue), best, next_sum, host.entered, *times, allowed)
+        return SERVER_RANKS[self._rules.server_policy](view)
 
     def _is_worth_it(self, entry: Entry) -> bool:
         return to_micros(entry.score) >= self._rules.least

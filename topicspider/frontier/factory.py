@@ -15,7 +15,6 @@ from topicspider.setting_rules import setting_name
 from topicspider.url import masked
 
 _SQLITE = "sqlite:///"
-REDIS = ("redis://", "rediss://", "unix://")
 _ALLOWED = (
     "sqlite:///PATH, redis://USER:PASSWORD@HOST:PORT/DATABASE (rediss:// for TLS, unix://PATH), memory:,"
     " or empty for a file in the crawl's data folder"
@@ -40,7 +39,7 @@ def open_frontier(
 
 def is_in_redis(url: str) -> bool:
     """Whether ``url`` names a frontier that several nodes share."""
-    return url.startswith(REDIS)
+    return url.startswith(("redis://", "rediss://", "unix://"))
 
 
 def file_of(url: str, default_path: Path) -> Path | None:

@@ -174,7 +174,7 @@ def cluster_status_of(
     for host, key in held:
         hosts.setdefault(key, []).append(host)
     nodes = [_state(key, heartbeats.get(key), sorted(names)) for key, names in hosts.items()]
-    nodes.sort(key=lambda node: (not node.is_there, _heard(node) if not node.is_there else 0.0, node.key))
+    nodes.sort(key=lambda node: (0.0 if node.is_there else 1.0 + _heard(node), node.key))
     taken: set[str] = set()
     shown = []
     for node in nodes:

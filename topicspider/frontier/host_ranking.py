@@ -70,11 +70,9 @@ MOST_REQUESTS = 100
 RESERVE = 1.2
 """(c)'s reserve parameter p for servers that keep a connection open (HTTP/1.1).
 
-The paper's formula is a picture in our copy. We put p on the transfer of the pages:
-T = 2·ConnectionTime + p·P·ResponseTime. On all of T it would be the same factor for every host and
-change no order, so it would mean nothing; the connection is opened once and was measured; what needs a
-reserve is the long part that is only expected: P further pages over one connection, which the server
-may slow down or close. A host known to give one page a connection keeps none open: no reserve.
+The paper's formula is a picture in our copy. We put p on the transfer of the pages, which is only expected:
+T = 2·ConnectionTime + p·P·ResponseTime. On all of T it would change no order. A host that gives one page a
+connection keeps none open: no reserve.
 """
 
 OLD_SHARE = 0.8
@@ -92,10 +90,8 @@ SHORTEST_TASK_SECONDS = 1e-3
 class HostView:
     """What a policy may look at.
 
-    ``queued`` URLs wait; ``best`` is the highest score among them; ``next_sum`` is the sum of the scores
-    of the next ``pages``; ``entered`` is when the host came (back) into the queue of
-    servers, in flushes counted from the start of the crawl; times are moving averages in seconds;
-    ``requests_per_connection`` (1 or more) is how many pages the host gives over one connection.
+    ``queued`` URLs wait; ``best`` is the highest of their scores, ``next_sum`` the sum of the next ``pages``; ``entered``: the flush
+    of the crawl in which the host came (back) into the queue of servers; times are moving averages in seconds.
     """
 
     queued: int
@@ -108,13 +104,8 @@ class HostView:
 
     @property
     def pages(self) -> int:
-        """P(s,i) of this host, (c)."""
-        return pages_ahead(self.queued, self.requests_per_connection)
-
-
-def pages_ahead(queued: int, requests_per_connection: int = REQUESTS_PER_CONNECTION) -> int:
-    """P(s,i) = min(RequestsPerConnection(s,i), TaskURLs(s,i)), (c)."""
-    return min(requests_per_connection, queued)
+        """P(s,i) = min(RequestsPerConnection(s,i), TaskURLs(s,i)), (c)."""
+        return min(self.requests_per_connection, self.queued)
 
 
 def task_seconds(host: HostView) -> float:
@@ -211,10 +202,6 @@ class Rules:
     def is_outbid(self, micros: int, waiting: float) -> bool:
         """Whether a link of a score is left for the best that is waited for; both in millionths."""
         return waiting > 0 and self.patience * micros < waiting
-
-    def rank(self, host: HostView) -> float:
-        """The host's place among hosts by the server policy; higher is sooner."""
-        return SERVER_RANKS[self.server_policy](host)
 
     def url_tie(self, fingerprint: int) -> int:
         """The place of a URL among its host's URLs of equal score: lower is sooner."""

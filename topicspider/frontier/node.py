@@ -82,6 +82,8 @@ class FrontierNode:
         self._pace = RateMeter(clock)
         self._began_at = clock()
         self._heartbeat_at: float | None = None
+        self.check_seconds = min(0.2, 0.02 * lease_seconds)
+        """How long to wait between looks at ``may_continue``: of short leases a share, well within their last tenth."""
         self.is_shared = self._shared is not None
         self.is_draining = False
         self.label = node_name(label) if self.is_shared else EMBEDDED
@@ -102,7 +104,11 @@ class FrontierNode:
             answer = self._shared.sync(work, self.name, room or -1, self._urls_per_host, self._lease_seconds, heartbeat)
             self._heartbeat_at = began if heartbeat else self._heartbeat_at
         self.calls += 1
-        self._note_evicted(answer[1].evicted)
+        evicted = answer[1].evicted
+        if evicted and not self._evicted:
+            words = "The frontier's memory is nearly full: queued URLs with the lowest scores are given up, %s by now"
+            logger.warning(words, evicted)
+        self._evicted = evicted
         self._renewed_at = began
         self._note_answer(began)
         return answer
@@ -130,11 +136,6 @@ class FrontierNode:
         """Whether a fetch from ``host`` that has begun may go on: not at the end of a lease that could not be renewed (promise F2)."""
         # the last tenth is for clocks, and for a process that is busy
         return self._seconds_since_renewal(host) < 0.9 * self._lease_seconds
-
-    @property
-    def check_seconds(self) -> float:
-        """How long to wait between looks at ``may_continue``: of short leases a share, well within their last tenth."""
-        return min(0.2, 0.02 * self._lease_seconds)
 
     def _seconds_since_renewal(self, host: str) -> float:
         """How long ago the lease of ``host`` was surely renewed; 0 when no lease can end: there is none, or the frontier is embedded."""
@@ -246,25 +247,14 @@ class FrontierNode:
             self._away_since = None
         elif now - asked_at > HEARTBEAT_SECONDS and now - self._reminded_at >= REMINDER_SECONDS:
             self._reminded_at = now
-            logger.warning(
-                "A call to the frontier took %.1f s: it, or this process, stood still; nothing is lost by that",
-                now - asked_at,
-            )
-
-    def _note_evicted(self, count: int) -> None:
-        if count and not self._evicted:
-            logger.warning(
-                "The frontier's memory is nearly full: queued URLs with the lowest scores are given up, %s by now",
-                count,
-            )
-        self._evicted = count
+            words = "A call to the frontier took %.1f s: it, or this process, stood still; nothing is lost by that"
+            logger.warning(words, now - asked_at)
 
     def _is_silent_for(self, seconds: float) -> bool:
         return self.is_shared and (self._heartbeat_at is None or self._clock() - self._heartbeat_at >= seconds)
 
     def _heartbeat(self, reason: str = "") -> str:
         pages, hits, store_outages, store_away = self.progress()
-        rate = self._pace.look(pages)
         outages, away = self.outages
         heartbeat = Heartbeat(
             name=self.label,
@@ -272,7 +262,7 @@ class FrontierNode:
             seconds=round(self._clock() - self._began_at, 1),
             pages=pages,
             hits=hits,
-            rate=0.0 if reason else round(rate, 3),
+            rate=0.0 if reason else round(self._pace.look(pages), 3),
             lease=self._lease_seconds,
             outages=outages,
             away=round(away, 1),

@@ -25,11 +25,11 @@ _ENCODE = json.JSONEncoder(ensure_ascii=False).encode
 def lines_of(records: Iterable[Record], crawl: str) -> Iterator[str]:
     """A line a record, between one that says what it is and one by which a file that was cut off is told."""
     count = 0
-    yield _line("frontier", {"version": VERSION, "crawl": crawl})
+    yield _ENCODE({"kind": "frontier", "version": VERSION, "crawl": crawl})
     for record in records:
         count += 1
-        yield _line(_NAMES[type(record)], _values(record))
-    yield _line("end", {"records": count})
+        yield _ENCODE({"kind": _NAMES[type(record)], **_values(record)})
+    yield _ENCODE({"kind": "end", "records": count})
 
 
 def read_lines(lines: Iterable[str], name: str) -> Iterator[Record]:
@@ -42,10 +42,14 @@ def read_lines(lines: Iterable[str], name: str) -> Iterator[Record]:
         if not line.strip():
             continue
         try:
-            told = _object(line)
+            told = json.loads(line)
+            if not isinstance(told, dict):
+                raise ValueError("not an object")
             kind = told.pop("kind", "queued")
             if kind == "frontier":
-                is_export = _is_of_this_version(told)
+                is_export = True
+                if told["version"] != VERSION:
+                    raise ValueError(f"version {told['version']!r}; this topicspider reads version {VERSION}")
             elif kind == "end":
                 is_over = True
             else:
@@ -59,10 +63,6 @@ def read_lines(lines: Iterable[str], name: str) -> Iterator[Record]:
         raise ConfigError(name, "no last line", "a whole export", hint)
 
 
-def _line(kind: str, values: dict[str, Any]) -> str:
-    return _ENCODE({"kind": kind, **values})
-
-
 def _values(record: Record) -> dict[str, Any]:
     """What is not as usual. Fingerprints are text: many readers of JSON have no 64-bit integers."""
     if isinstance(record, DeadUrl):
@@ -73,19 +73,6 @@ def _values(record: Record) -> dict[str, Any]:
     if isinstance(record, Entry):
         told["fingerprint"] = str(record.fingerprint)
     return {name: value for name, value in told.items() if name not in _COUNTS}
-
-
-def _object(line: str) -> dict[str, Any]:
-    told = json.loads(line)
-    if not isinstance(told, dict):
-        raise ValueError("not an object")
-    return told
-
-
-def _is_of_this_version(told: dict[str, Any]) -> bool:
-    if told["version"] != VERSION:
-        raise ValueError(f"version {told['version']!r}; this topicspider reads version {VERSION}")
-    return True
 
 
 def _record(kind: str, told: dict[str, Any]) -> Record:

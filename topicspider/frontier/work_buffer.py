@@ -32,14 +32,15 @@ class WorkBuffer:
         self.revisions.update(latest)
         if latest:
             self.entries = [self._as_revised(entry, latest) for entry in self.entries]
-            self.promotions = {
-                fingerprint: score for fingerprint, score in self.promotions.items() if fingerprint not in latest
-            }
+            for fingerprint in latest:
+                self.promotions.pop(fingerprint, None)
 
     def note_timing(self, host: str, timing: HostTiming) -> None:
         """Keep the latest timing of a host; values that this fetch did not measure stay as before."""
-        before = self.timings.get(host)
-        self.timings[host] = timing if before is None else _later(before, timing)
+        if (before := self.timings.get(host)) is not None:
+            measured = {one.name: value for one in fields(timing) if (value := getattr(timing, one.name)) is not None}
+            timing = replace(before, **measured)
+        self.timings[host] = timing
 
     def take(self) -> Work:
         """Empty the buffer, and return what was in it."""
@@ -62,8 +63,3 @@ class WorkBuffer:
         """New entries have no score in the frontier yet that could be revised there."""
         score = revisions.get(entry.fingerprint)
         return entry if score is None else replace(entry, score=score)
-
-
-def _later(before: HostTiming, after: HostTiming) -> HostTiming:
-    told = {one.name: value for one in fields(after) if (value := getattr(after, one.name)) is not None}
-    return replace(before, **told)

@@ -19,13 +19,6 @@ from topicspider.frontier.redis.packing import BUCKET_BITS, UrlKeys, WorkPacker
 from topicspider.frontier.redis.server import ProgramForgotten, RedisServer
 
 
-def frontier_program() -> str:
-    """The program of every call but the first. Its second half is a function of its own: Lua finds at once what a function takes from
-    functions around it, and each function may have 200 locals and take 60 from others."""
-    outer = lua("state", "storage", "leases", "dead_letters", "eviction", "work", "operations")
-    return f"{outer}\nreturn (function()\n{lua('inspection', 'call')}\nend)()"
-
-
 @cache
 def lua(*names: str) -> str:
     """These files one after the other: a program has no modules in Redis."""
@@ -74,8 +67,11 @@ class Connection:
         self._rules = rules
         self._clock = clock
         self._prefix = key_prefix(crawl)
-        # a program of the crawl's own: another crawl's node may have loaded its own after a restart, and looked after its own
-        self._program = f"-- {self._prefix}\n{frontier_program()}"
+        # a program of the crawl's own: another crawl's node may have loaded its own after a restart, and looked after its own.
+        # Its second half is a function: each function of Lua may have 200 locals, and take 60 from those around it.
+        outer = lua("state", "storage", "leases", "dead_letters", "eviction", "work", "operations")
+        inner = f"return (function()\n{lua('inspection', 'call')}\nend)()"
+        self._program = f"-- {self._prefix}\n{outer}\n{inner}"
         self._digest = hashlib.sha1(self._program.encode(), usedforsecurity=False).hexdigest()
         self._journal: deque[tuple[float, Work]] = deque()
         self._untold: deque[Work] = deque()  # to be told again after a restart
@@ -149,12 +145,11 @@ class Connection:
             self._evicted_before = self._server.evicted_keys()
         policy, self._policy = self._policy, self._server.evicts()
         if self._policy and policy != self._policy:
-            logger.warning(
+            words = (
                 "frontier %s: its maxmemory-policy is %s: when its memory is full it drops URLs of the crawl without a word. "
-                "Set maxmemory-policy noeviction: then those with the lowest scores are given up, and counted",
-                self._server.label,
-                self._policy,
+                "Set maxmemory-policy noeviction: then those with the lowest scores are given up, and counted"
             )
+            logger.warning(words, self._server.label, self._policy)
 
     def evicted_keys(self) -> int:
         """How many keys the server has dropped since the first call, or since it was started again; looks at its memory once more."""
@@ -220,8 +215,7 @@ class Connection:
             self.emptied += loss == _EMPTIED
             if loss:
                 logger.warning("frontier %s: %s", self._server.label, _WORDS_OF_LOSS[loss])
-            now = time.monotonic()
-            self._untold.extend(replace(work, timings=_rests(work, now - told)) for told, work in self._journal)
+            self._untold.extend(replace(work, timings=_rests_left(work, told)) for told, work in self._journal)
             self._journal.clear()
 
     def _tell_again(self) -> None:
@@ -240,7 +234,8 @@ class Connection:
         return "" if self._clock is None else repr(float(self._clock()))
 
 
-def _rests(work: Work, age_seconds: float) -> dict[str, HostTiming]:
-    """What is left of the rests of hosts."""
-    left = {host: timing.rest_seconds - age_seconds for host, timing in (work.timings or {}).items()}
+def _rests_left(work: Work, told: float) -> dict[str, HostTiming]:
+    """What is left of the rests of hosts that were told at that time."""
+    age = time.monotonic() - told
+    left = {host: timing.rest_seconds - age for host, timing in (work.timings or {}).items()}
     return {host: HostTiming(seconds) for host, seconds in left.items() if seconds > 0}

@@ -144,10 +144,8 @@ class RedisInspection(CrawlInRedis):
         before = self._connection.call("buckets", "0", "0")[0]
         self._check_nobody_crawls()
         yield from self.hosts()
-        told = self._connection.run("HGETALL", "meta")
-        if isinstance(told, list):
-            told = dict(zip(told[::2], told[1::2], strict=True))
-        yield from facts_of(sorted((text_of(key), text_of(value)) for key, value in told.items()))
+        facts = self._connection.run("HGETALL", "meta").items()
+        yield from facts_of(sorted((text_of(key), text_of(value)) for key, value in facts))
         dead = [one for one in self.dead()[::-1] if "://" in one.entry.url]
         yield from dead
         yield from self._urls(before, {one.entry.fingerprint for one in dead})

@@ -142,7 +142,9 @@ class WorkPacker:
     def __init__(self, url_keys: UrlKeys, seed: int) -> None:
         self._url_keys = url_keys
         self._name_of: Callable[[str], bytes] = lru_cache(10_000)(lambda host: clean_text(host).encode())
-        self._tie_of: Callable[[str], bytes] = lru_cache(10_000)(lambda host: _tie_bytes(host, seed))
+        self._tie_of: Callable[[str], bytes] = lru_cache(10_000)(
+            lambda host: (host_tie(clean_text(host), seed) + SIGN64).to_bytes(8, "big")
+        )
 
     def pack(self, work: Work, *, is_told_again: bool = False) -> list[bytes]:
         """Hosts, timings, revisions, entries, promotions, completions."""
@@ -228,7 +230,3 @@ def pack_held(held: Iterable[tuple[str, int]]) -> bytes:
 
 def _index(host: str, hosts: dict[str, int]) -> int:
     return hosts.setdefault(host, len(hosts))
-
-
-def _tie_bytes(host: str, seed: int) -> bytes:
-    return (host_tie(clean_text(host), seed) + SIGN64).to_bytes(8, "big")

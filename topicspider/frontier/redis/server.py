@@ -40,21 +40,8 @@ _SIGNS: dict[type[Exception], str] = {  # errors whose text the driver cuts off
 }
 
 
-class KeysUnreadable(UnavailableError):
-    """Keys hold what somebody else wrote, or are damaged."""
-
-    def __init__(self, where: str, why: str) -> None:
-        super().__init__(
-            where, f"keys of the crawl hold what is none of it: {why}", "Move the others to another database"
-        )
-
-
-class PasswordRefused(UnavailableError):
-    """The server wants a user and a password, and not these."""
-
-    def __init__(self, where: str, setting: str) -> None:
-        hint = _("Check both in {setting}: redis://USER:PASSWORD@HOST:PORT", setting=setting)
-        super().__init__(where, "the user or the password was refused", hint)
+class RedisRefused(UnavailableError):
+    """It wants another password, or its keys hold what somebody else wrote: waiting will not help."""
 
 
 class ProgramForgotten(Exception):
@@ -127,12 +114,12 @@ class RedisServer:
 
     @contextmanager
     def readable(self) -> Iterator[None]:
-        """Have what was answered and cannot be read raised as KeysUnreadable."""
+        """Have what was answered and cannot be read raised as an UnavailableError."""
         with self._errors():
             try:
                 yield
             except (ValueError, TypeError, OverflowError, struct.error) as error:
-                raise KeysUnreadable(self.label, one_line(str(error), 80)) from None
+                raise self._unreadable(one_line(str(error), 80)) from None
 
     def close(self) -> None:
         self._client.close()
@@ -144,7 +131,8 @@ class RedisServer:
             except redis.exceptions.NoScriptError:
                 raise ProgramForgotten from None
             except redis.AuthenticationError:
-                raise PasswordRefused(self.label, self._setting) from None
+                hint = _("Check both in {setting}: redis://USER:PASSWORD@HOST:PORT", setting=self._setting)
+                raise RedisRefused(self.label, "the user or the password was refused", hint) from None
             except (redis.RedisError, OSError) as error:
                 raise self._unavailable(error) from None
 
@@ -156,8 +144,12 @@ class RedisServer:
             if sign in said or sign == _SIGNS.get(type(error)):
                 return UnavailableError(self.label, why, hint)
         if "WRONGTYPE" in text or "script:" in text:
-            return KeysUnreadable(self.label, text)
+            return self._unreadable(text)
         return UnavailableError(self.label, text)
+
+    def _unreadable(self, why: str) -> RedisRefused:
+        words = f"keys of the crawl hold what is none of it: {why}"
+        return RedisRefused(self.label, words, "Move the others to another database")
 
 
 @contextmanager
@@ -165,10 +157,9 @@ def _frontier_errors() -> Iterator[None]:
     """Have an UnavailableError of the server raised as FrontierUnavailable."""
     try:
         yield
-    except (KeysUnreadable, PasswordRefused) as error:
-        raise FrontierRefused(_("frontier {what}", what=error.what), error.why, error.hint) from None
     except UnavailableError as error:
-        raise FrontierUnavailable(_("frontier {what}", what=error.what), error.why, error.hint) from None
+        kind = FrontierRefused if isinstance(error, RedisRefused) else FrontierUnavailable
+        raise kind(_("frontier {what}", what=error.what), error.why, error.hint) from None
 
 
 def label_of(client: Any) -> str:

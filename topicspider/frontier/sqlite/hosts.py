@@ -11,6 +11,7 @@ from operator import attrgetter
 
 from topicspider.frontier.host_ranking import (
     REQUESTS_PER_CONNECTION,
+    SERVER_RANKS,
     HostView,
     Rules,
     from_micros,
@@ -156,13 +157,12 @@ class TouchedHosts:
         if not host.ahead or not self._rules.host_room(host.pages, 1):
             host.state = IDLE
             return
-        host.rank = self._rules.rank(host.view())
+        host.rank = SERVER_RANKS[self._rules.server_policy](host.view())
         if host.is_blocked:
             host.state = BLOCKED
-            return
-        if host.best < self._rules.least:
+        elif host.best < self._rules.least:
             host.state = LOW
-            return
-        host.state = RESTING if host.ready_at > now else READY
-        if host.state == READY:
-            host.ready_at = RESTED
+        elif host.ready_at > now:
+            host.state = RESTING
+        else:
+            host.state, host.ready_at = READY, RESTED
