@@ -40,13 +40,13 @@ def test_rest_is_the_longer_wish_between_bounds(
 
 
 def test_backoff_doubles_up_to_its_limit() -> None:
-    assert [backoff_seconds(n, base=1, limit=10) for n in (1, 2, 3, 4, 5, 5000)] == [1, 2, 4, 8, 10, 10]
+    assert [backoff_seconds(n) for n in (1, 2, 3, 4, 10, 5000)] == [2, 4, 8, 16, 600, 600]
 
 
 def test_retry_after_lengthens_the_backoff_but_never_past_the_limit() -> None:
-    assert backoff_seconds(1, 30, base=1, limit=100) == 30
-    assert backoff_seconds(1, 1e9, base=1, limit=100) == 100
-    assert backoff_seconds(6, 1, base=1, limit=100) == 32
+    assert backoff_seconds(1, 30) == 30
+    assert backoff_seconds(1, 1e9) == 600
+    assert backoff_seconds(6, 1) == 64
 
 
 @pytest.mark.parametrize(

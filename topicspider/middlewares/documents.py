@@ -14,7 +14,7 @@ from scrapy.http.request import NO_CALLBACK
 from topicspider.crawled_page import ReadBody, content_type_of
 from topicspider.download.outcome import Outcome
 from topicspider.meta import DOCUMENT, OUTCOME
-from topicspider.middlewares.politeness import Postponed, is_closing, returns_to_queue
+from topicspider.middlewares.politeness import Postponed, must_give_up
 from topicspider.options import Options
 from topicspider.page.decode import kind_of
 from topicspider.page.documents.document import Document
@@ -53,7 +53,7 @@ class DocumentsMiddleware:
 
     async def _read(self, request: Request, kind: str, body: bytes) -> Document:
         async with self._one_at_a_time:
-            if is_closing(self._crawler) and returns_to_queue(self._crawler):
+            if must_give_up(self._crawler):
                 request.meta[OUTCOME] = Outcome.POSTPONED
                 raise Postponed(0.0, request.url)
             return await asyncio.to_thread(convert, kind, body)

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -19,7 +20,7 @@ from topicspider.download.cancellation import Downloads
 from topicspider.download.handler import Refused
 from topicspider.download.outcome import Outcome, asks_for_rest
 from topicspider.meta import LISTING, OUTCOME, PAGE, WITHIN_TURN
-from topicspider.middlewares.politeness import PolitenessMiddleware, Postponed, is_closing, returns_to_queue
+from topicspider.middlewares.politeness import PolitenessMiddleware, Postponed, must_give_up, returns_to_queue
 from topicspider.options import OWN_SPIDER
 from topicspider.page.page import Page
 from topicspider.reading_processes import UnreadablePageError
@@ -123,16 +124,14 @@ class ErrorPagesMiddleware(ScrapyComponent):
         kind = content_type_of(response) or "text/html"
         broken: list[str] = []
         async with politeness.turn(request), self._fetcher(request, broken) as fetch:
-            drawn = await browser.render(response.url, response.body, kind, fetch, self._is_stopped)
+            is_stopped = partial(must_give_up, self._crawler)
+            drawn = await browser.render(response.url, response.body, kind, fetch, is_stopped)
             if broken and returns_to_queue(self._crawler):
                 raise Postponed(0.0, broken[0])  # it is half filled, and comes again
         return drawn
 
-    def _is_stopped(self) -> bool:
-        return is_closing(self._crawler) and returns_to_queue(self._crawler)
-
     def _go_on(self, request: Request) -> None:
-        if self._is_stopped():
+        if must_give_up(self._crawler):
             raise Postponed(0.0, request.url)
 
     @asynccontextmanager

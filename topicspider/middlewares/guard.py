@@ -57,8 +57,11 @@ class GuardMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        options = Options.read(crawler.settings)
-        limits = _plan_limits(crawler) if options.topic else Limits()
+        options, limits = Options.read(crawler.settings), Limits()
+        if options.topic:
+            from topicspider.crawl_components import CrawlComponents  # half a second of imports
+
+            limits = CrawlComponents.of(crawler).config.limits
         is_ours = bool(options.topic) and crawler.spidercls.name == OWN_SPIDER
         max_bytes = crawler.settings.getint("DOWNLOAD_MAXSIZE") or MAX_PAGE_BYTES
         middleware = cls(
@@ -115,10 +118,3 @@ def _types(options: Options, limits: Limits, *, is_ours: bool) -> tuple[str, ...
     usual = (*PAGE_TYPES, *DOCUMENT_TYPES) if options.documents else PAGE_TYPES
     types = limits.content_types or (usual if is_ours else ())
     return (*types, *LISTING_TYPES) if types and is_ours and options.discovery != "off" else types
-
-
-def _plan_limits(crawler: Crawler) -> Limits:
-    # half a second of imports that only a crawl with a topic needs
-    from topicspider.crawl_components import CrawlComponents
-
-    return CrawlComponents.of(crawler).config.limits

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from contextlib import suppress
 from typing import ClassVar
 
 from scrapy import Request
@@ -71,17 +72,10 @@ class MetaRefresh(MetaRefreshMiddleware):
         # Scrapy looks at 4,096 characters, and decodes the whole page for that; zeros stand between those of UTF-16
         if b"refresh" not in response.body[:16_384].replace(b"\0", b"").lower():
             return response
-        try:
+        with suppress(Exception):  # of codecs, of parsers of URLs
             return super().process_response(request, response)
-        except Exception:  # noqa: BLE001 - of codecs, of parsers of URLs
-            return self._read_anew(request, response)
-
-    def _read_anew(self, request: Request, response: Response) -> Request | Response:
-        text = decode(response.body, content_type_of(response)).text
-        try:
-            found = super().process_response(
-                request, response.replace(body=text.encode("utf-8", "replace"), encoding="utf-8")
-            )
-        except Exception:  # noqa: BLE001
-            return response
-        return found if isinstance(found, Request) else response
+        body = decode(response.body, content_type_of(response)).text.encode("utf-8", "replace")
+        with suppress(Exception):
+            found = super().process_response(request, response.replace(body=body, encoding="utf-8"))
+            return found if isinstance(found, Request) else response
+        return response

@@ -217,11 +217,7 @@ class PolitenessMiddleware:
         self._count(f"robotstxt/response_status_count/{response.status}")
         if CONNECT_SECONDS in asked.meta:
             request.meta[CONNECT_SECONDS] = asked.meta[CONNECT_SECONDS]
-        self._keep_robots(robots, host, response)
-
-    def _keep_robots(self, robots: RobotsCache, host: str, response: Response) -> None:
-        location = _text(response, "Location")
-        now = time.monotonic()
+        location, now = _text(response, "Location"), time.monotonic()
         robots.answered(host, response.url, response.status, response.body, location, now, _retry_after(response))
         rules = robots.rules(host, now)
         if rules is not None:
@@ -234,9 +230,8 @@ class PolitenessMiddleware:
         closed = self._robots.closed_seconds(host, now) if self._robots else 0.0
         request.meta[REST_SECONDS] = max(closed, self._clock.wait_seconds(host, now))
         if isinstance(error, Refused):
-            self._count(
-                "topicspider/postponed" if isinstance(error, Postponed) else f"topicspider/refused/{error.outcome}"
-            )
+            kind = "postponed" if isinstance(error, Postponed) else f"refused/{error.outcome}"
+            self._count(f"topicspider/{kind}")
             request.meta[OUTCOME] = str(error.outcome)
 
     def _note_response(self, request: Request, response: Response, sent: _RequestInFlight) -> None:
@@ -260,6 +255,11 @@ class PolitenessMiddleware:
 
     def _count(self, name: str) -> None:
         self._crawler.stats.inc_value(name)
+
+
+def must_give_up(crawler: Crawler) -> bool:
+    """Whether the crawl is being stopped, and what is given up now will be handed out again."""
+    return is_closing(crawler) and returns_to_queue(crawler)
 
 
 def is_closing(crawler: Crawler) -> bool:

@@ -13,7 +13,7 @@ from topicspider.crawl_stats import Hit
 from topicspider.crawled_page import CrawledListing, CrawledPage, listing_of
 from topicspider.frontier.protocol import Entry
 from topicspider.judging import SEED_SCORE, seed_score
-from topicspider.link_pruning import JudgedLink, LinkVerdicts
+from topicspider.link_pruning import LinkVerdicts
 from topicspider.meta import DEPTH, PAGE, REFERRER, SCORE
 from topicspider.middlewares.sitemaps import SitemapsMiddleware
 from topicspider.page.links import Link
@@ -82,7 +82,9 @@ class RelevanceMiddleware(ScrapyComponent):
             self._stop_if_enough(crawled.is_new_hit)
             self._log(crawled)
         if is_ours and (scheduler := self._scheduler()) is not None:
-            scheduler.enqueue_entries([*self._entries_for(crawled, scheduler), *self._more_seeds()])
+            scheduler.enqueue_entries(self._entries_for(crawled, scheduler))
+            for place, url in enumerate(self._components.more_seeds()):
+                scheduler.enqueue_entries([Entry(url, fingerprint(url), host_key(url), seed_score(place))])
             if (listings := self._listings) is not None:
                 scheduler.enqueue_entries(listings.found_on(crawled))
         elif is_ours:
@@ -120,12 +122,12 @@ class RelevanceMiddleware(ScrapyComponent):
     def requests_for(self, crawled: CrawledPage) -> Iterator[Request]:
         """A Request for each of the page's links that survives, best first."""
         depth = crawled.download.depth + 1
-        for one in self._judged(crawled, None).kept:
+        for one in self._judged(crawled).kept:
             yield Request(one.link.url, meta={SCORE: one.score.value, REFERRER: crawled.url, DEPTH: depth})
 
     def _entries_for(self, crawled: CrawledPage | CrawledListing, scheduler: Any) -> list[Entry]:
         """A frontier entry for each of the page's links that survives and is not queued as well already."""
-        depth = crawled.depth + 1
+        depth, model = crawled.depth + 1, self._components.models.number
         return [
             Entry(
                 one.link.url,
@@ -134,16 +136,11 @@ class RelevanceMiddleware(ScrapyComponent):
                 one.score.value,
                 depth,
                 crawled.url,
-                model=self._components.models.number,
+                model=model,
             )
-            for one in self._judged(crawled, None).kept
+            for one in self._judged(crawled).kept
             if not scheduler.is_seen(one.fingerprint, one.score.value)
         ]
-
-    def _more_seeds(self) -> Iterator[Entry]:
-        """Where to look for a topic of which little was found."""
-        for place, url in enumerate(self._components.more_seeds()):
-            yield Entry(url, fingerprint(url), host_key(url), seed_score(place))
 
     def _chosen(self, response: Response, crawled: CrawledPage, requests: Sequence[Request]) -> Iterator[Request]:
         """Other spiders' Requests, each judged by the link of the page that it follows.
@@ -162,9 +159,13 @@ class RelevanceMiddleware(ScrapyComponent):
             for request in by_url.pop(one.link.url, ()):
                 yield _marked(request, crawled, one.score.value)
 
-    def _judged(self, crawled: CrawledPage | CrawledListing, links: Sequence[Link] | None) -> LinkVerdicts:
+    def _judged(self, crawled: CrawledPage | CrawledListing, links: Sequence[Link] | None = None) -> LinkVerdicts:
+        """The verdicts on ``links``, else on all of the page: counted, told to the scheduler, and some of them stored."""
         verdicts = crawled.judge_links(links)
-        self._count_links(verdicts)
+        self._components.stats.judged(len(verdicts.kept), verdicts.reasons)
+        self._count("links/kept", len(verdicts.kept))
+        for reason, count in verdicts.reasons.items():
+            self._count(f"pruned/{reason}", count)
         if (scheduler := self._scheduler()) is not None:
             scheduler.promote(verdicts.promotions)
             scheduler.revise(verdicts.revisions)
@@ -176,25 +177,17 @@ class RelevanceMiddleware(ScrapyComponent):
         scheduler = getattr(self._crawler.engine, "scheduler", None)
         return scheduler if hasattr(scheduler, "promote") else None
 
-    def _count_links(self, verdicts: LinkVerdicts) -> None:
-        self._components.stats.judged(len(verdicts.kept), verdicts.reasons)
-        self._count("links/kept", len(verdicts.kept))
-        for reason, count in verdicts.reasons.items():
-            self._count(f"pruned/{reason}", count)
-
     def _sample(self, crawled: CrawledPage | CrawledListing, verdicts: LinkVerdicts) -> None:
         """Store some judged links for ``explain``; of the first pages all, then fewer and fewer. All are counted."""
-        if not is_sampled(crawled.url, self._sampled_links):
+        if fingerprint(crawled.url) % (1 << self._sampled_links // 2_000):  # each 2,000 take twice as many pages
             return
-        shown = [*verdicts.kept[:SAMPLED_OF_A_PAGE], *verdicts.pruned[:SAMPLED_OF_A_PAGE]]
-        rows = [_row(crawled, one, self._components.config.name, self._components.options.link_policy) for one in shown]
+        topic, policy = self._components.config.name, self._components.options.link_policy
+        rows = [
+            LinkRow(topic, crawled.url, link.url, link.anchor, score.value, score.pruned, dict(score.parts), policy)
+            for link, _fingerprint, score in (*verdicts.kept[:SAMPLED_OF_A_PAGE], *verdicts.pruned[:SAMPLED_OF_A_PAGE])
+        ]
         self._sampled_links += len(rows)
         self._components.writer.submit(links=rows)
-
-
-def _row(crawled: CrawledPage | CrawledListing, one: JudgedLink, topic: str, policy: str) -> LinkRow:
-    score, link = one.score, one.link
-    return LinkRow(topic, crawled.url, link.url, link.anchor, score.value, score.pruned, dict(score.parts), policy)
 
 
 def _marked(request: Request, crawled: CrawledPage, worth: float) -> Request:
@@ -221,8 +214,3 @@ def _links_of(crawled: CrawledPage, requests: Sequence[Request]) -> tuple[list[t
         link = on_page.get(url) or Link(url, anchor=str(request.meta["link_text"]).strip())
         links.append((link, request))
     return links, others
-
-
-def is_sampled(url: str, stored: int) -> bool:
-    """Whether judged links of the page ``url`` are stored, when ``stored`` are already; each 2,000 take twice as many pages."""
-    return fingerprint(url) % (1 << stored // 2_000) == 0

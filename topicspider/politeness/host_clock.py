@@ -28,12 +28,10 @@ def delay_seconds(last_download_seconds: float, crawl_delay: float, factor: floa
     return min(max(crawl_delay, factor * last_download_seconds, low), max(low, high))
 
 
-def backoff_seconds(
-    failures: int, retry_after: float | None = None, base: float = BACKOFF_BASE, limit: float = BACKOFF_LIMIT
-) -> float:
-    """The rest after ``failures`` refusals in a row: base x 2^(failures - 1), or Retry-After if that is longer."""
-    doubled = base * 2.0 ** min(max(failures, 1) - 1, 30)
-    return min(max(doubled, retry_after or 0.0), limit)
+def backoff_seconds(failures: int, retry_after: float | None = None) -> float:
+    """The rest after ``failures`` refusals in a row: BACKOFF_BASE x 2^(failures - 1), or Retry-After if that is longer."""
+    doubled = BACKOFF_BASE * 2.0 ** min(failures - 1, 30)
+    return min(max(doubled, retry_after or 0.0), BACKOFF_LIMIT)
 
 
 def retry_after_seconds(header: str, now: datetime | None = None) -> float | None:
@@ -98,18 +96,9 @@ class HostClock:
     loses its Crawl-delay until its robots.txt is read again.
     """
 
-    def __init__(
-        self,
-        factor: float,
-        low: float,
-        high: float,
-        *,
-        capacity: int = 100_000,
-        failures_until_down: int = FAILURES_UNTIL_DOWN,
-    ) -> None:
+    def __init__(self, factor: float, low: float, high: float, *, capacity: int = 100_000) -> None:
         self._factor, self._low, self._high = factor, low, high
         self._capacity = capacity
-        self._failures_until_down = failures_until_down
         self._hosts: OrderedDict[str, _Host] = OrderedDict()
         self._reached_at = float("-inf")  # the last time any host answered
 
@@ -151,12 +140,11 @@ class HostClock:
         known.unreachable += 1
         backoff = min(backoff_seconds(known.unreachable), max(self._high, self._low))
         has_network = self._reached_at >= known.unreachable_since
-        if known.unreachable >= self._failures_until_down * (1 if has_network else PATIENCE_WITHOUT_NETWORK):
+        if known.unreachable >= FAILURES_UNTIL_DOWN * (1 if has_network else PATIENCE_WITHOUT_NETWORK):
             known.down_until = now + DOWN_SECONDS
             known.unreachable = 0
-        return self._rest(
-            known, max(backoff, backoff_seconds(1, retry_after) if retry_after else 0.0, self._usual(known, 0.0)), now
-        )
+        asked = backoff_seconds(1, retry_after) if retry_after else 0.0
+        return self._rest(known, max(backoff, asked, self._usual(known, 0.0)), now)
 
     def wait_seconds(self, host: str, now: float) -> float:
         """How long until the host may be asked; 0 when it may be now."""
