@@ -9,7 +9,7 @@ import re
 import resource
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -154,7 +154,12 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
             response = await self._send(request, url, self._limits(timeout), watch)
             async with response:
                 _note_times(request, watch)
-                self._note_connection(request, watch, response)
+                if not watch.is_to_close:
+                    told = self._connections.note(
+                        host_key(request.url), response, is_new=watch.connect_seconds is not None
+                    )
+                    if told is not None:
+                        request.meta[REQUESTS_PER_CONNECTION] = told
                 _check_head(response)
                 response.cut_at = int(request.meta.get(CUT_AT, 0))
                 yield response
@@ -184,19 +189,6 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
         )
         assert isinstance(response, BoundedResponse)
         return response
-
-    def _note_connection(self, request: Request, watch: _Watch, response: BoundedResponse) -> None:
-        if watch.is_to_close or response.version is None:
-            return
-        told = self._connections.note(
-            host_key(request.url),
-            is_new=watch.connect_seconds is not None,
-            status=response.status,
-            version=(response.version.major, response.version.minor),
-            headers=response.headers,
-        )
-        if told is not None:
-            request.meta[REQUESTS_PER_CONNECTION] = told
 
     def _limits(self, timeout: float) -> aiohttp.ClientTimeout:
         options = self._options
@@ -302,29 +294,21 @@ class ConnectionCounts:
     def __init__(self) -> None:
         self._served: OrderedDict[str, int] = OrderedDict()  # over the last connection
 
-    def note(
-        self, host: str, *, is_new: bool, status: int, version: tuple[int, int], headers: Mapping[str, str]
-    ) -> int | None:
+    def note(self, host: str, response: aiohttp.ClientResponse, *, is_new: bool) -> int | None:
         """An answer came, over a new connection or the one before; how many requests it tells of, None when nothing.
 
-        A server tells by closing (what it has served over this connection), and by ``Keep-Alive: max=N`` (N are left).
+        A server tells by closing (RFC 9112, 9.3: what it has served over this connection), and by ``Keep-Alive: max=N`` (N are left).
         """
         served = self._served[host] = 1 if is_new else self._served.get(host, 0) + 1
         self._served.move_to_end(host)
         if len(self._served) > 10_000:
             self._served.popitem(last=False)
-        # servers close after many an error what they would have kept open
-        return None if status >= 400 else _tells(served, version, headers)
-
-
-def _tells(served: int, version: tuple[int, int], headers: Mapping[str, str]) -> int | None:
-    if closes(version, headers.get("Connection", "")):
-        return served
-    left = _LEFT.search(headers.get("Keep-Alive", ""))
-    return served + int(left[1]) if left else None
-
-
-def closes(version: tuple[int, int], connection: str) -> bool:
-    """Whether a server that answers in HTTP ``version`` with this header closes the connection after it (RFC 9112, 9.3)."""
-    wishes = {wish.strip().lower() for wish in connection.split(",")}
-    return "close" in wishes or (version < (1, 1) and "keep-alive" not in wishes)
+        if (
+            response.status >= 400 or response.version is None
+        ):  # servers close after many an error what they would have kept open
+            return None
+        wishes = {wish.strip().lower() for wish in response.headers.get("Connection", "").split(",")}
+        if "close" in wishes or (response.version < aiohttp.HttpVersion11 and "keep-alive" not in wishes):
+            return served
+        left = _LEFT.search(response.headers.get("Keep-Alive", ""))
+        return served + int(left[1]) if left else None

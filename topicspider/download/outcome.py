@@ -130,15 +130,9 @@ def outcome_of_exception(error: BaseException) -> Outcome:
     status = getattr(getattr(error, "response", None), "status", None)
     if isinstance(status, int) and not isinstance(error, OSError):
         return outcome_of_status(status)
-    found = _by_class(error)
+    known = (_EXCEPTIONS[kind.__name__] for kind in type(error).__mro__ if kind.__name__ in _EXCEPTIONS)
+    found = next(known, Outcome.FAILED)
     if found in _VAGUE and error.__cause__ is not None:
         deeper = outcome_of_exception(error.__cause__)
         return found if deeper is Outcome.FAILED else deeper
     return found
-
-
-def _by_class(error: BaseException) -> Outcome:
-    for kind in type(error).__mro__:
-        if kind.__name__ in _EXCEPTIONS:
-            return _EXCEPTIONS[kind.__name__]
-    return Outcome.FAILED

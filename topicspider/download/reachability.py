@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from http.client import HTTPConnection, HTTPException, HTTPSConnection, responses
+from http.client import responses
 from typing import Any
-from urllib.error import HTTPError, URLError
 from urllib.parse import urljoin, urlsplit
-from urllib.request import (
-    HTTPHandler,
-    HTTPRedirectHandler,
-    HTTPSHandler,
-    ProxyHandler,
-    Request,
-    build_opener,
-    getproxies,
-    proxy_bypass,
-)
+from urllib.request import getproxies, proxy_bypass
+
+import aiohttp
+import yarl
 
 from topicspider.download.public_addresses import leads_to_public, refusal
 from topicspider.errors import ConfigError
@@ -38,7 +32,7 @@ class Reach:
 
     ``failed`` is empty, or the step: refused, proxy, resolve, connect, answer, robots.txt, page. ``robots_status`` is the
     status of its robots.txt, 0 when that was not asked for; ``first_byte_seconds`` how long it took. ``address``: what was checked and
-    connected to; None for a proxy's.
+    connected to; "" for a proxy's.
     """
 
     url: str
@@ -49,7 +43,7 @@ class Reach:
     proxy: str = ""
     robots_status: int = 0
     first_byte_seconds: float = 0.0
-    address: tuple[str, int] | None = None
+    address: str = ""
 
 
 def reach_all(
@@ -66,7 +60,7 @@ def reach_all(
         answer = reach(url, timeout, allow_private=allow_private)
         reached[index] = replace(answer, failed="answer", why=SILENT) if agent and not answer.failed else answer
         if agent and not answer.failed:
-            reached[index] = with_answers(answer, agent, timeout, allows)
+            reached[index] = asyncio.run(with_answers(answer, agent, timeout, allows))
 
     # daemon threads: a resolver that hangs must not keep the process from ending
     threads = [threading.Thread(target=ask, args=one, daemon=True) for one in enumerate(urls)]
@@ -103,38 +97,39 @@ def reach(url: str, timeout: float, *, allow_private: bool) -> Reach:
         return Reach(
             url, "proxy" if proxy else "connect", _why(error), resolved - started, time.monotonic() - resolved, proxy
         )
-    checked = None if proxy else (str(address[4][0]), port)
+    checked = "" if proxy else str(address[4][0])
     return Reach(url, "", "", resolved - started, time.monotonic() - resolved, proxy, address=checked)
 
 
-def with_answers(reached: Reach, agent: str, timeout: float, allows: Allows) -> Reach:
+async def with_answers(reached: Reach, agent: str, timeout: float, allows: Allows) -> Reach:  # noqa: ASYNC109
     """``reached`` with what the host answered when asked for robots.txt, then for the page; redirects are not followed, and its name is not looked up again."""
+    headers, limits = {"User-Agent": agent, "Accept-Encoding": "identity"}, aiohttp.ClientTimeout(timeout)
     try:
-        status, body, seconds = _asked(reached, urljoin(reached.url, "/robots.txt"), agent, timeout, 1 << 19)
-        reached = replace(reached, robots_status=status, first_byte_seconds=seconds)
-        if status >= 500 or status == 429:
-            return replace(reached, failed="robots.txt", why=_status_words(status))
-        if status < 300 and not allows(reached.url, body):
-            return replace(reached, failed="robots.txt", why=N_("it forbids this page"))
-        status, *__ = _asked(reached, reached.url, agent, timeout)
-    except (URLError, HTTPException, OSError, ValueError) as error:
-        return replace(reached, failed="answer", why=_why(getattr(error, "reason", error)))
+        async with aiohttp.ClientSession(headers=headers, timeout=limits, auto_decompress=False) as session:
+            status, body, seconds = await _asked(session, reached, urljoin(reached.url, "/robots.txt"), 1 << 19)
+            reached = replace(reached, robots_status=status, first_byte_seconds=seconds)
+            if status >= 500 or status == 429:
+                return replace(reached, failed="robots.txt", why=_status_words(status))
+            if status < 300 and not allows(reached.url, body):
+                return replace(reached, failed="robots.txt", why=N_("it forbids this page"))
+            status, *__ = await _asked(session, reached, reached.url, 0)
+    except (aiohttp.ClientError, OSError, ValueError) as error:
+        return replace(reached, failed="answer", why=_why(error))
     return replace(reached, failed="page", why=_status_words(status)) if status >= 400 else reached
 
 
-def _asked(reached: Reach, url: str, agent: str, timeout: float, most: int = 0) -> tuple[int, bytes, float]:
+async def _asked(session: aiohttp.ClientSession, reached: Reach, url: str, most: int) -> tuple[int, bytes, float]:
     """Status and the first ``most`` bytes of what the host of ``reached`` answers for ``url``, and the seconds to its first byte."""
-    request = Request(url, headers={"User-Agent": agent})  # noqa: S310 - http(s), checked
-    proxies = {"http": reached.proxy, "https": reached.proxy} if reached.proxy else {}
-    handlers = _handlers(reached.address) if reached.address else (ProxyHandler(proxies),)
-    started = time.monotonic()
-    try:
-        with build_opener(_NoRedirects, *handlers).open(request, timeout=timeout) as answer:
-            seconds = time.monotonic() - started
-            return answer.status, answer.read(most), seconds
-    except HTTPError as error:
-        error.close()
-        return error.code, b"", time.monotonic() - started
+    started, place = time.monotonic(), yarl.URL(url, encoded=True)
+    more: dict[str, Any] = {"proxy": reached.proxy} if reached.proxy else {}
+    if reached.address:
+        more = {"headers": {"Host": place.authority}, "server_hostname": place.host}
+        place = place.with_host(reached.address)
+    async with session.get(place, allow_redirects=False, **more) as answer:
+        seconds, body = time.monotonic() - started, b""
+        while len(body) < most and (chunk := await answer.content.read(most - len(body))):
+            body += chunk
+        return answer.status, body, seconds
 
 
 def _status_words(status: int) -> str:
@@ -167,33 +162,6 @@ def site_proxy(host: str, proxies: Mapping[str, str]) -> str:
     """The one of ``proxies`` for ``host`` or a domain above it; "" for none."""
     labels = host.split(".") if proxies else ()
     return next((proxies[name] for at in range(len(labels)) if (name := ".".join(labels[at:])) in proxies), "")
-
-
-def _handlers(address: tuple[str, int]) -> tuple[HTTPHandler, HTTPSHandler]:
-    """Have connections made to ``address``, whatever the name may lead to by now."""
-
-    def pinned(kind: type[HTTPConnection]) -> Callable[..., HTTPConnection]:
-        def make(host: str, **options: Any) -> HTTPConnection:
-            connection = kind(host, **options)
-            connection._create_connection = lambda _place, *more: socket.create_connection(address, *more)  # type: ignore[attr-defined]
-            return connection
-
-        return make
-
-    class Http(HTTPHandler):
-        def http_open(self, request: Request) -> Any:
-            return self.do_open(pinned(HTTPConnection), request)
-
-    class Https(HTTPSHandler):
-        def https_open(self, request: Request) -> Any:
-            return self.do_open(pinned(HTTPSConnection), request)
-
-    return Http(), Https()
-
-
-class _NoRedirects(HTTPRedirectHandler):
-    def redirect_request(self, *_args: object) -> None:
-        return None
 
 
 def _why(error: object) -> str:
