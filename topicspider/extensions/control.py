@@ -72,6 +72,7 @@ class CrawlControl(ScrapyComponent):
         self._earlier, self._stored = (0, 0), 0
         self._of_crawl: Status = {}
         self._page: subprocess.Popen[str] | None = None
+        self._can_change = not is_in_redis(components.options.frontier)  # there the limits are those of all nodes
 
     async def spider_opened(self) -> None:
         self._stored = await asyncio.to_thread(self._components.pages_stored)
@@ -81,7 +82,9 @@ class CrawlControl(ScrapyComponent):
         else:
             before = before.get(CRAWL, before)
         if self._components.stats.earlier_pages:
-            self._continue_curve(before)
+            with suppress(TypeError, ValueError):
+                self._curve = HarvestCurve(before.get("curve"))
+            self._earlier = (self._components.stats.earlier_pages, self._curve.last[1])
         if self._components.options.serve:
             self._page = await asyncio.to_thread(start_web_page, self._components.config.folder.parent)
         self._repeat(self._report_and_obey, 1.0, "what is wanted of the crawl could not be done", at_once=True)
@@ -107,12 +110,6 @@ class CrawlControl(ScrapyComponent):
 
     item_dropped = item_scraped  # a miss, a copy in a feed of originals, a hub
 
-    def _continue_curve(self, before: Status) -> None:
-        """Continue the harvest curve of earlier runs."""
-        with suppress(TypeError, ValueError):
-            self._curve = HarvestCurve(before.get("curve"))
-        self._earlier = (self._components.stats.earlier_pages, self._curve.last[1])
-
     async def _report_and_obey(self) -> None:
         await self._write_status({})
         self._obey_orders(await asyncio.to_thread(read_orders, self._components.config.folder, self._orders.run))
@@ -134,24 +131,18 @@ class CrawlControl(ScrapyComponent):
         logger.info("Asked for: %s", orders)
         if orders.is_paused != before.is_paused:
             engine.pause() if orders.is_paused else engine.unpause()
-        if (orders.max_pages, orders.pace) != (before.max_pages, before.pace):
+        if self._can_change and (orders.max_pages, orders.pace) != (before.max_pages, before.pace):
             self._change_limits(orders)
         if orders.is_stopped and not is_closing(self._crawler):
             engine.unpause()
             self._end_crawl("shutdown")
 
     def _change_limits(self, orders: Orders) -> None:
-        """Only for a frontier of this process; in Redis the limits are those of all nodes."""
+        options = self._components.options
         frontier: Any = self._components.frontier
-        if self._can_change:
-            pages = self._components.config.limits.pages if orders.max_pages is None else orders.max_pages
-            pace = orders.pace or self._components.options.pace
-            frontier.change_limits(pages, patience_of(pace, self._components.options.link_policy, pages))
-            self._components.stats.max_pages = pages
-
-    @property
-    def _can_change(self) -> bool:
-        return not is_in_redis(self._components.options.frontier)
+        pages = self._components.config.limits.pages if orders.max_pages is None else orders.max_pages
+        frontier.change_limits(pages, patience_of(orders.pace or options.pace, options.link_policy, pages))
+        self._components.stats.max_pages = pages
 
     def _status(self) -> Status:
         components, stats = self._components, self._components.stats
@@ -193,7 +184,7 @@ class CrawlControl(ScrapyComponent):
 
 
 def _counts(stats: Any) -> Status:
-    names = ("links", "kept_links", "queued", "copies", "hubs", "harvest_rate", "recent_harvest_rate", "stall")
+    names = ("links", "kept_links", "queued", "recent_harvest_rate", "stall")
     return {
         **{name: getattr(stats, name) for name in names},
         "pages_per_second": round(stats.pages_per_second, 2),
@@ -210,20 +201,15 @@ def _decision(item: PageItem, page: CrawledPage, response: Response | None) -> d
     """One line of the list of decisions. ``chance``: the score of its link; None for a seed, or when the link policy's scores are no probabilities."""
     score = page.scores[item.topic]
     chance = response.meta.get(SCORE) if response is not None and response.request is not None else None
+    kind = LIST if item.type == HUB else COPY if item.duplicate_of else HIT
     return {
         "url": item.url[:2000],
         "title": item.title[:300],
         "topic": item.topic,
-        "verdict": _verdict(item, on_topic=score.on_topic),
+        "verdict": kind if score.on_topic else MISS,
         "score": round(score.value, 4),
         "threshold": round(score.threshold, 4),
         "chance": round(chance, 4) if isinstance(chance, float) and 0 <= chance <= 1 else None,
         "is_seed": item.depth == 0,
         "fetched_at": item.fetched_at,
     }
-
-
-def _verdict(item: PageItem, *, on_topic: bool) -> str:
-    if not on_topic:
-        return MISS
-    return LIST if item.type == HUB else COPY if item.duplicate_of else HIT

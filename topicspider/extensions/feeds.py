@@ -84,7 +84,11 @@ class Feeds(FeedExporter):
         for slot in self.slots:
             if slot.feed_options.get("overwrite") and "%(" not in slot.uri_template:
                 try:
-                    _write(slot, items)
+                    slot.start_exporting()
+                    assert slot.exporter is not None
+                    for item in filter(slot.filter.accepts, items):
+                        slot.exporter.export_item(item)
+                        slot.itemcount += 1
                 except OSError as error:
                     self._give_up(slot, error)
 
@@ -137,14 +141,6 @@ def _lines_in(slot: FeedSlot) -> int:
         return 0
 
 
-def _write(slot: FeedSlot, items: list[PageItem]) -> None:
-    slot.start_exporting()
-    assert slot.exporter is not None
-    for item in filter(slot.filter.accepts, items):
-        slot.exporter.export_item(item)
-        slot.itemcount += 1
-
-
 class EarlierHits(ScrapyComponent):
     """Hands the hits of earlier runs to Scrapy's exporters before the first page comes.
 
@@ -171,10 +167,8 @@ class EarlierHits(ScrapyComponent):
         writer = self._components.writer
         while writer.in_outbox and not writer.is_away and time.monotonic() < until:  # noqa: ASYNC110 - the writer is a thread
             await asyncio.sleep(0.05)
-        if writer.in_outbox:
-            logger.warning(
-                "feeds lack the hits among %d row(s) that wait for the store (scrapy export)", writer.in_outbox
-            )
+        if rows := writer.in_outbox:
+            logger.warning("feeds lack the hits among %d row(s) that wait for the store (scrapy export)", rows)
 
     def _hits(self, store: Store) -> Iterator[PageItem]:
         """Of this crawl's topics, since it was last begun anew."""

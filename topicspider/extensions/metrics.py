@@ -46,13 +46,10 @@ class CrawlMetrics(ScrapyComponent):
             return
         logger.info("metrics at http://%s%s", address, PATH)
         if folder := self._components.options.metrics_targets:
-            await self._tell_prometheus(folder, address)
-
-    async def _tell_prometheus(self, folder: str, address: str) -> None:
-        try:
-            self._target = await asyncio.to_thread(TargetFile, folder, address)
-        except OSError as error:
-            logger.error("the metrics answer, but Prometheus is not told where, at %s: %s", folder, error)
+            try:
+                self._target = await asyncio.to_thread(TargetFile, folder, address)
+            except OSError as error:
+                logger.error("the metrics answer, but Prometheus is not told where, at %s: %s", folder, error)
 
     def response_downloaded(self, request: Request) -> None:
         seconds = request.meta.get(DOWNLOAD_SECONDS)

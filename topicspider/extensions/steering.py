@@ -26,7 +26,10 @@ class Steering(ScrapyComponent):
         self._files = {topic.source: _written_at(topic.source) for topic in components.config.topics}
 
     def spider_opened(self) -> None:
-        self._doubt_thresholds()
+        for topic, view in zip(self._components.config.topics, self._components.subject.views, strict=True):
+            # thresholds in topic files that are likely those of another scorer
+            if doubt := page_threshold_doubt(topic, view.judge.scorer_name, view.judge.threshold):
+                logger.warning("%s", doubt)
         if self._components.is_edited:
             text = N_(
                 "{topic} was edited since the last run: it counts from here on, what was judged before keeps its score"
@@ -37,13 +40,6 @@ class Steering(ScrapyComponent):
     async def spider_closed(self, spider: Spider, reason: str) -> None:
         await self._end_task()
         await self._components.models.close()
-
-    def _doubt_thresholds(self) -> None:
-        """Say of thresholds in topic files that are likely those of another scorer."""
-        for topic, view in zip(self._components.config.topics, self._components.subject.views, strict=True):
-            doubt = page_threshold_doubt(topic, view.judge.scorer_name, view.judge.threshold)
-            if doubt:
-                logger.warning("%s", doubt)
 
     async def _share(self) -> None:
         await asyncio.to_thread(self._look_for_edits)

@@ -53,9 +53,8 @@ class StoreLifecycle(ScrapyComponent):
         patience = CLOSING_PATIENCE if reason in ("shutdown", DRAINED) else 30.0
         lost = await asyncio.to_thread(self._components.close_store, patience)
         if lost:
-            logger.error(
-                "%s: %d rows could not be written to the store; their pages will be fetched again", spider.name, lost
-            )
+            words = "%s: %d rows could not be written to the store; their pages will be fetched again"
+            logger.error(words, spider.name, lost)
 
     async def engine_stopped(self) -> None:
         await asyncio.to_thread(self._components.keep_quota)
