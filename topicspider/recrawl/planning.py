@@ -107,9 +107,10 @@ class PageHistory:
 
     def _visits_of(self, page: PageMeta) -> list[tuple[float, bool]]:
         visits, before = [], page.first_seen
-        modified = _http_seconds(page.last_modified)
-        if modified and modified < before:
-            visits.append((min((before - modified) / DAY, 365.0), False))  # Last-Modified is believed for a year
+        with suppress(ValueError, TypeError, OverflowError):
+            modified = parsedate_to_datetime(page.last_modified).timestamp()
+            if 0 < modified < before:
+                visits.append((min((before - modified) / DAY, 365.0), False))  # Last-Modified is believed for a year
         for moment in sorted(self._visits.get(page.url_hash, ()), key=abs):
             visits.append(((abs(moment) - before) / DAY, moment > 0))
             before = abs(moment)
@@ -119,12 +120,6 @@ class PageHistory:
 def _group(page: PageMeta) -> str:
     """Pages of a site's lists change as each other do, and so do its articles."""
     return f"{page.host} {'list' if page.type in _LISTS else 'page'}"
-
-
-def _http_seconds(date: str) -> float:
-    with suppress(ValueError, TypeError, OverflowError):
-        return parsedate_to_datetime(date).timestamp()
-    return 0.0
 
 
 SLACK = 0.8
@@ -218,15 +213,13 @@ def settle(store: Store, topics: Sequence[str], since: str, fetches_a_day: float
         level = survey.level(fetches_a_day / SLACK)
         visited = store.page_meta(topic, seconds_of(since))
         while some := list(islice(visited, _AT_ONCE)):
-            store.write(Batch(checks=[_next_check(survey, page, level) for page in some]))
+            # one that is gone waits as long again as it has been: twice as long each time
+            days = [
+                survey.days_gone(page) if page.status in GONE else survey.prospect(page).cycle(level) for page in some
+            ]
+            store.write(Batch(checks=[_check_after(page, DAY * wait) for page, wait in zip(some, days, strict=True)]))
         findings.update(_findings(store, topic, since))
     return Findings(**findings)
-
-
-def _next_check(survey: PageHistory, page: PageMeta, level: float) -> RecrawlSchedule:
-    """One that is gone waits as long again as it has been: twice as long each time."""
-    days = survey.days_gone(page) if page.status in GONE else survey.prospect(page).cycle(level)
-    return _check_after(page, days * DAY)
 
 
 def _findings(store: Store, topic: str, since: str) -> Iterator[str]:

@@ -87,7 +87,6 @@ class RevisitQueue:
         self._attempts = attempts
         self._applies = 0
         self._asked: dict[int, Entry] = {}
-        self._pool: list[tuple[float, int]] = []
         counts = json.loads(inner.meta(_COUNTS) or "{}")
         self.outcomes: Counter[str] = Counter(counts.get("outcomes", {}))
         self.missed: dict[str, str] = {}
@@ -101,7 +100,10 @@ class RevisitQueue:
         self.renew, self.known, self.counts, self.peek = inner.renew, inner.known, inner.counts, inner.peek
         self.meta, self.set_meta, self.clear = inner.meta, inner.set_meta, inner.clear
         inner.take_in(self._steering)
-        self._refill()
+        # after a restart: the best of what was found, and has not come forward
+        found = (entry for entry in inner.peek(POOL) if entry.score < 0.0)
+        self._pool = [(-entry.score, entry.fingerprint) for entry in found]
+        heapq.heapify(self._pool)
 
     @property
     def plan(self) -> RoundPlan | None:
@@ -148,12 +150,6 @@ class RevisitQueue:
 
     def _note_counts(self) -> None:
         self._inner.set_meta(_COUNTS, json.dumps({"outcomes": dict(self.outcomes), "forward": self._forward}))
-
-    def _refill(self) -> None:
-        """After a restart: the best of what was found, and has not come forward."""
-        found = (entry for entry in self._inner.peek(POOL) if entry.score < 0.0)
-        self._pool = [(-entry.score, entry.fingerprint) for entry in found]
-        heapq.heapify(self._pool)
 
     def acquire(self, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> Grant:
         grant = self._inner.acquire(node, hosts, urls_per_host, lease_seconds)

@@ -92,7 +92,12 @@ def copy(source: Database, target: Database) -> dict[str, int]:
 
     A page that is there already stays as it is when it is newer. After an interruption it may be done again: nothing is doubled.
     """
-    return {upsert.table: sum(_copied(upsert, source, target)) for upsert in _COPIED}
+    copied = dict.fromkeys((upsert.table for upsert in _COPIED), 0)
+    for upsert in _COPIED:
+        for rows in _rows(source, upsert.table, upsert.columns):
+            target.write([(upsert.sql(target.dialect), rows)])
+            copied[upsert.table] += len(rows)
+    return copied
 
 
 def backup(source: Database, path: Path) -> None:
@@ -129,13 +134,6 @@ def _dropped(database: Database, topic: str, which: str, order: str, kept: int) 
     while rows := database.read(beyond, (topic, ROWS_AT_ONCE, kept)):
         keys = sorted((topic, mark) for (mark,) in rows)
         database.write([(delete, keys) for delete in deletes])
-        yield len(rows)
-
-
-def _copied(upsert: Upsert, source: Database, target: Database) -> Iterator[int]:
-    sql = upsert.sql(target.dialect)
-    for rows in _rows(source, upsert.table, upsert.columns):
-        target.write([(sql, rows)])
         yield len(rows)
 
 

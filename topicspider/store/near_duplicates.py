@@ -47,7 +47,8 @@ class NearDuplicates:
             if topic not in beside:  # what other processes wrote, once a batch
                 self._catch_up(topic)
             others = beside.setdefault(topic, [])
-            original = self._stored(topic, row) or next((one.item.url for one in others if _is_copy(row, one)), "")
+            near = (one.item.url for one in others if distance(row.simhash, one.simhash) <= NEAR)
+            original = self._stored(topic, row) or next((url for url in near if url != row.item.url), "")
             if not original:
                 others.append(row)
             found.append(replace(row, item=replace(row.item, duplicate_of=original)))
@@ -75,7 +76,3 @@ class NearDuplicates:
         sql = _CHOSEN.format(marks=", ".join("?" for _ in ids))
         found = self._read(sql, (*ids, url_hash(row.item.url)))
         return next((url for url, simhash in found if distance(int(simhash), row.simhash) <= NEAR), "")
-
-
-def _is_copy(row: PageRow, other: PageRow) -> bool:
-    return row.item.url != other.item.url and distance(row.simhash, other.simhash) <= NEAR

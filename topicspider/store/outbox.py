@@ -50,20 +50,18 @@ class Outbox:
         self._max_bytes = max_bytes
         self._lock = threading.RLock()
         self._opened: SqliteDatabase | None = None
-        self._rows = self._bytes = 0
+        self.rows = self._bytes = 0
         if path.exists():
             self._database()
-
-    @property
-    def rows(self) -> int:
-        return self._rows
 
     def append(self, batches: Sequence[Batch]) -> None:
         if self._bytes >= self._max_bytes:
             why = _("the outbox is full with {bytes:,.0f} MB", bytes=self._bytes / 1e6)
             raise StoreUnavailable(str(self.path), why, "The crawl waits for the store")
         for batch in batches:
-            _check(batch)
+            for part, (_kind, values_of) in KINDS.items():
+                for row in getattr(batch, part):
+                    values_of(row)  # raises BadRow for what no store could take: nobody could be told later
         values = [(len(packed), batch.rows, packed) for batch, packed in ((one, _packed(one)) for one in batches)]
         with self._lock:
             sql = "INSERT INTO outbox (size, row_count, batch) VALUES (?, ?, ?)"
@@ -89,18 +87,17 @@ class Outbox:
         """It stays in the file, under a number below 0, for whoever may make something of it."""
         self._database().write([("UPDATE outbox SET number = -number WHERE number = ?", [(number,)])])
         self._recount()
-        logger.error(
-            "batch %d of %s cannot be read, and stays there: %s: %s", number, self.path, type(error).__name__, error
-        )
+        why = f"{type(error).__name__}: {error}"
+        logger.error("batch %d of %s cannot be read, and stays there: %s", number, self.path, why)
 
     def remove(self, some: Sequence[Waiting]) -> None:
         """Forget batches that the store has; the file is made small when none is left."""
         with self._lock:
             self._database().write([("DELETE FROM outbox WHERE number = ?", [(one.number,) for one in some])])
             self._count(-sum(one.batch.rows for one in some), -sum(one.size for one in some))
-            if self._rows <= 0:
+            if self.rows <= 0:
                 self._recount()  # what another process did to the file
-            if not self._rows:
+            if not self.rows:
                 self._database().read("VACUUM")
                 self._database().read("PRAGMA wal_checkpoint(TRUNCATE)")
 
@@ -119,18 +116,11 @@ class Outbox:
 
     def _recount(self) -> None:
         sql = "SELECT COALESCE(SUM(row_count), 0), COALESCE(SUM(size), 0) FROM outbox WHERE number > 0"
-        self._rows, self._bytes = self._database().read(sql)[0]
+        self.rows, self._bytes = self._database().read(sql)[0]
 
     def _count(self, rows: int, size: int) -> None:
-        self._rows += rows
+        self.rows += rows
         self._bytes += size
-
-
-def _check(batch: Batch) -> None:
-    """Raise BadRow for what no store could take: nobody could be told later."""
-    for part, (_kind, values_of) in KINDS.items():
-        for row in getattr(batch, part):
-            values_of(row)
 
 
 def _packed(batch: Batch) -> bytes:
