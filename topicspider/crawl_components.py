@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -28,7 +29,7 @@ from topicspider.items import time_now
 from topicspider.json_log import name_crawl
 from topicspider.judging import Judging, Needs
 from topicspider.meta import PAGE
-from topicspider.options import AUTO, OWN_SPIDER, rule_of
+from topicspider.options import AUTO, OWN_SPIDER, Options, rule_of
 from topicspider.page.near_duplicate import CAPACITY, CopyMemory
 from topicspider.page.page import Page, sample_page
 from topicspider.page.site_titles import SiteTitles
@@ -39,7 +40,7 @@ from topicspider.relevance.barren_pages import BarrenPages
 from topicspider.relevance.default_thresholds import least_score
 from topicspider.setting_rules import setting_name
 from topicspider.steering.compiled_topics import compile_topics
-from topicspider.steering.model_store import LocalModelStore, RedisModelStore, open_model_store
+from topicspider.steering.model_store import open_model_store
 from topicspider.steering.model_sync import ModelSync, ThreadFits
 from topicspider.steering.stop_rule import Stop, stop_rule_of
 from topicspider.store import location
@@ -111,7 +112,9 @@ class CrawlComponents:
         earlier = self._store.crawls(config.name, 1) if counts.pages else ()
         # since the last run
         self.is_edited = any(one.version == __version__ and one.topic_digest != self.subject.digest for one in earlier)
-        self.models = ModelSync(self._open_model_store, lambda: self.subject.views, self.run_id, self.fits)
+        path = config.folder / location.FILE
+        opened = partial(open_model_store, self.options.model, self.options.store, path, config.name)
+        self.models = ModelSync(opened, lambda: self.subject.views, self.run_id, self.fits)
         self.models.load(is_fresh=config.options.fresh)
         self.stop_rule = stop_rule_of(self.options.stop_yield, self.least_score, waits=self.options.keep_alive)
         self.stopped: Stop | None = None  # what the rule said, when it ended the crawl
@@ -225,12 +228,11 @@ class CrawlComponents:
 
     def rules(self) -> dict[str, str]:
         """Settings that should be the same on all nodes of a crawl, by name."""
-        options = ((name, str(getattr(self.options, name))) for name in RULES)
         return {
             "version": __version__,
             "topics": self.subject.digest,
             "limits": repr(self.config.limits),
-            **dict(options),
+            **{name: str(getattr(self.options, name)) for name in RULES},
         }
 
     def left_undone(self) -> TopicSpiderError | None:
@@ -325,10 +327,6 @@ class CrawlComponents:
         is_remote = self.options.store.startswith("mysql:")
         return Outbox(path) if is_remote or path.exists() else None
 
-    def _open_model_store(self) -> LocalModelStore | RedisModelStore:
-        options = self.options
-        return open_model_store(options.model, options.store, self.config.folder / location.FILE, self.config.name)
-
     def _known_copies(self, *, is_resumed: bool) -> CopyMemory:
         """The originals among the hits of the runs before this one, which the store has, oldest first."""
         copies = CopyMemory()
@@ -345,13 +343,9 @@ class CrawlComponents:
 
     def _shown_settings(self) -> dict[str, Any]:
         """The options that differ from their defaults, without those that may hold a password."""
-        given = asdict(self.options)
-        usual = asdict(type(self.options)())
-        return {
-            setting_name(key): value
-            for key, value in given.items()
-            if value != usual[key] and not rule_of(key).is_secret
-        }
+        given, usual = asdict(self.options), asdict(Options())
+        changed = {key: value for key, value in given.items() if value != usual[key]}
+        return {setting_name(key): value for key, value in changed.items() if not rule_of(key).is_secret}
 
     def _totals(self) -> dict[str, Any]:
         stats = self.stats

@@ -79,6 +79,7 @@ def content_type_of(response: Response) -> str:
 def download_of(response: Response) -> DownloadResult:
     meta = response.meta if response.request is not None else {}
     document = _read_as(response, DOCUMENT)
+    pairs = [(name, value) for name, values in response.headers.items() for value in values]
     return DownloadResult(
         url=response.url,
         status=response.status,
@@ -88,7 +89,9 @@ def download_of(response: Response) -> DownloadResult:
         referrer=str(meta.get(REFERRER, "")),
         seconds=float(meta.get(DOWNLOAD_SECONDS) or meta.get("download_latency") or 0.0),
         document=document if isinstance(document, Document) else None,
-        answer_headers=_all_headers(response),
+        answer_headers=[
+            (name.decode("latin-1"), value.decode("latin-1")[:HEADER_LENGTH]) for name, value in pairs[:100]
+        ],
     )
 
 
@@ -97,11 +100,6 @@ def _header(response: Response, name: str) -> str:
     values = response.headers.getlist(name)
     chosen = values if name == "x-robots-tag" else values[-1:]
     return "\n".join(value.decode("latin-1") for value in chosen)[:HEADER_LENGTH]
-
-
-def _all_headers(response: Response) -> list[tuple[str, str]]:
-    pairs = [(name, value) for name, values in response.headers.items() for value in values]
-    return [(name.decode("latin-1"), value.decode("latin-1")[:HEADER_LENGTH]) for name, value in pairs[:100]]
 
 
 class CrawledListing(PageEvaluation):
@@ -137,18 +135,9 @@ class _ListingPage:
 
     def __init__(self, listing: Listing, segmenter: Segmenter) -> None:
         self.links = listing.links
-        self._listing = listing
-        self._segmenter = segmenter
-
-    @cached_property
-    def subject_words(self) -> tuple[str, ...]:
-        return tuple(self._segmenter.words(self._listing.title))
-
-    @cached_property
-    def body_words(self) -> tuple[str, ...]:
         text = "\n".join(f"{link.anchor}\n{link.after}" for link in self.links if link.anchor or link.after)
-        # as long as a long page
-        return tuple(self._segmenter.words(text[:50_000]))
+        self.subject_words = tuple(segmenter.words(listing.title))
+        self.body_words = tuple(segmenter.words(text[:50_000]))  # as long as a long page
 
 
 class CrawledPage(PageEvaluation):
@@ -175,10 +164,6 @@ class CrawledPage(PageEvaluation):
         They are not kept: an item knows its page, and a page that knows its items stays until garbage is looked for.
         """
         return (self._item(view) for view in self._views)
-
-    def simhash_of(self, topic: str) -> int:
-        """The simhash of a page that ``topic`` keeps; 0 for others, which nobody looks up, and for hubs."""
-        return self.page.simhash if self.scores[topic].on_topic and not self.is_hub else 0
 
     def _item(self, view: TopicView) -> CrawledItem:
         download, page, score = self.download, self.page, self.scores[view.topic]

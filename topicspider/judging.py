@@ -196,10 +196,7 @@ class PageEvaluation:
     @cached_property
     def scores(self) -> Mapping[str, PageScore]:
         """Each topic's verdict, by topic name."""
-        scores = {}
-        for view in self._views:
-            scores[view.topic] = self._kept(view, self._judged(view))
-        return scores
+        return {view.topic: self._kept(view, self._judged(view)) for view in self._views}
 
     def _judged(self, view: TopicView) -> PageScore:
         """The verdict, from which the judge may learn for the next page."""

@@ -35,20 +35,15 @@ async def enforce_leases(crawler: Crawler, node: FrontierNode, is_lost: Callable
     downloads = Downloads.of(crawler)
     downloads.is_lost = lambda host: is_lost(host) or not node.may_continue(host)
     try:
-        await _watch(downloads, node.check_seconds)
+        while True:
+            await asyncio.sleep(node.check_seconds)
+            try:
+                broken = downloads.cancel_hosts(downloads.is_lost)
+            except Exception:  # the next look may do better
+                logger.exception("Leases cannot be looked at")
+                continue
+            if broken:
+                words = "%d downloads were broken off: the leases of their hosts are lost, or could not be renewed"
+                logger.warning(words, broken)
     finally:
         downloads.let_all_begin()  # else the crawl would be kept in memory by its own downloads
-
-
-async def _watch(downloads: Downloads, check_seconds: float) -> None:
-    while True:
-        await asyncio.sleep(check_seconds)
-        try:
-            broken = downloads.cancel_hosts(downloads.is_lost)
-        except Exception:  # the next look may do better
-            logger.exception("Leases cannot be looked at")
-            continue
-        if broken:
-            logger.warning(
-                "%d downloads were broken off: the leases of their hosts are lost, or could not be renewed", broken
-            )

@@ -37,9 +37,17 @@ class LinkVerdicts:
 def admit(
     links: Sequence[Link], reject_reason: Callable[[str, int], str], depth: int, forbidden: str
 ) -> tuple[list[tuple[int, Link]], list[JudgedLink]]:
-    """Split by the topics' limits and traps; ``forbidden`` is the reason when the page itself wants none followed (meta robots nofollow)."""
+    """Split by the topics' limits and traps; the same target with the same anchor counts once.
+
+    ``forbidden`` is the reason when the page itself wants none followed (meta robots nofollow).
+    """
     admitted, refused = [], []
-    for target, link in _without_repeats(links):
+    seen: set[tuple[int, str]] = set()
+    for link in links:
+        target = fingerprint(link.url)
+        if (target, link.anchor) in seen:
+            continue
+        seen.add((target, link.anchor))
         reason = forbidden or reject_reason(link.url, depth)
         if reason:
             refused.append(JudgedLink(link, target, LinkScore(0.0, reason)))
@@ -150,15 +158,3 @@ def _revised(policy: LinkPolicy) -> Sequence[tuple[int, float]]:
     """Those of a policy that learns; to ask ``isinstance`` would ask for its version, and that is a digest of all it knows after each fit."""
     revised: Callable[[], Sequence[tuple[int, float]]] | None = getattr(policy, "revised", None)
     return () if revised is None else revised()
-
-
-def _without_repeats(links: Sequence[Link]) -> list[tuple[int, Link]]:
-    """(fingerprint, link) in page order; the same target with the same anchor counts once."""
-    seen: set[tuple[int, str]] = set()
-    unique = []
-    for link in links:
-        target = fingerprint(link.url)
-        if (target, link.anchor) not in seen:
-            seen.add((target, link.anchor))
-            unique.append((target, link))
-    return unique

@@ -41,7 +41,7 @@ class StorePipeline(ScrapyComponent):
             score.on_topic,
             score.threshold,
             scorer,
-            page.simhash_of(item.topic),
+            page.page.simhash if score.on_topic and not page.is_hub else 0,  # nobody looks up that of others
             page.download.headers.get("etag", ""),
             page.download.headers.get("last-modified", ""),
             page.ipagerank_of(item.topic),
