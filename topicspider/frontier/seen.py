@@ -1,14 +1,9 @@
-"""Caches of URLs already queued, by name, with what each of them promises ((e) Broder 2003), and the one in front of a crawl's frontier.
-
-Crawls have one of the bounded ones; MIN and INFINITE are limits that rehearsals compare with.
-"""
+"""Caches of URLs already queued, by name, with what each of them promises ((e) Broder 2003), and the one in front of a crawl's frontier."""
 
 from __future__ import annotations
 
-import sys
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from heapq import heapify, heappush, heapreplace
 from random import Random
 from typing import Protocol
 
@@ -22,11 +17,11 @@ class UrlCache(Protocol):
        with). Who adds only what storage has confirmed never gets a false "seen" (promise F7).
     2. A "seen" counts as a use. A miss changes nothing: who wants the URL kept adds it.
     3. After ``add`` the URL is seen, unless the rule declines it: STATIC what is not of its first pass (without one: what comes when it is
-       full), MIN what is of no use. ``add`` returns the URL that is kept no more, or was declined; None when all stay.
+       full). ``add`` returns the URL that is kept no more, or was declined; None when all stay.
     4. ``add`` of what is kept counts as a use and drops nothing. Nothing is dropped before the cache is full.
     5. Never more than ``capacity`` URLs are kept.
     6. The same questions in the same order get the same answers, on every machine; RANDOM: with the same seed.
-    7. A call takes about 0.3 µs, whatever the capacity (MIN: its logarithm), and does no I/O; one thread at a time.
+    7. A call takes about 0.3 µs, whatever the capacity, and does no I/O; one thread at a time.
     """
 
     @property
@@ -48,10 +43,8 @@ URL_CACHES: dict[str, Callable[[int, Sequence[int], int], UrlCache]] = {
     "clock": lambda capacity, _trace, _seed: ClockCache(capacity),
     "random": lambda capacity, _trace, seed: RandomCache(capacity, seed),
     "static": lambda capacity, trace, _seed: StaticCache(capacity, trace),
-    "min": lambda capacity, trace, _seed: MinimumCache(capacity, trace),
-    "infinite": lambda _capacity, _trace, _seed: InfiniteCache(),
 }
-"""By name, of a capacity, a trace (for STATIC the links of a first pass, for MIN all questions to come, in order), and a seed (for RANDOM)."""
+"""By name, of a capacity, a trace (for STATIC the links of a first pass), and a seed (for RANDOM)."""
 
 
 class LruCache:
@@ -186,85 +179,6 @@ class StaticCache(_SetCache):
             self._kept.add(fingerprint)
             self._is_whole = len(self._kept) >= self.capacity
         return None if fingerprint in self._kept else fingerprint
-
-
-_NEVER = -1
-
-
-class MinimumCache(_SetCache):
-    """See UrlCache. No cache that begins empty misses fewer of the questions ``future``, in whatever way it keeps.
-
-    ``seen`` must be asked exactly the questions of ``future``, in their order; ``add`` is for the URL asked
-    last. A URL that is asked for later than all that is kept, or never, is not taken in: that is at least as
-    good as Belady's rule for caches that must take everything.
-    """
-
-    def __init__(self, capacity: int, future: Sequence[int]) -> None:
-        super().__init__(capacity)
-        self._future = future
-        self._next_uses = _next_uses(future)
-        self._asked = 0
-        self._latest: list[int] = []  # next uses, negated, of what is kept: a heap; those gone by sink to its end
-
-    def seen(self, fingerprint: int) -> bool:
-        """See UrlCache; ValueError for a question that ``future`` does not have here."""
-        now = self._asked
-        if now >= len(self._future) or self._future[now] != fingerprint:
-            raise ValueError(f"question {now} of MIN is not the one it was told of: {fingerprint}")
-        self._asked = now + 1
-        if fingerprint not in self._kept:
-            return False
-        if (use := self._next_uses[now]) == _NEVER:
-            self._kept.remove(fingerprint)
-        else:
-            heappush(self._latest, -use)
-            self._forget_past()
-        return True
-
-    def add(self, fingerprint: int) -> int | None:
-        """See UrlCache; ValueError for a URL that was not asked for last."""
-        now = self._asked - 1
-        if now < 0 or self._future[now] != fingerprint:
-            raise ValueError(f"MIN takes only the URL asked for last: {fingerprint}")
-        use = self._next_uses[now]
-        if fingerprint in self._kept:
-            return None
-        dropped = None
-        if use != _NEVER and len(self._kept) < self.capacity:
-            heappush(self._latest, -use)
-        elif use != _NEVER and -self._latest[0] > use:
-            dropped = self._future[-heapreplace(self._latest, -use)]
-            self._kept.remove(dropped)
-        else:
-            return fingerprint
-        self._kept.add(fingerprint)
-        return dropped
-
-    def _forget_past(self) -> None:
-        """Keep the heap no longer than needed; each URL kept has one use in it that is still to come."""
-        if len(self._latest) > 2 * len(self._kept) + 64:
-            self._latest = [use for use in self._latest if -use >= self._asked]
-            heapify(self._latest)
-
-
-def _next_uses(trace: Sequence[int]) -> list[int]:
-    """For each question, the number of the next one for the same URL, _NEVER where there is none."""
-    uses = [_NEVER] * len(trace)
-    known: dict[int, int] = {}
-    for number in range(len(trace) - 1, -1, -1):
-        uses[number] = known.get(trace[number], _NEVER)
-        known[trace[number]] = number
-    return uses
-
-
-class InfiniteCache(_SetCache):
-    """See UrlCache; ``capacity`` is more than fits in any memory."""
-
-    def __init__(self) -> None:
-        super().__init__(sys.maxsize)
-
-    def add(self, fingerprint: int) -> None:
-        self._kept.add(fingerprint)
 
 
 NONE: Mapping[int, float] = {}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from heapq import heappop, heappush
 
 from topicspider.frontier.seen import URL_CACHES
 from topicspider.i18n import gettext as _
@@ -106,14 +108,40 @@ def _hit_rates(outcomes: Outcomes) -> Rows:
 
 def hit_rate(rule: str, size: int, trace: Sequence[int], seed: int = 0) -> float:
     """How many of the questions of ``trace`` a cache of ``size`` URLs answers; STATIC and MIN are told the trace, as in (e)."""
-    cache = URL_CACHES[rule](size, trace, seed)
-    hits = 0
-    for question in trace:
-        if cache.seen(question):
-            hits += 1
-        else:
-            cache.add(question)
+    if rule == "min":
+        hits = _most_hits(size, trace)
+    elif rule == "infinite":
+        hits = len(trace) - len(set(trace))
+    else:
+        cache = URL_CACHES[rule](size, trace, seed)
+        hits = 0
+        for question in trace:
+            if cache.seen(question):
+                hits += 1
+            else:
+                cache.add(question)
     return hits / len(trace) if trace else 0.0
+
+
+def _most_hits(size: int, trace: Sequence[int]) -> int:
+    """How many questions any cache of ``size`` URLs can answer that begins empty: it knows all to come, and drops what is asked for last."""
+    uses: list[float] = [math.inf] * len(trace)
+    later: dict[int, int] = {}
+    for number in range(len(trace) - 1, -1, -1):
+        uses[number] = later.get(trace[number], math.inf)
+        later[trace[number]] = number
+    kept: set[int] = set()
+    latest: list[tuple[float, int]] = []  # next uses, negated, of what is kept: a heap; those gone by sink to its end
+    hits = 0
+    for url, use in zip(trace, uses, strict=True):
+        hits += url in kept
+        kept.discard(url)
+        if use < math.inf:
+            kept.add(url)
+            heappush(latest, (-use, url))
+        if len(kept) > size:
+            kept.remove(heappop(latest)[1])
+    return hits
 
 
 EXPERIMENTS: Mapping[str, Experiment] = {
