@@ -42,7 +42,16 @@ ERRORS = {
     "BadRow": 2,
 }  # where what is allowed stands; then the hint
 ERRORS |= dict.fromkeys(
-    ("UnavailableError", "StoreUnavailable", "StoreRefused", "FrontierUnavailable", "NoSeedReachable"), 0
+    (
+        "UnavailableError",
+        "StoreUnavailable",
+        "StoreRefused",
+        "FrontierUnavailable",
+        "FrontierRefused",
+        "RedisRefused",
+        "NoSeedReachable",
+    ),
+    0,
 )
 ERRORS |= dict.fromkeys(("UsageError", "CrawlRunning", "RecordingError", "TopicSpiderError"), 0)
 OF_OTHERS = (

@@ -23,14 +23,15 @@ class Hit(NamedTuple):
 
 @dataclass(slots=True)
 class CrawlStats:
-    """Counts of one run. A page is a hit when at least one topic keeps it. ``copies`` and ``hubs`` are kept too, but count as no hits: near-duplicates
-    of hits, and pages of links. ``latest`` and ``best`` are the SHOWN hits that came last and that have the highest scores; ``curve`` is
-    the harvest rate of each CURVE_PAGES pages, the newest last. ``resting``: how many hosts may not be asked yet.
-    ``pages_before_loss``: those that a frontier which was emptied may have had fetched once more.
+    """Counts of one run. A page is a hit when at least one topic keeps it. ``copies`` (near-duplicates of hits) and ``hubs`` (pages of links)
+    are kept too, but are no hits. ``latest`` and ``best`` are the SHOWN hits that came last and that have the highest scores; ``curve`` is
+    the harvest rate of each CURVE_PAGES pages, the newest last. ``earlier_pages`` are of runs before this one, ``queued`` is the frontier's
+    last word, ``resting`` counts the hosts that may not be asked yet; ``stall`` says in a sentence why the crawl stands still, or is "".
 
-    ``stall`` is the sentence that says why the crawl is slow or stands still; "" when it is not. ``earlier_pages`` are of runs before this one; ``queued`` is the
-    frontier's last word. ``frontier_outages``, known at the end: how often a shared one was away, for how many seconds in all, how often
-    its server came back anew, and how often of these as another, or emptied. ``best_left``: the chance of the best link that was not worth a page, when the crawl ended for that. ``given_up``: of URLs that were tried as often as may be, some with the last reason, as ``URL (reason)``. ``loop_lags``: how many seconds late the event loop was, at each second of the last minute.
+    ``pages_before_loss``: those that a frontier which was emptied may have had fetched once more. ``frontier_outages``, known at the end:
+    how often a shared one was away, for how many seconds in all, how often its server came back anew. ``best_left``: the chance of the
+    best link that was not worth a page, when the crawl ended for that. ``given_up``: URLs that were tried as often as may be, some with the
+    last reason, as ``URL (reason)``. ``loop_lags``: how many seconds late the event loop was, at each second of the last minute.
     """
 
     clock: Callable[[], float] = time.monotonic
@@ -51,7 +52,7 @@ class CrawlStats:
     hosts_with_hits: set[str] = field(default_factory=set)
     started: float = 0.0
     stall: str = ""
-    frontier_outages: tuple[int, float, int, int] = (0, 0.0, 0, 0)
+    frontier_outages: tuple[int, float, int] = (0, 0.0, 0)
     best_left: float | None = None
     loop_lags: deque[float] = field(default_factory=lambda: deque(maxlen=60))
     resting: int = 0

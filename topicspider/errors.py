@@ -1,33 +1,21 @@
-"""Every error topicspider raises on purpose.
-
-::
-
-    TopicSpiderError              something a person can understand and act on
-    ├── ConfigError               a setting, an argument or a file is wrong           exit 2
-    │   ├── TopicError            … a topic file: names file, line and key
-    │   └── UnknownTopic          … a topic name: lists the known ones, the nearest
-    ├── NotCrawled                the topic has no pages yet                          exit 2
-    ├── UnavailableError          something outside did not answer                    exit 3
-    │   ├── StoreUnavailable      … MySQL, or the SQLite file
-    │   │   └── StoreRefused      … it answers, and says no: waiting will not help
-    │   ├── FrontierUnavailable   … Redis, or the SQLite file
-    │   │   └── FrontierRefused   … it answers, and cannot be used: waiting will not help
-    │   ├── NoSeedReachable       … not one of the seeds
-    │   └── FeedUnavailable       … a feed's file, as on a full disk
-    ├── CrawlRunning              the same crawl is running already                   exit 4
-    ├── BadRow                    a value that no store can hold; only its row fails  exit 1
-    └── RecordingError            a WARC that is none, or is cut off                  exit 2
+"""Every error topicspider raises on purpose; ``exit_code`` is that of a command that it ends.
 
 What is handed to an error may be a message of the catalogue: it is told in the reader's language, and the attributes keep it as it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import logging
+import time
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
+from typing import TypeVar
 
 from topicspider.i18n import N_, as_typed
 from topicspider.i18n import gettext as _
+
+logger = logging.getLogger(__name__)
+_T = TypeVar("_T")
 
 LABELS = {N_("command"), N_("topic"), N_("page"), N_("class"), N_("spider"), N_("setting")}
 """What is no name that somebody has typed."""
@@ -43,7 +31,7 @@ class TopicSpiderError(Exception):
 
 
 class ConfigError(TopicSpiderError):
-    """What was wrong, the value (None: it was not given), what is allowed, and what to do about it."""
+    """A setting, an argument or a file is wrong: what, its value (None: it was not given), what is allowed, and what to do about it."""
 
     exit_code = 2
 
@@ -129,6 +117,23 @@ class FrontierUnavailable(UnavailableError):
 
 class FrontierRefused(FrontierUnavailable):
     """The frontier is there, and not to be used: waiting will not help."""
+
+
+def patiently(call: Callable[[], _T], wait_seconds: float) -> _T:
+    """``call()``, again for up to ``wait_seconds`` while what it asks is away; raises its UnavailableError then, or when waiting will not help."""
+    deadline, pause = time.monotonic() + wait_seconds, 0.0
+    while True:
+        began = time.monotonic()
+        try:
+            return call()
+        except UnavailableError as error:
+            left = deadline - 2 * time.monotonic() + began  # the next attempt may take as long as this one
+            if left <= 0 or isinstance(error, StoreRefused | FrontierRefused):
+                raise
+            if not pause:
+                logger.warning("waiting up to %.0f s: %s", wait_seconds, error)
+            pause = min(2 * pause, 2.0) or 0.1
+            time.sleep(min(pause, left))
 
 
 class NoSeedReachable(UnavailableError):

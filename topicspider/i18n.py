@@ -112,8 +112,8 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def outage_words(server: str, outages: int, seconds: float, restarts: int = 0, losses: int = 0) -> list[str]:
-    """How often and for how long in all a server was away, how often it was restarted, and how often of these it was another, or emptied; nothing of what did not happen."""
+def outage_words(server: str, outages: int, seconds: float, restarts: int = 0) -> list[str]:
+    """How often and for how long in all a server was away, and how often it was restarted; nothing of what did not happen."""
     words = []
     if outages:
         words.append(
@@ -125,17 +125,8 @@ def outage_words(server: str, outages: int, seconds: float, restarts: int = 0, l
                 seconds=seconds,
             )
         )
-    if starts := restarts - losses:
-        words.append(ngettext("{server} restarted once", "{server} restarted {count} times", starts, server=server))
-    if losses:
-        words.append(
-            ngettext(
-                "{server} restarted, replaced or emptied once",
-                "{server} restarted, replaced or emptied {count} times",
-                losses,
-                server=server,
-            )
-        )
+    if restarts:
+        words.append(ngettext("{server} restarted once", "{server} restarted {count} times", restarts, server=server))
     return words
 
 

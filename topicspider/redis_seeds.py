@@ -6,13 +6,13 @@ import json
 import logging
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from scrapy.settings import BaseSettings
 
 from topicspider.crawl_config import CrawlConfig
-from topicspider.errors import ConfigError, FrontierUnavailable, one_line
+from topicspider.errors import ConfigError, FrontierUnavailable, one_line, patiently
 from topicspider.frontier.protocol import Entry, Frontier, Work
 from topicspider.judging import SEED_SCORE
 from topicspider.redis_settings import FORM, redis_url
@@ -41,19 +41,21 @@ class SeedList:
         objects with ``url``; others are logged and dropped. Raises ConfigError for a key that cannot be
         used, FrontierUnavailable after ``wait_seconds``.
         """
-        from topicspider.frontier.redis.server import patiently  # loads the driver
+        from topicspider.frontier.redis.server import seeds_asked  # loads the driver
 
-        elements = patiently(lambda: list(self._server.lrange(self._key, 0, 99_999)), self._where, wait_seconds)
+        def asked(call: Callable[[], Any]) -> Any:
+            return patiently(lambda: seeds_asked(call, self._where), wait_seconds)
+
+        elements = asked(lambda: self._server.lrange(self._key, 0, 99_999))
         if not elements:
             return 0
         texts = [element.decode("utf-8", "replace").strip() for element in elements]
         entries = {text: _entry(text) for text in texts}
         added = frontier.apply(Work(entries=[entry for entry in entries.values() if entry is not None]))
         if wrong := [text for text, entry in entries.items() if entry is None]:
-            logger.warning(
-                "%d seed(s) in Redis are no http(s) URL and are left out: %s, …", len(wrong), one_line(wrong[0], 200)
-            )
-        patiently(lambda: self._forget(elements), self._where, wait_seconds)
+            words = "%d seed(s) in Redis are no http(s) URL and are left out: %s, …"
+            logger.warning(words, len(wrong), one_line(wrong[0], 200))
+        asked(lambda: self._forget(elements))
         return added
 
     def top_up(self, frontier: Frontier) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
@@ -15,7 +14,6 @@ SCHEDULER = "topicspider.redis_scheduler.RedisScheduler"
 FORM = "REDIS_URL=redis://USER:PASSWORD@HOST:PORT/DATABASE, or REDIS_HOST and REDIS_PORT"
 _USUAL_KEY = "%(name)s:start_urls"
 _SCHEMES = ("redis", "rediss", "unix")
-_NEXT = re.compile(r",(?=(?:redis|rediss|unix)://)")
 _HIDDEN = "***"  # a password may be in it
 
 
@@ -34,9 +32,8 @@ def redis_url(settings: Mapping[str, Any]) -> str:
     params = _params(settings)
     url = str(settings.get("REDIS_URL") or params.get("url") or f"redis://{_place(settings, params)}")
     scheme, _, rest = url.partition("://")
-    if scheme not in _SCHEMES:
+    if scheme not in _SCHEMES or "://" in rest:  # none, or several
         raise ConfigError("REDIS_URL", masked(url), FORM)
-    check_is_one(url, "REDIS_URL")
     address, _, query = rest.partition("?")
     if "@" not in address and (params.get("username") or params.get("password")):
         login = ":".join(quote(str(params.get(name) or ""), safe="") for name in ("username", "password"))
@@ -47,13 +44,6 @@ def redis_url(settings: Mapping[str, Any]) -> str:
     if not database.isdecimal():
         raise ConfigError("REDIS_DB" if settings.get("REDIS_DB") else "REDIS_PARAMS: db", database, "a whole number")
     return f"{url}{'&' if query else '?'}db={database}"
-
-
-def check_is_one(url: str, setting: str) -> None:
-    """Raise ConfigError, which names ``setting``, for a ``url`` that names several Redis."""
-    if len(urls := _NEXT.split(url)) > 1:
-        hint = "A crawl is not spread over several any more"
-        raise ConfigError(setting, ",".join(map(masked, urls)), "one Redis", hint)
 
 
 def _params(settings: Mapping[str, Any]) -> dict[str, Any]:

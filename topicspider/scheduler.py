@@ -157,10 +157,6 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
         for fingerprint, score in revisions:
             self._seen.lower(fingerprint, score)
 
-    def is_seen(self, fingerprint: int, score: float) -> bool:
-        """True when the link is queued or done already, and ``score`` would not promote it."""
-        return self._seen.covers(fingerprint, score)
-
     def _is_redirect_outside_limits(self, request: Request, entry: Entry) -> bool:
         """True when ``request`` is the target of a redirect that the limits of the topic forbid, as they would forbid a link."""
         if not request.meta.get("redirect_urls"):
@@ -250,7 +246,7 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
             return
         if self._end_reason:
             raise CloseSpider(self._end_reason)
-        if not self._has_pages and not self._components.stats.pages and not self._node.losses[1]:
+        if not self._has_pages and not self._components.stats.pages and not self._node.emptied:
             is_listed = self._has_listings and (self._is_low or not self._components.stats.kept_links)
             raise CloseSpider("nothing_listed" if is_listed else "no_seed_reachable")
 
@@ -397,7 +393,7 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
             why = LOW_YIELD if reason == LOW_YIELD else LOW_CHANCE
             await loop.run_in_executor(self._thread, self._leave_queued, why)
         await loop.run_in_executor(self._thread, self._node.leave, self._work.take(), reason)
-        self._components.stats.frontier_outages = (*self._node.outages, self._node.restarts, self._node.losses[0])
+        self._components.stats.frontier_outages = (*self._node.outages, self._node.restarts)
         if self._node.loss:
             what = f"frontier {masked(self._components.options.frontier)}"
             why = "it dropped keys while the crawl ran, as it may by its maxmemory-policy: queued pages may be missing"

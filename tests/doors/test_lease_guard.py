@@ -29,7 +29,7 @@ A, B = "甲.example:80", "乙.example:80"
 class Shared:
     """As much of a shared frontier as a node asks for its leases."""
 
-    restarts, losses, asked = 0, (0, 0), ""
+    restarts, emptied, asked = 0, 0, ""
 
     def sync(self, *_given):
         raise AssertionError

@@ -48,7 +48,7 @@ def test_the_redis_of_scrapy_redis(settings, url):
     [
         ({"REDIS_URL": "h:6379"}, "REDIS_URL: 'h:6379"),
         ({"REDIS_URL": "u:geheim@h:6379"}, r"REDIS_URL: 'u:\*\*\*@h:6379"),
-        ({"REDIS_URL": "redis://:geheim@甲:1/4,redis://乙:2"}, "REDIS_URL: .*allowed: one Redis"),
+        ({"REDIS_URL": "redis://:geheim@甲:1/4,redis://乙:2"}, "REDIS_URL: "),
         ({"REDIS_DB": "三"}, "REDIS_DB: '三"),
         ({"REDIS_PARAMS": {"db": -1}}, "REDIS_PARAMS: db: '-1"),
         ({"REDIS_PARAMS": "password=geheim"}, "REDIS_PARAMS: "),

@@ -317,10 +317,10 @@ def test_after_flushall_nothing_is_leased_before_the_lost_leases_are_over(server
     assert hosts_given(second, 0.8 * LEASE) == []
     assert set(hosts_given(second, 2 * LEASE)) == {A, B}  # they were told again
     assert time.monotonic() - flushed > LEASE
-    assert (second.restarts, second.losses) == (1, (1, 1))
+    assert (second.restarts, second.emptied) == (1, 1)
     assert caplog.text.count("it has lost the crawl") == 2  # each node says it once
     first.renew("first", LEASE)
-    assert first.losses == (1, 1)
+    assert first.emptied == 1
 
 
 def test_a_replica_that_takes_over_is_no_restart_and_leases_nothing_at_first(server, open_node, caplog):
@@ -336,7 +336,7 @@ def test_a_replica_that_takes_over_is_no_restart_and_leases_nothing_at_first(ser
         frontier._connection._server = RedisServer(replica.url, "TOPICSPIDER_FRONTIER", of_frontier=True)
         assert hosts_given(frontier, 0.8 * LEASE) == []
         assert A in hosts_given(frontier, 2 * LEASE)
-        assert (frontier.restarts, frontier.losses) == (1, (1, 0))
+        assert (frontier.restarts, frontier.emptied) == (1, 0)
         assert "another server took its place" in caplog.text
 
 
@@ -356,4 +356,4 @@ def test_a_restart_is_no_loss(server, open_node):
     time.sleep(2.5)
     server.start()
     frontier.counts()
-    assert (frontier.restarts, frontier.losses) == (1, (0, 0))
+    assert (frontier.restarts, frontier.emptied) == (1, 0)

@@ -120,7 +120,7 @@ def _happened(node: NodeState) -> str:
     """What happened to a node, and what it is asked; "" for nothing."""
     heartbeat = node.heartbeat
     words = [_(ASKED[node.asked])] if node.asked in ASKED and node.state != ENDED else []
-    words += outage_words("Redis", heartbeat.outages, heartbeat.away, heartbeat.restarts, heartbeat.losses)
+    words += outage_words("Redis", heartbeat.outages, heartbeat.away, heartbeat.restarts)
     words += outage_words(_("store"), heartbeat.store_outages, heartbeat.store_away)
     words += [_("ended: {reason}", reason=heartbeat.reason)] if heartbeat.reason else []
     return f"{fit(heartbeat.name, 24)}: {_('; ').join(words)}" if words else ""

@@ -8,7 +8,6 @@ import re
 import sys
 from collections.abc import Collection, Sequence
 from typing import Any
-from urllib.request import getproxies_environment
 
 from scrapy import Spider
 from scrapy.crawler import Crawler
@@ -125,9 +124,6 @@ def closing_lines(components: CrawlComponents, spider: str, reason: str, *, colu
     if away:
         rows.append((_("interruptions"), _("; ").join(away)))
     if is_typed():
-        if reason != "finished" and (schemes := getproxies_environment().keys() - {"no"}):
-            names = ", ".join(f"{scheme}_proxy" for scheme in sorted(schemes))
-            rows.append((_("proxy"), _("set for this run by {names}: the next needs it, too", names=names)))
         rows.append((_("next"), _next(components, spider, reason)))
     why = _reason(stats, reason)
     if (stop := components.stopped) is not None:

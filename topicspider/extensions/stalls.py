@@ -98,7 +98,7 @@ class StallDoctor(ScrapyComponent):
             rows_waiting=components.writer.waiting,
             downloads=politeness.downloads() if politeness is not None else (),
             in_work=len(getattr(slot, "inprogress", ())),
-            failures=status.ends_since_page(),
+            failures=tuple(status.failures),
             resting=politeness.resting() if politeness is not None else DelayedHosts(),
             proxy=self._proxy,
         )

@@ -29,7 +29,7 @@ class Heartbeat:
     """``name`` is for readers, and need not be the only one of that name. ``seconds``: since the node began; ``rate``: pages a second.
 
     ``lease``: seconds after which nothing is leased to a node that says no more; ``away``: seconds for which its frontier did not
-    answer, in ``outages`` times; ``restarts``: how often its server came back anew, ``losses`` of them as another, or emptied; ``reason``: why it has ended;
+    answer, in ``outages`` times; ``restarts``: how often its server came back anew; ``reason``: why it has ended;
     ``store_outages``, ``store_away``: how often, and for how many seconds, the store did not answer it.
     """
 
@@ -43,7 +43,6 @@ class Heartbeat:
     outages: int = 0
     away: float = 0.0
     restarts: int = 0
-    losses: int = 0
     reason: str = ""
     store_outages: int = 0
     store_away: float = 0.0
@@ -173,7 +172,11 @@ def cluster_status_of(
     hosts: dict[str, list[str]] = {key: [] for key in heartbeats}
     for host, key in held:
         hosts.setdefault(key, []).append(host)
-    nodes = [_state(key, heartbeats.get(key), sorted(names)) for key, names in hosts.items()]
+    nodes = []
+    for key, names in hosts.items():
+        seconds, text, asked = heartbeats.get(key, (None, "", ""))
+        silent_seconds = None if seconds is None else max(0.0, seconds)
+        nodes.append(NodeState(key, Heartbeat.read(text, key), silent_seconds, asked, tuple(sorted(names))))
     nodes.sort(key=lambda node: (0.0 if node.is_there else 1.0 + _heard(node), node.key))
     taken: set[str] = set()
     shown = []
@@ -182,13 +185,6 @@ def cluster_status_of(
             shown.append(node)
         taken.add(node.heartbeat.name)
     return ClusterStatus(tuple(shown), handed_out_again, pages)
-
-
-def _state(key: str, told: tuple[float, str, str] | None, hosts: list[str]) -> NodeState:
-    if told is None:
-        return NodeState(key, Heartbeat(key), hosts=tuple(hosts))
-    seconds, text, asked = told
-    return NodeState(key, Heartbeat.read(text, key), max(0.0, seconds), asked, tuple(hosts))
 
 
 def _heard(node: NodeState) -> float:

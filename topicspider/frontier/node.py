@@ -152,9 +152,9 @@ class FrontierNode:
         return 0 if self._shared is None else self._shared.restarts
 
     @property
-    def losses(self) -> tuple[int, int]:
-        """How often its server was replaced or emptied, and how often emptied; these are among the restarts."""
-        return (0, 0) if self._shared is None else self._shared.losses
+    def emptied(self) -> int:
+        """How often its server had lost the crawl; these are among the restarts."""
+        return 0 if self._shared is None else self._shared.emptied
 
     @property
     def asked(self) -> str:
@@ -205,7 +205,7 @@ class FrontierNode:
 
     def _note_loss(self, shared: RedisFrontier) -> str:
         """What the server lost of the crawl in this run, else in one before."""
-        loss = EMPTIED if self.losses[1] else DROPPED if shared.evicted_keys() else shared.meta(LOSS)
+        loss = EMPTIED if self.emptied else DROPPED if shared.evicted_keys() else shared.meta(LOSS)
         if loss:
             shared.set_meta(LOSS, loss)
         return loss
@@ -267,7 +267,6 @@ class FrontierNode:
             outages=outages,
             away=round(away, 1),
             restarts=self.restarts,
-            losses=self.losses[0],
             reason=reason,
             store_outages=store_outages,
             store_away=round(store_away, 1),

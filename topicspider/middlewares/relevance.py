@@ -80,9 +80,11 @@ class RelevanceMiddleware(ScrapyComponent):
             for verdict in crawled.scores.values():
                 self._components.stats.near(verdict.value, verdict.threshold, crawled.url)
             self._stop_if_enough(crawled.is_new_hit)
-            self._log(crawled)
+            if self._scheduler() is not None:  # it says when the page has ended
+                got, page, is_hit = crawled.download, crawled.page, crawled.is_hit
+                self._components.log.visited(crawled.url, got.status, got.seconds, page, page.title, is_hit=is_hit)
         if is_ours and (scheduler := self._scheduler()) is not None:
-            scheduler.enqueue_entries(self._entries_for(crawled, scheduler))
+            scheduler.enqueue_entries(self._entries_for(crawled))
             for place, url in enumerate(self._components.more_seeds()):
                 scheduler.enqueue_entries([Entry(url, fingerprint(url), host_key(url), seed_score(place))])
             if (listings := self._listings) is not None:
@@ -97,7 +99,7 @@ class RelevanceMiddleware(ScrapyComponent):
         listings, scheduler = self._listings, self._scheduler()
         if listings is not None and scheduler is not None:
             crawled = listings.crawled_listing(response, listing)
-            scheduler.enqueue_entries([*self._entries_for(crawled, scheduler), *listings.parts_of(crawled, response)])
+            scheduler.enqueue_entries([*self._entries_for(crawled), *listings.parts_of(crawled, response)])
 
     @cached_property
     def _listings(self) -> SitemapsMiddleware | None:
@@ -112,20 +114,13 @@ class RelevanceMiddleware(ScrapyComponent):
             if components.stopped is not None:
                 self._end_crawl(components.stopped.reason)
 
-    def _log(self, crawled: CrawledPage) -> None:
-        if self._scheduler() is not None:  # it says when the page has ended
-            download, page = crawled.download, crawled.page
-            self._components.log.visited(
-                crawled.url, download.status, download.seconds, page, page.title, is_hit=crawled.is_hit
-            )
-
     def requests_for(self, crawled: CrawledPage) -> Iterator[Request]:
         """A Request for each of the page's links that survives, best first."""
         depth = crawled.download.depth + 1
         for one in self._judged(crawled).kept:
             yield Request(one.link.url, meta={SCORE: one.score.value, REFERRER: crawled.url, DEPTH: depth})
 
-    def _entries_for(self, crawled: CrawledPage | CrawledListing, scheduler: Any) -> list[Entry]:
+    def _entries_for(self, crawled: CrawledPage | CrawledListing) -> list[Entry]:
         """A frontier entry for each of the page's links that survives and is not queued as well already."""
         depth, model = crawled.depth + 1, self._components.models.number
         return [
@@ -139,7 +134,7 @@ class RelevanceMiddleware(ScrapyComponent):
                 model=model,
             )
             for one in self._judged(crawled).kept
-            if not scheduler.is_seen(one.fingerprint, one.score.value)
+            if not self._components.seen.covers(one.fingerprint, one.score.value)
         ]
 
     def _chosen(self, response: Response, crawled: CrawledPage, requests: Sequence[Request]) -> Iterator[Request]:

@@ -7,17 +7,14 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import takewhile
 from typing import Any
 
 from topicspider.frontier.protocol import Counts, Grant
 
-PAGE = "page"
-
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """One attempt that ended: ``outcome`` is "page", or the short name of why there was none."""
+    """One attempt that ended without a page: ``outcome`` is the short name of why."""
 
     host: str
     outcome: str
@@ -37,7 +34,8 @@ class FrontierStatus:
         self.trouble = ""
         self.calls = 0
         self.spent_seconds = 0.0  # in calls that are over
-        self.ends: deque[Ended] = deque(maxlen=200)
+        self.failures: deque[Ended] = deque(maxlen=200)
+        """The attempts that ended without a page since the last page."""
 
     @contextmanager
     def call(self) -> Iterator[None]:
@@ -54,7 +52,10 @@ class FrontierStatus:
 
     def ended(self, host: str, reason: str) -> None:
         """An attempt at a URL of ``host`` has ended; ``reason`` is "" for a page."""
-        self.ends.append(Ended(host, reason or PAGE))
+        if reason:
+            self.failures.append(Ended(host, reason))
+        else:
+            self.failures.clear()
 
     @property
     def call_seconds(self) -> float:
@@ -71,10 +72,6 @@ class FrontierStatus:
         """What is left of the time that the frontier told us to wait."""
         wait = self.grant.wait_seconds
         return None if wait is None else max(0.0, self._granted_at + wait - time.monotonic())
-
-    def ends_since_page(self) -> list[Ended]:
-        """The attempts that ended without a page since the last page."""
-        return [*takewhile(lambda end: end.outcome != PAGE, reversed(self.ends))][::-1]
 
 
 def frontier_status_of(crawler: Any) -> FrontierStatus | None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import logging
-import time
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from topicspider.errors import ConfigError, StoreRefused, StoreUnavailable
+from topicspider.errors import ConfigError, patiently
 from topicspider.url import masked
 
 if TYPE_CHECKING:
@@ -99,8 +97,6 @@ def _mysql(url: str) -> MysqlPlace:
 ANSWER_SECONDS, HANGING_SECONDS = 30.0, 5.0
 """A database that says nothing for so long is away; the other is for crawls, which go on without it and want to end."""
 
-logger = logging.getLogger(__name__)
-
 
 def open_store(
     url: str, default_path: Path, connect_wait: float = 30.0, answer_seconds: float = ANSWER_SECONDS
@@ -118,20 +114,7 @@ def open_store(
         return Store(SqliteDatabase(place.path or ":memory:"))
     from topicspider.store.mysql import MysqlDatabase
 
-    deadline, pause = time.monotonic() + connect_wait, 0.0
-    while True:
-        began = time.monotonic()
-        try:
-            return Store(MysqlDatabase(place, answer_seconds))
-        except StoreUnavailable as error:
-            now = time.monotonic()
-            left = deadline - now - (now - began)  # the next attempt may take as long as this one
-            if left <= 0 or isinstance(error, StoreRefused):
-                raise
-            if not pause:
-                logger.warning("waiting up to %.0f s: %s", connect_wait, error)
-            pause = min(2 * pause, 2.0) or 0.1
-            time.sleep(min(pause, left))
+    return patiently(lambda: Store(MysqlDatabase(place, answer_seconds)), connect_wait)
 
 
 def store_of_crawl(options: Options, folder: Path, connect_wait: float | None = None) -> closing[Store]:

@@ -55,8 +55,8 @@ def key_prefix(crawl: str) -> str:
 
 
 class Connection:
-    """``epoch`` is the crawl's between two starts of the server; ``restarts`` counts those that were noticed, ``losses`` those of them where
-    another server took its place or it was emptied, ``emptied`` the latter.
+    """``epoch`` is the crawl's between two starts of the server; ``restarts`` counts those that were noticed, ``emptied`` those of them by
+    which it had lost the crawl.
 
     The first program of a run of the server is always the opening one: no other is loaded before it.
     Therefore a server that does not know the program was started again (or a replica took its place).
@@ -77,32 +77,12 @@ class Connection:
         self._untold: deque[Work] = deque()  # to be told again after a restart
         self._is_unsure = False  # a call was cut off: what it granted is not known here
         self._longest_lease = 0.0  # asked for here: the server may have forgotten it
-        self.epoch = self.restarts = self.losses = self.emptied = 0
+        self.epoch = self.restarts = self.emptied = 0
         self._next_look, self._policy = 0.0, ""  # of a server that drops keys
         self._evicted_before: int | None = None
         self.is_ranked_anew = False
         self.seed = rules.seed
         self.url_keys = UrlKeys(rules.seed)
-
-    def open(self, wait_seconds: float, *, with_rules: bool = True) -> None:
-        """Make the crawl, or find it; waits up to ``wait_seconds`` for a server that does not answer.
-
-        Without rules a crawl that is there keeps its own.
-        """
-        deadline, pause, is_told = time.monotonic() + wait_seconds, 0.1, False
-        while True:
-            began = time.monotonic()
-            try:
-                return self._open(with_rules=with_rules, is_first=True)
-            except FrontierUnavailable as error:
-                # a server that says nothing takes its time each time
-                if isinstance(error, FrontierRefused) or 2 * time.monotonic() - began + pause > deadline:
-                    raise
-                if not is_told:
-                    logger.warning("waiting up to %.0f s: %s", wait_seconds, error)
-                is_told = True
-                time.sleep(pause)
-                pause = min(2 * pause, 2.0)
 
     def call(self, operation: str, *arguments: str | bytes) -> Reply:
         """What the operation answers; note is taken of the epoch and the loss that come before it."""
@@ -178,12 +158,12 @@ class Connection:
                 reply = None
             if reply is not None:
                 return reply
-            self._open(with_rules=False)
+            self.open(with_rules=False)
             self._tell_again()
         raise FrontierUnavailable(self._server.label, "forgets the frontier's program again and again")
 
-    def _open(self, *, with_rules: bool, is_first: bool = False) -> None:
-        """Run the opening program, then load the other one."""
+    def open(self, *, with_rules: bool, is_first: bool = False) -> None:
+        """Make the crawl, or find it, by the opening program; then load the other one. Without rules a crawl that is there keeps its own."""
         run, seconds_up = self._server.run_and_uptime()
         rules = self._rules
         given = [self._now(), run, str(seconds_up), str(self.epoch), repr(self._longest_lease)]
@@ -211,7 +191,6 @@ class Connection:
         is_restart, self.epoch = self.epoch != 0, epoch
         if is_restart:
             self.restarts += 1
-            self.losses += loss > 0
             self.emptied += loss == _EMPTIED
             if loss:
                 logger.warning("frontier %s: %s", self._server.label, _WORDS_OF_LOSS[loss])

@@ -42,8 +42,9 @@ class RedisFrontier(CrawlInRedis):
         self.asked = ""  # what somebody asked this node to do, as of its last heartbeat
         super().__init__(Connection(server, crawl, Rules(**options), clock), wait_seconds)
         self.run, self.evicted_keys = self._connection.run, self._connection.evicted_keys
-        if self._connection.is_ranked_anew:
-            self._rank_anew()
+        first: Any = int(self._connection.is_ranked_anew)
+        while first:  # ranks and places were worked out under the rules of the run before
+            (first,) = self._connection.call("rerank", str(first), "2000")
 
     @property
     def restarts(self) -> int:
@@ -51,9 +52,9 @@ class RedisFrontier(CrawlInRedis):
         return self._connection.restarts
 
     @property
-    def losses(self) -> tuple[int, int]:
-        """How often it was lost otherwise than by a restart, and how often with all that it had."""
-        return self._connection.losses, self._connection.emptied
+    def emptied(self) -> int:
+        """How often it had lost the crawl."""
+        return self._connection.emptied
 
     def acquire(self, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> Grant:
         return self._call(Work(), node, hosts, urls_per_host, lease_seconds, renews=False)[0]
@@ -136,7 +137,7 @@ class RedisFrontier(CrawlInRedis):
             return Grant((), float(quiet), RESTARTED)
         room, is_ready_left, rest, lease, *is_left = standing
         queued, leased = counts[:2]
-        waits = (_seconds(rest), _seconds(lease))
+        waits = (float(rest) if rest else None, float(lease) if lease else None)
         return grant_of(leases, Standing(queued, leased, room, bool(is_ready_left), *waits, *map(bool, is_left)))
 
     def _take(self, node: str, told: Reply) -> list[Lease]:
@@ -153,13 +154,3 @@ class RedisFrontier(CrawlInRedis):
             with suppress(FrontierUnavailable):  # what was granted must reach the node
                 self.apply(Work(unreadable))
         return leases
-
-    def _rank_anew(self) -> None:
-        """Ranks and places were worked out under the rules of the run before."""
-        first: Any = 1
-        while first:
-            (first,) = self._connection.call("rerank", str(first), "2000")
-
-
-def _seconds(text: bytes) -> float | None:
-    return float(text) if text else None

@@ -8,7 +8,7 @@ from contextlib import suppress
 from itertools import chain, islice
 from typing import TypeVar
 
-from topicspider.errors import CrawlRunning, FrontierUnavailable
+from topicspider.errors import CrawlRunning, FrontierUnavailable, patiently
 from topicspider.frontier.heartbeat import ClusterStatus, cluster_status_of
 from topicspider.frontier.host_ranking import SIGN64, Rules, clean_text, from_micros
 from topicspider.frontier.inspection import DeadUrl, DoneUrls, HostState, LeaseState, Record, check_delay, facts_of
@@ -30,7 +30,7 @@ class CrawlInRedis:
     def __init__(self, connection: Connection, wait_seconds: float = 0.0, *, with_rules: bool = True) -> None:
         self._connection = connection
         try:
-            connection.open(wait_seconds, with_rules=with_rules)
+            patiently(lambda: connection.open(with_rules=with_rules, is_first=True), wait_seconds)
         except BaseException:
             connection.close()
             raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -12,7 +13,6 @@ from topicspider.frontier.redis.frontier import RedisFrontier
 from topicspider.frontier.redis.inspection import RedisInspection
 from topicspider.frontier.redis.packing import text_of
 from topicspider.frontier.redis.server import RedisServer
-from topicspider.redis_settings import check_is_one
 from topicspider.setting_rules import setting_name
 
 _COUNTERS = ("waiting", "leased", "done", "dead", "pages", "hosts", "evicted")
@@ -30,11 +30,15 @@ def inspect_in_redis(url: str, default_path: Path, *, makes: bool = False, seed:
 
 def crawls_in(url: str) -> list[str]:
     """The sorted names of the crawls in this Redis; raises ConfigError, FrontierUnavailable."""
-    server = _server(url)
-    try:
-        return _crawls(server, *key_prefix("*").split("*"))
-    finally:
-        server.close()
+    before, after = key_prefix("*").split("*")
+    names: set[str] = set()
+    cursor = 0
+    with closing(_server(url)) as server:
+        while True:  # by the totals, a key that each crawl has; some hundreds of keys are looked at at a time
+            found, keys = server.run("SCAN", cursor, "MATCH", f"{before}*{after}totals", "COUNT", 500)
+            names.update(text_of(key).removeprefix(before).removesuffix(f"{after}totals") for key in keys)
+            if not (cursor := int(found)):
+                return sorted(name.replace("%7B", "{").replace("%7D", "}").replace("%25", "%") for name in names)
 
 
 def check_url(url: str) -> None:
@@ -44,11 +48,8 @@ def check_url(url: str) -> None:
 
 def look_in_redis(url: str, default_path: Path) -> Counts | None:
     """Where the URLs of the crawl are, None when there is none; changes nothing."""
-    server = _server(url)
-    try:
+    with closing(_server(url)) as server:
         found = server.run("HMGET", f"{key_prefix(crawl_of(default_path))}totals", "epoch", *_COUNTERS)
-    finally:
-        server.close()
     if found[0] is None:
         return None
     waiting, leased, *others = (int(value or 0) for value in found[1:])
@@ -60,18 +61,6 @@ def crawl_of(default_path: Path) -> str:
     return unquote(default_path.parent.name) or "crawl"
 
 
-def _crawls(server: RedisServer, before: str, after: str) -> list[str]:
-    """By the totals, a key that each crawl has; some hundreds of keys are looked at at a time."""
-    names: set[str] = set()
-    cursor: int | bytes = 0
-    while True:
-        cursor, keys = server.run("SCAN", cursor, "MATCH", f"{before}*{after}totals", "COUNT", 500)
-        names.update(text_of(key).removeprefix(before).removesuffix(f"{after}totals") for key in keys)
-        if int(cursor) == 0:
-            return sorted(name.replace("%7B", "{").replace("%7D", "}").replace("%25", "%") for name in names)
-
-
 def _server(url: str) -> RedisServer:
-    """The server, not connected yet; ConfigError where ``url`` names several."""
-    check_is_one(url, setting_name("frontier"))
+    """The server, not connected yet; ConfigError where ``url`` names none, or several."""
     return RedisServer(url, setting_name("frontier"), of_frontier=True)

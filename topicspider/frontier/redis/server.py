@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import struct
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, TypeVar
@@ -175,24 +174,14 @@ def label_of(client: Any) -> str:
     return "redis " + (place.get("path") or f"{place.get('host', 'localhost')}:{place.get('port', 6379)}")
 
 
-def patiently(call: Callable[[], _T], where: str, wait_seconds: float) -> _T:
-    """``call()``, again for up to ``wait_seconds`` while the server does not answer; FrontierUnavailable then, or when it says no."""
-    deadline = time.monotonic() + wait_seconds
-    pause = 0.1
-    while True:
-        began = time.monotonic()
-        try:
-            return call()
-        except redis.AuthenticationError as error:
-            raise FrontierUnavailable(where, str(error), "Give the password in REDIS_URL") from None
-        except redis.ResponseError as error:  # it answers, and says no: waiting will not help
-            raise FrontierUnavailable(where, str(error), "The seeds must be a Redis list, filled by lpush") from None
-        except redis.RedisError as error:
-            now = time.monotonic()
-            if now + pause + (now - began) > deadline:  # the next attempt may take as long as this one
-                hint = "Is it running? TOPICSPIDER_CONNECT_WAIT says how long to wait"
-                within = f" within {wait_seconds:g} s" if wait_seconds > 0 else ""
-                why = _("no answer{within}: {error}", within=within, error=error)
-                raise FrontierUnavailable(where, why, hint) from None
-            time.sleep(pause)
-            pause = min(2 * pause, 2.0)
+def seeds_asked(call: Callable[[], _T], where: str) -> _T:
+    """What scrapy-redis' client answers about the list of seeds; raises FrontierUnavailable, FrontierRefused."""
+    try:
+        return call()
+    except redis.AuthenticationError as error:
+        raise FrontierRefused(where, str(error), "Give the password in REDIS_URL") from None
+    except redis.ResponseError as error:
+        raise FrontierRefused(where, str(error), "The seeds must be a Redis list, filled by lpush") from None
+    except redis.RedisError as error:
+        hint = "Is it running? TOPICSPIDER_CONNECT_WAIT says how long to wait"
+        raise FrontierUnavailable(where, _("no answer: {error}", error=error), hint) from None

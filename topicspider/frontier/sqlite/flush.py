@@ -141,17 +141,17 @@ class Flush:
         if completion.end is End.FAILED and attempts < self._rules.attempts:
             self._database.execute("UPDATE urls SET attempts = ? WHERE id = ?", (attempts, url_id))
             return
-        if completion.end is End.FAILED:
-            self._bury(completion, entry, attempts, url_id)
-        else:
-            self._count_done(completion, host)
-        self._database.execute("DELETE FROM urls WHERE id = ?", (url_id,))
-
-    def _bury(self, completion: Completion, entry: Entry, attempts: int, url_id: int) -> None:
-        (micros,) = self._database.execute("SELECT micros FROM urls WHERE id = ?", (url_id,)).fetchone()
-        entry = replace(entry, score=from_micros(micros), attempts=attempts)  # it may have risen since it was leased
-        self._insert_dead(entry, clean_text(completion.reason))
         self.totals.waiting -= 1
+        if completion.end is End.FAILED:  # its score may have risen since it was leased
+            (micros,) = self._database.execute("SELECT micros FROM urls WHERE id = ?", (url_id,)).fetchone()
+            dead = replace(entry, score=from_micros(micros), attempts=attempts)
+            self._insert_dead(dead, clean_text(completion.reason))
+        else:
+            self.totals.done += 1
+        if completion.end is End.PAGE:
+            host.pages += 1
+            self.totals.pages += 1
+        self._database.execute("DELETE FROM urls WHERE id = ?", (url_id,))
 
     def _insert_dead(self, entry: Entry, reason: str) -> None:
         texts = (entry.url, entry.host, entry.referrer, entry.payload, reason)
@@ -162,13 +162,6 @@ class Flush:
             (*texts, *numbers),
         )
         self.totals.dead += 1
-
-    def _count_done(self, completion: Completion, host: HostRow) -> None:
-        is_page = int(completion.end is End.PAGE)
-        host.pages += is_page
-        self.totals.waiting -= 1
-        self.totals.done += 1
-        self.totals.pages += is_page
 
 
 def with_best_scores(entries: Iterable[Entry]) -> dict[int, Entry]:

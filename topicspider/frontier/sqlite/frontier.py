@@ -277,11 +277,14 @@ class SqliteFrontier:
         *,
         is_patient: bool,
     ) -> Standing:
-        leased = self._leases.url_count
+        leased, least = self._leases.url_count, self._rules.least
         is_ready_left = self._next_host(ready) is not None
         rest_ends_in = None if is_ready_left else self._rest_ends_in(database, now)
-        is_lease_in_the_way = not is_ready_left and rest_ends_in is None and self._is_lease_in_the_way(database)
-        is_stuck = not is_ready_left and rest_ends_in is None and not is_lease_in_the_way
+        is_stuck = not is_ready_left and rest_ends_in is None
+        is_lease_in_the_way = is_stuck and any(
+            one.best >= least and not one.is_blocked for one in self._leased_hosts(database)
+        )
+        is_stuck &= not is_lease_in_the_way
         return Standing(
             queued=totals.waiting - leased,
             leased=leased,
@@ -298,10 +301,6 @@ class SqliteFrontier:
         query = "SELECT name, ready_at FROM hosts WHERE state = 2 ORDER BY ready_at LIMIT ?"
         rows = database.execute(query, (len(self._leases) + 1,))
         return next((ready_at - now for name, ready_at in rows if name not in self._leases), None)
-
-    def _is_lease_in_the_way(self, database: sqlite3.Connection) -> bool:
-        """Whether a leased host has more URLs than are leased."""
-        return any(one.best >= self._rules.least and not one.is_blocked for one in self._leased_hosts(database))
 
     def _is_blocked_left(self, database: sqlite3.Connection) -> bool:
         """Whether a blocked host has more URLs than are leased."""

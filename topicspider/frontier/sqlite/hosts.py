@@ -60,12 +60,6 @@ class HostRow:
         """RequestsPerConnection(s,i), (c)."""
         return self.requests_per_connection or REQUESTS_PER_CONNECTION
 
-    def view(self) -> HostView:
-        """What server policies see of it."""
-        best, next_sum = from_micros(self.best), from_micros(self.next_sum)
-        times = (self.connect_seconds, self.response_seconds)
-        return HostView(self.ahead, best, next_sum, self.entered, *times, self.allowed)
-
     def learn(self, timing: HostTiming, now: float) -> None:
         """Take in what a fetch told; a shorter rest never cuts a longer one (promise 11)."""
         self.connect_seconds = moving_average(self.connect_seconds, timing.connect_seconds)
@@ -157,7 +151,10 @@ class TouchedHosts:
         if not host.ahead or not self._rules.host_room(host.pages, 1):
             host.state = IDLE
             return
-        host.rank = SERVER_RANKS[self._rules.server_policy](host.view())
+        best, next_sum = from_micros(host.best), from_micros(host.next_sum)
+        times = (host.connect_seconds, host.response_seconds)
+        view = HostView(host.ahead, best, next_sum, host.entered, *times, host.allowed)
+        host.rank = SERVER_RANKS[self._rules.server_policy](view)
         if host.is_blocked:
             host.state = BLOCKED
         elif host.best < self._rules.least:
