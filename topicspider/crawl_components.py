@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 from topicspider import __version__
 from topicspider.crawl_config import CrawlConfig, starting_points
 from topicspider.crawl_stats import CrawlStats
-from topicspider.crawled_page import CrawledListing, CrawledPage, download_of
+from topicspider.crawled_page import CrawledPage, download_of
 from topicspider.errors import ConfigError, StoreUnavailable, TopicSpiderError
 from topicspider.frontier.factory import open_frontier
 from topicspider.frontier.heartbeat import node_name
@@ -33,7 +33,6 @@ from topicspider.options import AUTO, OWN_SPIDER, Options, rule_of
 from topicspider.page.near_duplicate import CAPACITY, CopyMemory
 from topicspider.page.page import Page, sample_page
 from topicspider.page.site_titles import SiteTitles
-from topicspider.page.sitemaps import Listing
 from topicspider.reading_processes import ReadingProcesses
 from topicspider.rehearsal.archive.crawl_log import CrawlLog
 from topicspider.relevance.barren_pages import BarrenPages
@@ -165,16 +164,17 @@ class CrawlComponents:
         ):
             return known
         download = download_of(response)
+        document = download.document
         page = Page(
             download.url,
-            download.readable_body,
-            content_type=download.readable_type,
+            document.markup if document else download.body,
+            content_type=document.content_type if document else download.headers["content-type"],
             segmenter=self.subject.segmenter,
             extraction=self.options.extraction,
             fetched_on=datetime.now(UTC).date(),
             site_titles=self._site_titles,
-            document=download.document.readable_kind if download.document else "",
-            robots_header=download.headers.get("x-robots-tag", ""),
+            document=document.readable_kind if document else "",
+            robots_header=download.headers["x-robots-tag"],
         )
         crawled = CrawledPage(download, page, self.judging)
         meta[PAGE] = crawled
@@ -185,10 +185,6 @@ class CrawlComponents:
         crawled = self.page_of(response)
         crawled.foreseen = await self.readers.read(crawled.page) or crawled.foreseen
         return crawled
-
-    def listing_of(self, url: str, depth: int, listing: Listing, worth: float) -> CrawledListing:
-        """A sitemap or feed, to have what it lists judged; ``worth`` is that of what led to it."""
-        return CrawledListing(url, depth, listing, worth, self.subject.segmenter, self.judging)
 
     def more_seeds(self) -> Sequence[str]:
         """The starting points of the topic with the fewest hits among those that the crawl did not begin with.

@@ -117,9 +117,10 @@ def _redis_key(options: Options, settings: Mapping[str, Any], spider: str) -> st
 
 def _check_keep_alive(options: Options, settings: Mapping[str, Any]) -> None:
     """Whoever waits for seeds must be where some can come from."""
-    if not options.keep_alive or options.seeds.startswith(REDIS_SEEDS) or uses_redis_scheduler(settings):
-        return
-    if not is_in_redis(options.frontier):
+    takes_more = (
+        options.seeds.startswith(REDIS_SEEDS) or uses_redis_scheduler(settings) or is_in_redis(options.frontier)
+    )
+    if options.keep_alive and not takes_more:
         allowed = "True only where seeds can come from later"
         hint = "Nobody can add any to this crawl: take them from Redis (-a seeds=redis:), or set TOPICSPIDER_FRONTIER=redis://…"
         raise ConfigError(setting_name("keep_alive"), options.keep_alive, allowed, hint)

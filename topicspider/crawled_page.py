@@ -43,15 +43,6 @@ class DownloadResult:
     document: Document | None = None
     answer_headers: Sequence[tuple[str, str]] = ()
 
-    @property
-    def readable_body(self) -> bytes:
-        """The markup: what a document was turned into, else the body itself."""
-        return self.body if self.document is None else self.document.markup
-
-    @property
-    def readable_type(self) -> str:
-        return self.headers.get("content-type", "") if self.document is None else self.document.content_type
-
 
 @dataclass(frozen=True, slots=True)
 class ReadBody:
@@ -105,7 +96,7 @@ def _header(response: Response, name: str) -> str:
 class CrawledListing(PageEvaluation):
     """A sitemap or feed: its links are judged as a page's are; it is no page itself, so it is no hit, and no judge learns from it.
 
-    A feed is worth what its texts say; a sitemap has none, and is worth what led to it.
+    A feed is worth what its texts say; a sitemap has none: ``worth`` is that of what led to it.
     """
 
     def __init__(

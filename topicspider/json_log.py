@@ -58,20 +58,15 @@ def install(settings: Mapping[str, Any]) -> None:
         if handler is not None:
             logging.root.removeHandler(handler)
         mode = "a" if _is_true(settings.get("LOG_FILE_APPEND", True)) else "w"
-        handler = logging.FileHandler(path, mode, "utf-8") if path else logging.StreamHandler(_stderr_in_utf8())
+        if hasattr(sys.stderr, "reconfigure"):  # whatever the locale
+            sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace")
+        handler = logging.FileHandler(path, mode, "utf-8") if path else logging.StreamHandler(sys.stderr)
         handler.name = path
         handler.setFormatter(JsonLines())
         logging.root.addHandler(handler)
     is_enabled = _is_true(settings.get("LOG_ENABLED", True)) or path
     handler.setLevel(settings.get("LOG_LEVEL") or "DEBUG" if is_enabled else logging.CRITICAL + 1)
     logging.root.setLevel(logging.NOTSET)
-
-
-def _stderr_in_utf8() -> Any:
-    """Whatever the locale."""
-    if hasattr(sys.stderr, "reconfigure"):
-        sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace")
-    return sys.stderr
 
 
 def name_crawl(crawl: str, node: str) -> None:

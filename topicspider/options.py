@@ -1,4 +1,4 @@
-"""Every TOPICSPIDER_* setting, declared once: name, type, default, unit, range, help, source; and those that there were."""
+"""Every TOPICSPIDER_* setting, declared once: name, type, default, unit, range, help, source."""
 
 from __future__ import annotations
 
@@ -335,6 +335,5 @@ class Options:
 
 
 def rule_of(field_name: str) -> Rule:
-    rule = next(f.metadata["rule"] for f in fields(Options) if f.name == field_name)
-    assert isinstance(rule, Rule)
+    rule: Rule = Options.__dataclass_fields__[field_name].metadata["rule"]
     return rule

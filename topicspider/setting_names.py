@@ -18,6 +18,7 @@ from topicspider.i18n import gettext as _
 from topicspider.options import Options
 from topicspider.setting_rules import PREFIX, setting_name
 
+_NAMES = tuple(setting_name(field.name) for field in fields(Options))
 NOT_SETTINGS = frozenset(("COMMAND", "PYTHON", "CORPORA"))  # variables that scripts and tests read
 _OF_A_SERVICE = re.compile(r"(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT|PORT_[0-9]+_(TCP|UDP|SCTP)(_\w+)?)")
 """Kubernetes sets such variables in every pod beside a Service that is called topicspider."""
@@ -58,14 +59,12 @@ def _wrong(name: str, near: str) -> ConfigError:
 
 def from_environment(environment: Mapping[str, str]) -> dict[str, str]:
     """The settings among the variables of a process: they have the same names; an empty one is none."""
-    names = map(setting_name, (f.name for f in fields(Options)))
-    return {name: environment[name] for name in names if environment.get(name)}
+    return {name: environment[name] for name in _NAMES if environment.get(name)}
 
 
 def without_settings(environment: Mapping[str, str]) -> dict[str, str]:
     """What a crawl of its own is started with, that shares nothing with the crawls that ``environment`` is set up for."""
-    names = set(map(setting_name, (f.name for f in fields(Options))))
-    return {name: value for name, value in environment.items() if name not in names}
+    return {name: value for name, value in environment.items() if name not in _NAMES}
 
 
 def package_environment() -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -61,11 +62,9 @@ def checked(name: str, declared: Any, value: Any) -> Any:
         return declared.default
     if rule.is_secret:
         value = _line_of_file(name, value)
-    kind = type(declared.default)
-    parsed = _PARSERS[kind](name, value)
-    if rule.choices and parsed not in rule.choices:
-        raise ConfigError(name, value, rule.allowed)
-    if kind in (int, float) and not _is_within(rule, parsed):
+    parsed = _PARSERS[type(declared.default)](name, value)
+    is_outside = (rule.low is not None and parsed < rule.low) or (rule.high is not None and parsed > rule.high)
+    if is_outside or (rule.choices and parsed not in rule.choices):
         raise ConfigError(name, value, rule.allowed)
     return parsed
 
@@ -101,10 +100,6 @@ def _read(name: str, value: str, allowed: str) -> str:
     return text
 
 
-def _is_within(rule: Rule, number: float) -> bool:
-    return (rule.low is None or number >= rule.low) and (rule.high is None or number <= rule.high) and number == number
-
-
 def as_bool(name: str, value: Any) -> bool:
     """Yes or no in the usual spellings; raises ConfigError."""
     if isinstance(value, (bool, int)) and value in (0, 1):
@@ -132,7 +127,7 @@ def _parse_float(name: str, value: Any) -> float:
         number = float(value)
     except (TypeError, ValueError):
         raise ConfigError(name, value, N_("a number")) from None
-    if number in (float("inf"), float("-inf")):
+    if not math.isfinite(number):
         raise ConfigError(name, value, "a finite number")
     return number
 

@@ -62,7 +62,7 @@ def test_a_failure_is_counted_by_its_name(monkeypatch):
     _answer, stats = passed(monkeypatch, SlowReader(failure="document_locked"), response, Request(URL))
     assert stats == {"topicspider/documents/document_locked": 1}
     fetch = download_of(response)
-    assert (fetch.readable_body, fetch.document.failure) == (b"", "document_locked")
+    assert (fetch.document.markup, fetch.document.failure) == (b"", "document_locked")
 
 
 @pytest.mark.parametrize(

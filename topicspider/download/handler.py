@@ -153,14 +153,19 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
         try:
             response = await self._send(request, url, self._limits(timeout), watch)
             async with response:
-                _note_times(request, watch)
+                if watch.connect_seconds is not None:
+                    request.meta[CONNECT_SECONDS] = watch.connect_seconds
+                request.meta[RESPONSE_SECONDS] = time.monotonic() - max(watch.connected, watch.sent)
                 if not watch.is_to_close:
                     told = self._connections.note(
                         host_key(request.url), response, is_new=watch.connect_seconds is not None
                     )
                     if told is not None:
                         request.meta[REQUESTS_PER_CONNECTION] = told
-                _check_head(response)
+                size = sum(len(name) + len(value) + 4 for name, value in response.raw_headers)
+                if size > MAX_HEADER_BYTES:
+                    limit = f"the limit is {MAX_HEADER_BYTES}"
+                    raise DownloadCancelledError(f"{response.url} has {size} bytes of headers; {limit}")
                 response.cut_at = int(request.meta.get(CUT_AT, 0))
                 yield response
         except (TimeoutError, OSError, aiohttp.ClientError, PrivateAddressError) as error:
@@ -257,18 +262,6 @@ async def _connection_ended(_session: aiohttp.ClientSession, context: SimpleName
     watch = context.trace_request_ctx
     watch.connected = time.monotonic()
     watch.connect_seconds = watch.connected - watch.connecting
-
-
-def _note_times(request: Request, watch: _Watch) -> None:
-    if watch.connect_seconds is not None:
-        request.meta[CONNECT_SECONDS] = watch.connect_seconds
-    request.meta[RESPONSE_SECONDS] = time.monotonic() - max(watch.connected, watch.sent)
-
-
-def _check_head(response: aiohttp.ClientResponse) -> None:
-    size = sum(len(name) + len(value) + 4 for name, value in response.raw_headers)
-    if size > MAX_HEADER_BYTES:
-        raise DownloadCancelledError(f"{response.url} has {size} bytes of headers; the limit is {MAX_HEADER_BYTES}")
 
 
 def _translated(error: Exception, url: str) -> Exception:

@@ -6,6 +6,7 @@ import asyncio
 import re
 import socket
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from urllib.parse import unquote, urlsplit
@@ -65,10 +66,11 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
 
 def address_in(text: str) -> IPv4Address | IPv6Address | None:
     """The address that a resolver or a URL's host spells, in any spelling that inet_aton knows; else None."""
-    try:
+    with suppress(ValueError):
         return ip_address(text.strip("[]").partition("%")[0])
-    except ValueError:
-        return _loose_ipv4(text)
+    with suppress(OSError):  # 127.1, 0x7f.0.0.1, 017700000001, 2130706433
+        return IPv4Address(socket.inet_aton(text)) if _DIGITS.fullmatch(text) else None
+    return None
 
 
 def leads_to_public(text: str) -> bool:
@@ -95,14 +97,6 @@ def _host_refusal(host: str, allow_private: bool) -> str:
 
 def _is_local_name(name: str) -> bool:
     return "." not in name or any(name == suffix or name.endswith(f".{suffix}") for suffix in _LOCAL_SUFFIXES)
-
-
-def _loose_ipv4(text: str) -> IPv4Address | None:
-    """``127.1``, ``0x7f.0.0.1``, ``017700000001``, ``2130706433`` as inet_aton reads them."""
-    try:
-        return IPv4Address(socket.inet_aton(text)) if _DIGITS.fullmatch(text) else None
-    except OSError:
-        return None
 
 
 class PrivateAddressError(Exception):

@@ -53,7 +53,6 @@ def reach_all(
 
     With an ``agent`` (the user agent) each host is also asked for its robots.txt and, if ``allows`` says so by that, for the page.
     """
-
     reached = [Reach(url, "resolve", f"no answer in {timeout:g} s") for url in urls]
 
     def ask(index: int, url: str) -> None:

@@ -33,7 +33,15 @@ class CrawlMetrics(ScrapyComponent):
         self._place = place
         from topicspider.metrics.exposition import Exposition  # prometheus_client, which no other crawl needs
 
-        self._exposition = Exposition(components.config.name, self._facts(), self.look)
+        options = components.options
+        facts = {
+            "node": node_name(options.node),
+            "run": components.run_id,
+            "version": __version__,
+            "page_scorer": options.page_scorer,
+            "link_policy": options.link_policy,
+        }
+        self._exposition = Exposition(components.config.name, facts, self.look)
         self._endpoint: MetricsEndpoint | None = None
         self._target: TargetFile | None = None
 
@@ -84,16 +92,6 @@ class CrawlMetrics(ScrapyComponent):
             "loop_lag_seconds": max(stats.loop_lags, default=0.0),
             "stalled": int(bool(stats.stall)),
             **({} if status is None else _frontier_figures(status)),
-        }
-
-    def _facts(self) -> dict[str, str]:
-        options = self._components.options
-        return {
-            "node": node_name(options.node),
-            "run": self._components.run_id,
-            "version": __version__,
-            "page_scorer": options.page_scorer,
-            "link_policy": options.link_policy,
         }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import math
 import time
 
 from scrapy import Spider
@@ -66,16 +67,12 @@ class StoreLifecycle(ScrapyComponent):
             return
         now = time.monotonic()
         self._away_since = self._away_since or now
-        if now - self._away_since >= self._patience(trouble):
+        # a full disk does not mend itself; a MySQL server that is away is waited for
+        is_local = not self._components.options.store.startswith("mysql:") and "locked" not in trouble.why
+        patience = 3.0 if is_local else CLOSING_PATIENCE if is_closing(self._crawler) else math.inf
+        if now - self._away_since >= patience:
             self._stop()
             self._give_up(trouble)
-
-    def _patience(self, trouble: StoreUnavailable) -> float:
-        is_local = not self._components.options.store.startswith("mysql:") and "locked" not in trouble.why
-        if is_local:
-            # a full disk does not mend itself; a MySQL server that is away is waited for
-            return 3.0
-        return CLOSING_PATIENCE if is_closing(self._crawler) else float("inf")
 
     def _give_up(self, trouble: StoreUnavailable) -> None:
         logger.error("%s", trouble)

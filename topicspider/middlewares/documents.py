@@ -17,7 +17,6 @@ from topicspider.meta import DOCUMENT, OUTCOME
 from topicspider.middlewares.politeness import Postponed, must_give_up
 from topicspider.options import Options
 from topicspider.page.decode import kind_of
-from topicspider.page.documents.document import Document
 from topicspider.page.documents.process import convert
 
 
@@ -44,16 +43,12 @@ class DocumentsMiddleware:
         """Hand a document over and wait for its markup; anything else passes at once."""
         if response.status // 100 != 2 or request.callback is NO_CALLBACK:
             return response
-        kind = kind_of(response.body, content_type_of(response))
-        if kind:
-            document = await self._read(request, kind, response.body)
+        if kind := kind_of(response.body, content_type_of(response)):
+            async with self._one_at_a_time:
+                if must_give_up(self._crawler):
+                    request.meta[OUTCOME] = Outcome.POSTPONED
+                    raise Postponed(0.0, request.url)
+                document = await asyncio.to_thread(convert, kind, response.body)
             request.meta[DOCUMENT] = ReadBody(response.body, document)
             self._crawler.stats.inc_value(f"topicspider/documents/{document.failure or document.kind}")
         return response
-
-    async def _read(self, request: Request, kind: str, body: bytes) -> Document:
-        async with self._one_at_a_time:
-            if must_give_up(self._crawler):
-                request.meta[OUTCOME] = Outcome.POSTPONED
-                raise Postponed(0.0, request.url)
-            return await asyncio.to_thread(convert, kind, body)

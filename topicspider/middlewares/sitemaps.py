@@ -93,7 +93,8 @@ class SitemapsMiddleware(ScrapyComponent):
             self._count("pruned/too_old", too_old)
             self._components.stats.judged(0, Counter({"too_old": too_old}))
         worth = min(1.0, max(0.0, float(response.meta.get(SCORE, 0.0))))
-        return self._components.listing_of(response.url, int(response.meta.get(DEPTH, 0)), listing, worth)
+        segmenter, judging = self._components.subject.segmenter, self._components.judging
+        return CrawledListing(response.url, int(response.meta.get(DEPTH, 0)), listing, worth, segmenter, judging)
 
     def parts_of(self, crawled: CrawledListing, response: Response) -> list[Entry]:
         """The sitemaps that an index lists, down to DEEPEST_INDEX."""

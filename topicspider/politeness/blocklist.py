@@ -26,7 +26,8 @@ class DoNotCrawl:
         """
         hosts = set()
         for entry in lines_of(setting, value, _ALLOWED):
-            host = _host_in(entry)
+            is_ipv6 = entry.startswith("[")
+            host = canonical_host(entry.partition("]")[0] + "]" if is_ipv6 else _DECORATION.sub("", entry))
             if not host:
                 raise ConfigError(setting, entry, _ALLOWED)
             hosts.add(host)
@@ -34,17 +35,9 @@ class DoNotCrawl:
 
     def covers(self, host: str) -> bool:
         """True when ``host`` (a name without a port) or a domain above it is in the list."""
-        name = canonical_host(host)
-        if not self._hosts or not name:
-            return False
+        name = canonical_host(host) if self._hosts else ""
         while name:
             if name in self._hosts:
                 return True
             name = "" if name.startswith("[") else name.partition(".")[2]
         return False
-
-
-def _host_in(entry: str) -> str:
-    if entry.startswith("["):
-        return canonical_host(entry.partition("]")[0] + "]")
-    return canonical_host(_DECORATION.sub("", entry))

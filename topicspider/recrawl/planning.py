@@ -177,7 +177,9 @@ def choose(
                 continue
             if page.collected_at > now + DAY:  # by a clock that was ahead: it shall not wait until then
                 page = replace(page, collected_at=now - LONGEST_CYCLE * DAY)
-            due_at = _due_at(page, older_than)
+            # by its cycle; by its age alone when that was asked for, except for a page that is gone
+            wait = page.update_cycle if older_than is None or page.status in GONE else older_than
+            due_at = page.collected_at + wait if page.is_checked else 0.0
             if due_at <= now:
                 due += 1
                 days = max(0.0, now - page.collected_at) / DAY
@@ -192,13 +194,6 @@ def choose(
                 best[one.page.url] = one
     pages = heapq.nsmallest(budget, best.values(), key=_order)
     return Choice(pages, due, later if later < math.inf else 0.0)
-
-
-def _due_at(page: PageMeta, older_than: float | None) -> float:
-    """By the page's cycle; by its age alone when that was asked for, except for a page that is gone."""
-    if not page.is_checked:
-        return 0.0
-    return page.collected_at + (page.update_cycle if older_than is None or page.status in GONE else older_than)
 
 
 def _order(one: Chosen) -> tuple[bool, float, str]:

@@ -148,18 +148,13 @@ def _rows(database: Database, table: str, columns: Sequence[str]) -> Iterator[Ro
 def _wrong_pages(database: Database) -> Iterator[str]:
     for rows in _rows(database, "pages", ("topic", "url", "url_hash", *_JSON)):
         for topic, url, mark, *texts in rows:
-            if mark != url_hash(url):
-                yield f"{topic}: {url} is not found by its URL"
-            elif not all(map(_is_json, texts)):
+            try:
+                if mark != url_hash(url):
+                    yield f"{topic}: {url} is not found by its URL"
+                for text in texts:
+                    json.loads(text)
+            except (TypeError, ValueError):
                 yield f"{topic}: {url} cannot be read"
-
-
-def _is_json(text: Any) -> bool:
-    try:
-        json.loads(text)
-    except (TypeError, ValueError):
-        return False
-    return True
 
 
 def _complaint(row: Sequence[Any]) -> str:

@@ -8,7 +8,7 @@ import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, TypeVar
 
@@ -97,10 +97,8 @@ class MysqlDatabase:
     def _drop(self) -> None:
         connection, self._connection = self._connection, None
         if connection is not None and connection.open:
-            try:
+            with suppress(pymysql.Error, OSError):
                 connection.close()
-            except (pymysql.Error, OSError):
-                return
 
     def _write(self, changes: Sequence[tuple[str, Rows]]) -> None:
         connection = self._connection

@@ -247,10 +247,9 @@ class StoreWriter:
         if isinstance(one, Waiting):
             self._remove_from_outbox([one])
         elif self._pop(one):
-            bad = (
-                error if isinstance(error, BadRow) else BadRow("row", f"{type(error).__name__}: {error}", "plain data")
-            )
-            one.future.set_exception(bad)
+            if not isinstance(error, BadRow):
+                error = BadRow("row", f"{type(error).__name__}: {error}", "plain data")
+            one.future.set_exception(error)
 
     def _pop(self, submission: _Submission) -> bool:
         """Take ``submission`` out of the queue; False when it is no longer there."""
@@ -275,10 +274,8 @@ class StoreWriter:
         if self._away_since is None:
             self._away_since = time.monotonic()
             self._outages += 1
-            place = f" in {self._outbox.path}" if self._outbox else ""
-            logger.warning(
-                "the store is away, %d row(s) wait for it%s: %s", self.waiting + self.in_outbox, place, error
-            )
+            place, rows = f" in {self._outbox.path}" if self._outbox else "", self.waiting + self.in_outbox
+            logger.warning("the store is away, %d row(s) wait for it%s: %s", rows, place, error)
         if self._outbox is None:
             self.trouble = error
         self._wait_before_retry()
