@@ -116,12 +116,11 @@ class PlainCommand(ScrapyCommand):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         with self.ending():
             super().process_options(args, opts)
-        with self.ending():
             self.check_arguments(args)
 
     @contextmanager
     def ending(self) -> Iterator[None]:
-        """As ``one_line_errors``; the process ends with one."""
+        """As ``one_line_errors``; an error ends the process."""
         with one_line_errors(self):
             yield
         if self.exitcode:
@@ -329,7 +328,11 @@ def begin_log(settings: BaseSettings) -> None:
 def one_line_errors(command: PlainCommand) -> Iterator[None]:
     """Print a TopicSpiderError as one line, and make its exit code the command's; a mistyped setting ends it before it begins."""
     use_language(str(command.settings.get(setting_name("language")) or "auto"))
-    _check_settings(command)
+    try:
+        check_names(command.settings, os.environ)
+    except TopicSpiderError as error:
+        _tell(command, str(error), error.exit_code)
+        sys.exit(error.exit_code)
     try:
         yield
         sys.stdout.flush()
@@ -351,21 +354,15 @@ def leave_pipe() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _check_settings(command: PlainCommand) -> None:
-    """What goes on in ``one_line_errors`` cannot be left out by it: the process ends here."""
-    try:
-        check_names(command.settings, os.environ)
-    except TopicSpiderError as error:
-        _tell(command, str(error), error.exit_code)
-        sys.exit(error.exit_code)
-
-
 def _tell(command: PlainCommand, text: str, exit_code: int) -> None:
+    """Say it on stderr, and in LOG_FILE, which is all that the sender of a job can read of its output."""
     is_json = json_log.is_wanted(command.settings)
     text = as_typed(text)
     line = json_log.error_line(text) if is_json else f"topicspider: {text}"
     print(line if is_json else on_terminal(line, sys.stderr), file=sys.stderr)
-    _log(command, f"{line}\n")
+    if path := command.settings.get("LOG_FILE"):
+        with suppress(OSError), Path(path).open("a", encoding="utf-8") as file:
+            file.write(f"{line}\n")
     command.exitcode = exit_code
 
 
@@ -387,10 +384,3 @@ def print_anything(stream: IO[str]) -> None:
 def terminal_columns() -> int:
     """How wide what is printed may be."""
     return min(120, shutil.get_terminal_size((80, 24)).columns)
-
-
-def _log(command: PlainCommand, line: str) -> None:
-    """Say it in LOG_FILE, too: of a job's output that is all that its sender can read."""
-    if path := command.settings.get("LOG_FILE"):
-        with suppress(OSError), Path(path).open("a", encoding="utf-8") as file:
-            file.write(line)

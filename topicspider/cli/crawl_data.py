@@ -57,7 +57,7 @@ def _names_of(topic: str, options: Options) -> tuple[str, ...]:
         if unknown.what != "topic":
             raise
         typed = tuple(topic.split(","))
-        if crawl_folders(options, lambda folder: set(typed) <= set(topics_in(folder))):
+        if crawl_folders(options, lambda folder: {*typed} <= {*topics_in(folder)}):
             return typed
         hint = _("Did you mean {near}?", near=unknown.near) if unknown.near else ""
         raise NotCrawled(topic, data_folder(options).absolute(), hint) from None

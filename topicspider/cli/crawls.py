@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,16 +17,7 @@ from typing import Any
 from scrapy.exceptions import UsageError
 
 from topicspider.cli.command import CliCommand, CommandResult, add_format_options, terminal_columns
-from topicspider.cli.crawl_data import (
-    DEMO,
-    FRONTIER,
-    STORE,
-    crawl_folders,
-    crawl_of,
-    data_folder,
-    folder_of,
-    is_demo,
-)
+from topicspider.cli.crawl_data import DEMO, FRONTIER, STORE, crawl_folders, crawl_of, data_folder, folder_of, is_demo
 from topicspider.errors import ConfigError
 from topicspider.frontier.sqlite.file import holder_of, running_already
 from topicspider.i18n import N_, as_typed
@@ -79,13 +70,12 @@ def listed(options: Options) -> CommandResult:
 
 def _crawl_record(folder: Path) -> dict[str, Any]:
     holder = holder_of(folder / FRONTIER)
-    lines = [line for line in last_lines(folder / LOG_FILE) if line.strip()]
     name = crawl_of(folder) + "".join(folder.name.partition(".")[1:]) + (f" ({DEMO})" if is_demo(folder) else "")
     return {
         "crawl": name,
         "state": crawl_state(folder, read_status(folder)),
         "process": holder,
-        "log": lines[-1] if lines else "",
+        "log": last_line(folder / LOG_FILE),
     }
 
 
@@ -110,7 +100,10 @@ def _is_fresh(status: Status) -> bool:
 
 
 def stop(topic: str, folder: Path) -> CommandResult:
-    holder = _process_of(topic, folder)
+    holder = holder_of(folder / FRONTIER)
+    if not holder.isdigit():
+        hint = "Nodes on a shared queue are ended by `scrapy nodes stop`"
+        raise ConfigError("crawls stop", topic, "a crawl that runs on this machine; `scrapy crawls` lists them", hint)
     with suppress(ProcessLookupError):  # it has just ended
         os.kill(int(holder), signal.SIGTERM)
     text = _("{topic}: process {process} was asked to end; what is in work is finished", topic=topic, process=holder)
@@ -121,28 +114,18 @@ def follow(topic: str, folder: Path) -> CommandResult:
     path = folder / LOG_FILE
     if not path.is_file():
         raise ConfigError("crawls follow", topic, _("a crawl that was started with {option}", option=BACKGROUND))
-    for piece in _lines_until_end(path, folder):
-        sys.stdout.write(piece)
-        sys.stdout.flush()
+    with path.open(encoding="utf-8", errors="replace") as log:
+        is_over = False
+        while not is_over:
+            is_over = not holder_of(folder / FRONTIER)  # before the last look: nothing is written after it
+            print(log.read(), end="", flush=True)
+            time.sleep(0 if is_over else 0.3)
     return CommandResult({"crawl": topic}, _("{topic}: not running", topic=topic))
 
 
-def _lines_until_end(path: Path, folder: Path) -> Iterator[str]:
-    with path.open(encoding="utf-8", errors="replace") as log:
-        while True:
-            is_over = not holder_of(folder / FRONTIER)
-            yield log.read()
-            if is_over:
-                return
-            time.sleep(0.3)
-
-
-def _process_of(topic: str, folder: Path) -> str:
-    holder = holder_of(folder / FRONTIER)
-    if not holder.isdigit():
-        hint = "Nodes on a shared queue are ended by `scrapy nodes stop`"
-        raise ConfigError("crawls stop", topic, "a crawl that runs on this machine; `scrapy crawls` lists them", hint)
-    return holder
+def last_line(path: Path) -> str:
+    """The last line of a log that says anything; "" where there is none."""
+    return next((line for line in reversed(last_lines(path)) if line.strip()), "")
 
 
 def last_lines(path: Path) -> list[str]:
@@ -167,8 +150,8 @@ def begin(folder: Path, arguments: Sequence[str]) -> subprocess.Popen[bytes]:
         with (folder / LOG_FILE).open("ab") as log:
             return subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)  # noqa: S603  # fmt: skip
     except OSError as error:
-        allowed = "a folder that can be written"
-        raise ConfigError("TOPICSPIDER_DATA", str(folder), allowed, error.strerror or "") from None
+        why = error.strerror or ""
+        raise ConfigError("TOPICSPIDER_DATA", str(folder), "a folder that can be written", why) from None
 
 
 def begin_in_background(topic: str, folder: Path, typed: Sequence[str]) -> int:
@@ -177,14 +160,19 @@ def begin_in_background(topic: str, folder: Path, typed: Sequence[str]) -> int:
         raise running_already(holder, folder / FRONTIER)
     process = begin(folder, [word for word in typed if word != BACKGROUND])
     if code := _failure(process, folder):
-        print("\n".join(last_lines(folder / LOG_FILE)[-1:]), file=sys.stderr)
+        print(last_line(folder / LOG_FILE), file=sys.stderr)
         return code
-    lines = (
-        _("{topic}: in the background, process {process}; log: {path}"),
-        _("  see it: scrapy crawls follow {topic}; end it: scrapy crawls stop {topic}"),
+    where = _(
+        "{topic}: in the background, process {process}; log: {path}",
+        topic=topic,
+        process=process.pid,
+        path=folder / LOG_FILE,
     )
-    text = "\n".join(lines)
-    print(as_typed(text.format(topic=topic, process=process.pid, path=folder / LOG_FILE)))
+    print(
+        as_typed(
+            f"{where}\n" + _("  see it: scrapy crawls follow {topic}; end it: scrapy crawls stop {topic}", topic=topic)
+        )
+    )
     return 0
 
 

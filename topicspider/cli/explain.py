@@ -9,6 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from scrapy.crawler import AsyncCrawlerProcess
+
 from topicspider.cli.command import (
     BESIDE_THE_CRAWL,
     CliCommand,
@@ -69,80 +71,58 @@ LINK_FORMULAS = {
     "best_first": N_("score = score of the page that the link is on"),
     "hard_focus": N_("score = score of the page that the link is on; links of misses are pruned"),
 }
-LEGEND = {
-    "boolean": N_("n / (n + 3), n = words of the topic on the page"),
-    "vsm": N_("cosine of the words of page and topic"),
-    "A": N_("4·B + C"),
-    "B": N_("cosine of title and topic"),
-    "C": N_("cosine of body and topic"),
-    "prior": N_("the score before the crawl has taught anything"),
-    "bm25": N_("s / (s + 1), s = BM25 of the topic's words"),
-    "semantic": N_("similarity of meaning, by word vectors"),
-    "semantic title": N_("how near in meaning the title is to the topic"),
-    "semantic body": N_("how near in meaning the text is to the topic"),
-    "title:": N_("this word of the topic, in the title"),
-    "filed:": N_("what its site files it under"),
-    "filed elsewhere:": N_("its site files it under other words"),
-    "body:": N_("this word of the topic, in the text"),
-    "learned meaning": N_("how near in meaning it is to the hits and misses so far"),
-    "learned:": N_("this word, as the hits and misses so far have it"),
-    "labels": N_("what your labels have taught"),
-    "base": N_("a link of which nothing is known"),
-    "anchor": N_("words and meaning of the link"),
-    "context": N_("words around the link"),
-    "url": N_("words of its URL"),
-    "parent": N_("the page that it is on: its score, and whether it is a hit"),
-    "place": N_("whether it leads to the next page of its list"),
-    "site": N_("hits so far of its site and URL pattern"),
-    "list": N_("hits so far of the list that it stands in"),
-    "citations": N_("hits so far among the pages that link to it"),
-    "novelty": N_("a site of which little is known"),
-    "inherited": N_("score handed down by the pages above"),
-    "rw": N_("relevance weight: the largest similarity to the topic's words"),
-}
-
-
 PARTS = {
-    "title:": N_("title: {word}"),
-    "filed:": N_("filed under: {word}"),
-    "filed elsewhere:": N_("filed elsewhere: {word}"),
-    "body:": N_("text: {word}"),
-    "learned:": N_("learned: {word}"),
-    "boolean": N_("words of the topic"),
-    "vsm": N_("cosine"),
-    "prior": N_("before the crawl"),
-    "semantic": N_("meaning"),
-    "semantic title": N_("meaning of the title"),
-    "semantic body": N_("meaning of the text"),
-    "semantic of other topics": N_("meaning of other topics"),
-    "semantic of every part": N_("meaning of every part of the name"),
-    "semantic of one part alone": N_("meaning of one part of the name alone"),
-    "learned meaning": N_("learned meaning"),
-    "labels": N_("your labels"),
-    "learned": N_("learned score"),
-    "word:": N_("word: {word}"),
-    "meaning": N_("meaning"),
-    "rarity": N_("rarity"),
-    "base": N_("base"),
-    "anchor": N_("link text"),
-    "context": N_("words around it"),
-    "url": N_("its URL"),
-    "parent": N_("the page it is on"),
-    "place": N_("next page of a list"),
-    "site": N_("its site"),
-    "list": N_("its list"),
-    "citations": N_("who links to it"),
-    "novelty": N_("a new site"),
-    "inherited": N_("handed down"),
-    "rw": N_("relevance weight"),
+    "title:": (N_("title: {word}"), N_("this word of the topic, in the title")),
+    "filed:": (N_("filed under: {word}"), N_("what its site files it under")),
+    "filed elsewhere:": (N_("filed elsewhere: {word}"), N_("its site files it under other words")),
+    "body:": (N_("text: {word}"), N_("this word of the topic, in the text")),
+    "learned:": (N_("learned: {word}"), N_("this word, as the hits and misses so far have it")),
+    "word:": (N_("word: {word}"), ""),
+    "boolean": (N_("words of the topic"), N_("n / (n + 3), n = words of the topic on the page")),
+    "vsm": (N_("cosine"), N_("cosine of the words of page and topic")),
+    "A": ("A", N_("4·B + C")),
+    "B": ("B", N_("cosine of title and topic")),
+    "C": ("C", N_("cosine of body and topic")),
+    "bm25": ("bm25", N_("s / (s + 1), s = BM25 of the topic's words")),
+    "prior": (N_("before the crawl"), N_("the score before the crawl has taught anything")),
+    "semantic": (N_("meaning"), N_("similarity of meaning, by word vectors")),
+    "semantic title": (N_("meaning of the title"), N_("how near in meaning the title is to the topic")),
+    "semantic body": (N_("meaning of the text"), N_("how near in meaning the text is to the topic")),
+    "semantic of other topics": (N_("meaning of other topics"), ""),
+    "semantic of every part": (N_("meaning of every part of the name"), ""),
+    "semantic of one part alone": (N_("meaning of one part of the name alone"), ""),
+    "learned meaning": (N_("learned meaning"), N_("how near in meaning it is to the hits and misses so far")),
+    "labels": (N_("your labels"), N_("what your labels have taught")),
+    "learned": (N_("learned score"), ""),
+    "meaning": (N_("meaning"), ""),
+    "rarity": (N_("rarity"), ""),
+    "base": (N_("base"), N_("a link of which nothing is known")),
+    "anchor": (N_("link text"), N_("words and meaning of the link")),
+    "context": (N_("words around it"), N_("words around the link")),
+    "url": (N_("its URL"), N_("words of its URL")),
+    "parent": (N_("the page it is on"), N_("the page that it is on: its score, and whether it is a hit")),
+    "place": (N_("next page of a list"), N_("whether it leads to the next page of its list")),
+    "site": (N_("its site"), N_("hits so far of its site and URL pattern")),
+    "list": (N_("its list"), N_("hits so far of the list that it stands in")),
+    "citations": (N_("who links to it"), N_("hits so far among the pages that link to it")),
+    "novelty": (N_("a new site"), N_("a site of which little is known")),
+    "inherited": (N_("handed down"), N_("score handed down by the pages above")),
+    "rw": (N_("relevance weight"), N_("relevance weight: the largest similarity to the topic's words")),
 }
-"""What the parts of a score are called on the web page, and on a Chinese terminal; answers in JSON have their names."""
+"""What each part of a score is called on the web page and on a Chinese terminal (answers in JSON have its name), and what it means."""
 
 
 def part_name(name: str) -> str:
     """body:旅游 is "text: 旅游"."""
     kind, colon, word = name.partition(":")
-    return _(PARTS.get(f"{kind}{colon}", name), word=word or "…")
+    return _(PARTS.get(f"{kind}{colon}", (name, ""))[0], word=word or "…")
+
+
+def meanings_of(parts: Iterable[str]) -> dict[str, str]:
+    """What the parts mean, in the reader's language: of those that name a word, as body:茶, what their kind is, body:."""
+    kinds = {name.partition(":") for name in parts}
+    names = {f"{kind}{colon}" for kind, colon, _word in kinds}
+    return {name: _(meaning) for name, (_called, meaning) in PARTS.items() if meaning and name in names}
 
 
 def readable_part(name: str) -> str:
@@ -355,11 +335,9 @@ class Explanation:
 
 
 def _legend(formula: str, parts: Collection[str]) -> Iterator[str]:
-    """The formula, and one line for each part."""
     if formula:
         yield _(formula)
-    kinds = {*parts, *(part[: part.find(":") + 1] for part in parts)}
-    named = {readable_part(name): _(words) for name, words in LEGEND.items() if name in kinds}
+    named = {readable_part(name): meaning for name, meaning in meanings_of(parts).items()}
     yield from (f"  {pad(name, max(map(width, named)))}  {words}" for name, words in named.items())
 
 
@@ -392,23 +370,19 @@ def explained(
     if not rows:
         return None
     crawl = crawl_name(*names)
-    links = _links_from(store, crawl, url)
-    from_referrer = {row.item.referrer: _links_from(store, crawl, row.item.referrer) for row in rows}
-    crawled = [row.item.topic for row in rows]
-    every = load(crawled)
-    judges = {name: every[name] for name in crawled}
-    options = judges[crawled[0]].options
-    model = load_model([judge.view for judge in judges.values()], options, folder, crawl)
+    loaded = load([row.item.topic for row in rows])
+    judges = [loaded[row.item.topic] for row in rows]
+    options = judges[0].options
+    model = load_model([judge.view for judge in judges], options, folder, crawl)
     pages = []
-    for row in rows:
-        link = next((link for link in from_referrer[row.item.referrer] if link.url == url), None)
-        pages.append(_of_stored(row, judges[row.item.topic], link))
-    return Explanation(pages, links, model=model, link_policy=options.link_policy)
+    for row, judge in zip(rows, judges, strict=True):
+        found_by = (link for link in _links_from(store, crawl, row.item.referrer) if link.url == url)
+        pages.append(_of_stored(row, judge, next(found_by, None)))
+    return Explanation(pages, _links_from(store, crawl, url), model=model, link_policy=options.link_policy)
 
 
 def _links_from(store: Store, crawl: str, url: str) -> list[LinkScore]:
-    rows = store.links_from(crawl, url, limit=1000) if url else []
-    return [link_score(row) for row in rows]
+    return [link_score(row) for row in store.links_from(crawl, url, limit=1000)] if url else []
 
 
 def link_score(row: LinkRow) -> LinkScore:
@@ -420,25 +394,25 @@ def _of_stored(row: PageRow, judge: OfflineJudge, link: LinkScore | None) -> Pag
     item = row.item
     found = (item.fetched_at, item.referrer, item.depth, link)
     then = StoredScore(item.relevance, row.threshold, row.on_topic, row.scorer, *found)
-    if item.body:
-        filed = tuple(name.partition(":")[2] for name in item.parts if name.startswith((FILED, FILED_ELSEWHERE)))
-        words = judge.words(" ".join((item.title, *filed)), item.body, filed)
-        return _judged(item.url, item.title, judge.view, words, judge.judge(words), then)
-    return as_then(row, then)
+    if not item.body:
+        return as_then(row, then)
+    filed = tuple(name.partition(":")[2] for name in item.parts if name.startswith((FILED, FILED_ELSEWHERE)))
+    words = judge.words(" ".join((item.title, *filed)), item.body, filed)
+    return _judged(item.url, item.title, judge.view, words, judge.judge(words), then)
 
 
 def as_then(row: PageRow, then: StoredScore | None = None) -> PageScoreParts:
     """A stored page as it was judged when it was crawled."""
-    item, verdict = row.item, (row.scorer, row.item.relevance, row.on_topic, row.threshold)
-    return PageScoreParts(item.url, item.title, item.topic, *verdict, item.parts, stored=then)
+    item, judged = row.item, (row.scorer, row.item.relevance, row.on_topic, row.threshold)
+    return PageScoreParts(item.url, item.title, item.topic, *judged, item.parts, stored=then)
 
 
 def _judged(
     url: str, title: str, view: TopicView, words: PageWords, score: PageScore, then: StoredScore | None = None
 ) -> PageScoreParts:
-    named, parts = (url, title, view.topic, view.judge.scorer_name), view.judge.explain(words)
-    judged = (score.value, score.on_topic, score.threshold, score.parts)
-    return PageScoreParts(*named, *judged, parts, then, turning_words(view, words, score))
+    judged = (view.judge.scorer_name, score.value, score.on_topic, score.threshold, score.parts)
+    parts, turning = view.judge.explain(words), turning_words(view, words, score)
+    return PageScoreParts(url, title, view.topic, *judged, parts, then, turning)
 
 
 def fetched(command: CliCommand, crawled: CrawlConfig, url: str) -> Explanation:
@@ -460,15 +434,16 @@ def fetched(command: CliCommand, crawled: CrawlConfig, url: str) -> Explanation:
         model = load_model(views, crawled.options, crawled.folder, crawled.name)
         visits = _fetch_one(settings, components)
     if not visits:
-        reasons = _(", ").join(map(_, components.stats.errors)) or _("no answer")
-        hint = way_on(url, crawled.options, " ".join(components.stats.errors))
+        errors = components.stats.errors
+        reasons = _(", ").join(map(_, errors)) or _("no answer")
+        hint = way_on(url, crawled.options, " ".join(errors))
         raise UnavailableError(url, _("could not be fetched: {reasons}", reasons=reasons), hint)
     visit = visits[-1]
     page = visit.page
     if page.condition:
         return Explanation(condition=f"{page.condition} ({page.condition_why})")
-    scored = ((view, visit.scores.get(view.topic)) for view in views)
-    pages = [_judged(visit.url, page.title, view, visit.words, score) for view, score in scored if score]
+    scored = [(view, visit.scores[view.topic]) for view in views if view.topic in visit.scores]
+    pages = [_judged(visit.url, page.title, view, visit.words, score) for view, score in scored]
     judged = visit.judge_links()
     links = [
         LinkScore(link.link.url, link.link.anchor, link.score.value, link.score.pruned, link.score.parts)
@@ -479,8 +454,6 @@ def fetched(command: CliCommand, crawled: CrawlConfig, url: str) -> Explanation:
 
 def _fetch_one(settings: Settings, components: CrawlComponents) -> list[CrawledPage]:
     """Fetch the seeds as a crawl would, and follow nothing."""
-    from scrapy.crawler import AsyncCrawlerProcess
-
     from topicspider.spiders.topic import TopicSpider
 
     visits: list[CrawledPage] = []

@@ -27,7 +27,7 @@ from topicspider.cli.command import (
 from topicspider.cli.crawl_data import FRONTIER_FORMS, Places, queue_places, split_address, topics_in
 from topicspider.errors import ConfigError, CrawlRunning, TopicSpiderError, one_line
 from topicspider.frontier.factory import open_inspection, own_inspection
-from topicspider.frontier.inspection import DeadUrl, DoneUrls, Fact, HostState, Inspection, Record
+from topicspider.frontier.inspection import DoneUrls, Fact, HostState, Inspection, Record
 from topicspider.frontier.protocol import Counts, Entry
 from topicspider.frontier.record_lines import lines_of, read_lines
 from topicspider.i18n import N_, labelled
@@ -60,7 +60,7 @@ def actions() -> ActionParser:
     looking: tuple[Action, ...] = (
         ("sizes", sizes, "how many URLs are in which state, and the 10 largest hosts; what is shown without an action", {}),
         ("top", top, "show the best queued URLs", count),
-        ("bottom", bottom, "show the worst", count),
+        ("bottom", partial(top, is_worst=True), "show the worst", count),
         ("hosts", hosts, "show all hosts, or the N largest", {"count": number}),
         ("leases", leases, "show which host is leased to which node, and for how long", {}),
         ("dead", dead, "show what was given up, and why", {
@@ -69,12 +69,23 @@ def actions() -> ActionParser:
     )  # fmt: skip
     steering: tuple[Action, ...] = (
         ("block", block, "have hosts asked no more; their URLs stay queued", named),
-        ("unblock", unblock, "undo block", named),
+        ("unblock", partial(block, is_undone=True), "undo block", named),
         ("delay", delay, "set the least time between two fetches of a host, 0 removes it", {
             "host": {"metavar": "HOST"}, "seconds": {"type": float, "metavar": "SECONDS"}
         }),
     )  # fmt: skip
-    return action_parser("frontier", WHICH, (*looking, *steering, *TRANSFERS))
+    carrying: tuple[Action, ...] = (
+        ("export", export, "write everything, a JSON object a line; of a file also while the crawl runs", {"file": {"metavar": "FILE.jsonl|-"}}),
+        ("import", import_records, 'add what such a file has and the queue does not; lines like {"url": "https://…"} will do', {
+            "file": {"metavar": "FILE.jsonl|-|KEY"},
+            "--from-scrapy-redis": {"metavar": "REDIS-URL", "default": "", "help": "add the requests of scrapy-redis' queue KEY (SPIDER:requests), JSON or pickled; no pickle is run"},
+        }),
+        ("rebuild", rebuild, "make a lost queue again from the store: its pages are done, the links that it has of them are queued", {}),
+        ("move", move, "put everything into another frontier that has no URLs (each is a frontier's URL or a topic) and empty the first; when it was interrupted, run it again", {
+            "source": {"metavar": "FROM"}, "target": {"metavar": "TO"}
+        }),
+    )  # fmt: skip
+    return action_parser("frontier", WHICH, (*looking, *steering, *carrying))
 
 
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> int:
@@ -99,7 +110,7 @@ def sizes(places: Places, _opts: argparse.Namespace) -> CommandResult:
     line = "  ".join(f"{_(name)} {counts[name]:,}" for name in STATES)
     line += _(" ({count:,} blocked)", count=blocked) if blocked else ""
     lines = [fit(text, terminal_columns()) for text in (places.label(), line)]
-    return CommandResult(data, "\n".join([*lines, *(["", _host_table(largest)] if largest else [])]))
+    return CommandResult(data, "\n".join([*lines, "", _host_table(largest)] if largest else lines))
 
 
 def hosts(places: Places, opts: argparse.Namespace) -> CommandResult:
@@ -108,14 +119,14 @@ def hosts(places: Places, opts: argparse.Namespace) -> CommandResult:
     return CommandResult([asdict(state) for state in states], _host_table(states) if states else _("no host is known"))
 
 
-def top(places: Places, opts: argparse.Namespace) -> CommandResult:
+def top(places: Places, opts: argparse.Namespace, *, is_worst: bool = False) -> CommandResult:
+    """The best queued URLs, or the worst."""
     with looked_at(places) as inspection:
-        return _entries(inspection.top(opts.count))
-
-
-def bottom(places: Places, opts: argparse.Namespace) -> CommandResult:
-    with looked_at(places) as inspection:
-        return _entries(inspection.bottom(opts.count))
+        entries = inspection.bottom(opts.count) if is_worst else inspection.top(opts.count)
+    rows = [[_("score"), _("depth"), _("tries"), _("URL")]]
+    rows += [[_score(entry.score), str(entry.depth), str(entry.attempts), entry.url] for entry in entries]
+    text = table(rows, right=(0, 1, 2), columns=terminal_columns()) if entries else _("nothing is queued")
+    return CommandResult([asdict(entry) for entry in entries], text)
 
 
 def leases(places: Places, _opts: argparse.Namespace) -> CommandResult:
@@ -140,18 +151,13 @@ def dead(places: Places, opts: argparse.Namespace) -> CommandResult:
         if opts.revive:
             count = inspection.revive([url.entry.fingerprint for url in chosen])
             return CommandResult({"revived": count}, _("{count:,} URLs are queued again", count=count))
-    return CommandResult([{**asdict(url.entry), "reason": url.reason} for url in chosen], _dead_text(chosen))
-
-
-def _dead_text(dead_urls: Sequence[DeadUrl]) -> str:
-    if not dead_urls:
-        return _("no URL was given up")
     columns = terminal_columns()
-    rows = [(fit(url.reason, 20), str(url.entry.attempts), url.entry.url) for url in dead_urls]
-    counts = Counter(url.reason for url in dead_urls)
-    sums = ", ".join(f"{reason} {count:,}" for reason, count in counts.most_common())
-    heads = (_("reason"), _("tries"), _("URL"))
-    return f"{table([heads, *rows], right=(1,), columns=columns)}\n\n{fit(sums, columns)}"
+    rows = [(_("reason"), _("tries"), _("URL"))]
+    rows += [(fit(url.reason, 20), str(url.entry.attempts), url.entry.url) for url in chosen]
+    counts = Counter(url.reason for url in chosen).most_common()
+    sums = ", ".join(f"{reason} {count:,}" for reason, count in counts)
+    text = f"{table(rows, right=(1,), columns=columns)}\n\n{fit(sums, columns)}" if chosen else _("no URL was given up")
+    return CommandResult([{**asdict(url.entry), "reason": url.reason} for url in chosen], text)
 
 
 def _largest(states: Iterable[HostState], count: int | None) -> list[HostState]:
@@ -160,7 +166,7 @@ def _largest(states: Iterable[HostState], count: int | None) -> list[HostState]:
 
 def _host_table(states: Sequence[HostState]) -> str:
     rows = [[_(head) for head in HOST_HEADS], *map(_host_row, states)]
-    return table(rows, right=(1, 2, 3, 4, 5, 6), columns=terminal_columns())
+    return table(rows, right=range(1, 7), columns=terminal_columns())
 
 
 def _host_row(host: HostState) -> list[str]:
@@ -172,53 +178,35 @@ def _host_row(host: HostState) -> list[str]:
     return [fit(host.host, 34), *(f"{n:,}" for n in counts), best, own_delay, said]
 
 
-def _entries(entries: Sequence[Entry]) -> CommandResult:
-    rows = [[_("score"), _("depth"), _("tries"), _("URL")]]
-    rows += [[_score(entry.score), str(entry.depth), str(entry.attempts), entry.url] for entry in entries]
-    text = table(rows, right=(0, 1, 2), columns=terminal_columns()) if entries else _("nothing is queued")
-    return CommandResult([asdict(entry) for entry in entries], text)
-
-
 def _score(score: float) -> str:
     """Seeds stand above every score that a link policy gives."""
     return f"{score:.4f}" if abs(score) < 1e4 else f"{score:.0e}"
 
 
-def block(places: Places, opts: argparse.Namespace) -> CommandResult:
+def block(places: Places, opts: argparse.Namespace, *, is_undone: bool = False) -> CommandResult:
+    result = N_("unblocked") if is_undone else N_("blocked")
     with looked_at(places) as inspection:
-        found = _found(opts.hosts, inspection)
-        changed = inspection.block(found)
-    return CommandResult({"blocked": found, "changed": changed}, labelled(_("blocked"), _(", ").join(found)))
-
-
-def unblock(places: Places, opts: argparse.Namespace) -> CommandResult:
-    with looked_at(places) as inspection:
-        found = _found(opts.hosts, inspection)
-        changed = inspection.unblock(found)
-    return CommandResult({"unblocked": found, "changed": changed}, labelled(_("unblocked"), _(", ").join(found)))
+        found = hosts_called(opts.hosts, inspection)
+        changed = inspection.unblock(found) if is_undone else inspection.block(found)
+    return CommandResult({result: found, "changed": changed}, labelled(_(result), _(", ").join(found)))
 
 
 def delay(places: Places, opts: argparse.Namespace) -> CommandResult:
     with looked_at(places) as inspection:
-        found = _found([opts.host], inspection)
+        found = hosts_called([opts.host], inspection)
         for host in found:
             inspection.set_delay(host, opts.seconds)
-    names = ", ".join(found)
-    text = _("{hosts}: rests at least {seconds:g} s after each fetch", hosts=names, seconds=opts.seconds)
-    if not opts.seconds:
-        text = _("{hosts}: no delay of its own any more", hosts=names)
+    words = N_("{hosts}: rests at least {seconds:g} s after each fetch") if opts.seconds else N_("{hosts}: no delay of its own any more")  # fmt: skip
+    text = _(words, hosts=", ".join(found), seconds=opts.seconds)
     return CommandResult({"hosts": found, "delay_seconds": opts.seconds}, text)
 
 
-def _found(names: Sequence[str], inspection: Inspection) -> list[str]:
-    return hosts_called(names, {state.host for state in inspection.hosts()})
-
-
-def hosts_called(names: Sequence[str], known: Collection[str]) -> list[str]:
+def hosts_called(names: Sequence[str], inspection: Inspection) -> list[str]:
     """The hosts of the queue that ``names`` mean, each once; ConfigError for a name that means none.
 
     A name is host:port, as the queue shows it, a URL, or a host without a port, which means all its ports.
     """
+    known = {state.host for state in inspection.hosts()}
     return list(dict.fromkeys(host for name in names for host in _called(name, known)))
 
 
@@ -261,12 +249,9 @@ def import_records(places: Places, opts: argparse.Namespace) -> CommandResult:
 
 
 def rebuild(places: Places, _opts: argparse.Namespace) -> CommandResult:
-    path = places.find()[1]
-    with (
-        store_of_crawl(places.options, path.parent) as store,
-        owned(places) as queue,
-    ):
-        topics = topics_in(path.parent)
+    folder = places.find()[1].parent
+    with store_of_crawl(places.options, folder) as store, owned(places) as queue:
+        topics = topics_in(folder)
         taken = {**_take_in(_as_records(store, topics), queue), "pages": queue.counts().pages}
     words = N_("{queue}: knows {pages:,} pages of the store, {new:,} URLs in all")
     return CommandResult(taken, _(words, queue=places.label(), **taken))
@@ -298,25 +283,11 @@ def move(places: Places, opts: argparse.Namespace) -> CommandResult:
             after = target.counts()
         if _urls(after) < _urls(before):
             words = N_("{target_name} has {after} of {before} URLs; {source_name} is kept")
-            names = {"target_name": target_name, "source_name": source_name}
-            raise TopicSpiderError(_(words, after=_urls(after), before=_urls(before), **names))
+            said = _(words, target_name=target_name, after=_urls(after), before=_urls(before), source_name=source_name)
+            raise TopicSpiderError(said)
         source.clear()  # now that the other is closed, and on its disk
     text = _("{records:,} records, {new:,} new URLs; {source} is empty now", source=source_name, **taken)
     return CommandResult(taken, text)
-
-
-FILE_ARGUMENT = {"file": {"metavar": "FILE.jsonl|-"}}
-TRANSFERS: tuple[Action, ...] = (
-    ("export", export, "write everything, a JSON object a line; of a file also while the crawl runs", FILE_ARGUMENT),
-    ("import", import_records, 'add what such a file has and the queue does not; lines like {"url": "https://…"} will do', FILE_ARGUMENT),
-    ("rebuild", rebuild, "make a lost queue again from the store: its pages are done, the links that it has of them are queued", {}),
-    (
-        "move",
-        move,
-        "put everything into another frontier that has no URLs (each is a frontier's URL or a topic) and empty the first; when it was interrupted, run it again",
-        {"source": {"metavar": "FROM"}, "target": {"metavar": "TO"}},
-    ),
-)  # fmt: skip
 
 
 def _check_idle(source_name: str, source: Inspection) -> None:

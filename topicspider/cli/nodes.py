@@ -61,7 +61,16 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> int:
 
 def show(crawl: str, register: ClusterStatus, *, with_hosts: bool) -> CommandResult:
     columns = terminal_columns()
-    lines = [fit(crawl, columns), *wrap(_together(register), columns)]
+    there = sum(node.is_there for node in register.nodes)
+    together = ngettext(
+        "{count} node, {rate:.1f} pages/s; {pages:,} pages, {again:,} URLs handed out again",
+        "{count} nodes, {rate:.1f} pages/s; {pages:,} pages, {again:,} URLs handed out again",
+        there,
+        rate=register.rate,
+        pages=register.pages,
+        again=register.handed_out_again,
+    )
+    lines = [fit(crawl, columns), *wrap(together, columns)]
     present = [node for node in register.nodes if node.state not in (ENDED, GONE) or node.hosts]
     shown = [*present, *[node for node in register.nodes if node not in present][:10]]
     if shown:
@@ -77,11 +86,8 @@ def ask(queue: RedisInspection, wish: str, *names: str) -> CommandResult:
     register = queue.nodes()
     chosen = {node.key: node for name in names for node in _called(register, name)}
     asked = [node.heartbeat.name for key, node in chosen.items() if queue.ask(key, wish)]
-    text = _(
-        "{asked}: {nodes}; read within seconds, and what is leased is given back then",
-        asked=_(ASKED[wish]),
-        nodes=", ".join(asked),
-    )
+    words = N_("{asked}: {nodes}; read within seconds, and what is leased is given back then")
+    text = _(words, asked=_(ASKED[wish]), nodes=", ".join(asked))
     return CommandResult({"asked": wish, "nodes": asked}, "\n".join(wrap(text, terminal_columns())))
 
 
@@ -92,18 +98,6 @@ def _called(register: ClusterStatus, name: str) -> list[NodeState]:
         names = sorted({node.heartbeat.name for node in there})
         raise ConfigError("node", name, ", ".join([*names, ALL]) if names else "none, as no node is there")
     return found
-
-
-def _together(register: ClusterStatus) -> str:
-    there = sum(node.is_there for node in register.nodes)
-    return ngettext(
-        "{count} node, {rate:.1f} pages/s; {pages:,} pages, {again:,} URLs handed out again",
-        "{count} nodes, {rate:.1f} pages/s; {pages:,} pages, {again:,} URLs handed out again",
-        there,
-        rate=register.rate,
-        pages=register.pages,
-        again=register.handed_out_again,
-    )
 
 
 def _table(nodes: Sequence[NodeState], columns: int) -> str:
@@ -117,7 +111,7 @@ def _table(nodes: Sequence[NodeState], columns: int) -> str:
 
 
 def _happened(node: NodeState) -> str:
-    """What happened to a node, and what it is asked; "" for nothing."""
+    """What happened to a node, and what it was asked to do; "" for nothing."""
     heartbeat = node.heartbeat
     words = [_(ASKED[node.asked])] if node.asked in ASKED and node.state != ENDED else []
     words += outage_words("Redis", heartbeat.outages, heartbeat.away, heartbeat.restarts)

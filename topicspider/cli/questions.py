@@ -16,8 +16,6 @@ from topicspider.text.terminal import fit, wrap
 YES, NO, SKIP, UNDO, STOP = "y", "n", "s", "u", "q"
 _OTHER_KEYS = {"是": YES, "否": NO, "\x7f": UNDO, "\b": UNDO, "\x04": STOP}
 _ECHO = {YES: N_("yes"), NO: N_("no"), SKIP: N_("skipped"), UNDO: N_("undone"), STOP: N_("stopped")}
-NextKey = Callable[[], str]
-"""Returns the next key; STOP when there is none any more."""
 
 
 def card(title: str, url: str, text: str) -> str:
@@ -27,36 +25,31 @@ def card(title: str, url: str, text: str) -> str:
     return "\n".join(lines + [f"  {line}" for line in wrap(one_line(text, 400), columns - 2)[:3] if line])
 
 
-def ask(cards: Sequence[str], next_key: NextKey) -> list[bool | None]:
+def ask(cards: Sequence[str]) -> list[bool | None]:
     """The answer to each card, None where there is none; STOP keeps the answers before it, UNDO goes back by one."""
     answers: list[bool | None] = []
-    while len(answers) < len(cards):
-        card = cards[len(answers)]
-        prompt = _("[y] yes  [n] no  [s] skip  [u] undo the last  [q] stop and keep: ")
-        print(f"\n({len(answers) + 1}/{len(cards)})\n{card}\n{prompt}", end="", flush=True)
-        key = _known_key(next_key)
-        print(_(_ECHO[key]), flush=True)
-        if key == STOP:
-            break
-        if key == UNDO:
-            answers = answers[:-1]
-        else:
-            answers.append({YES: True, NO: False}.get(key))
+    prompt = _("[y] yes  [n] no  [s] skip  [u] undo the last  [q] stop and keep: ")
+    with _typed_keys() as next_key:
+        while len(answers) < len(cards):
+            number = len(answers)
+            print(f"\n({number + 1}/{len(cards)})\n{cards[number]}\n{prompt}", end="", flush=True)
+            key = ""
+            while key not in _ECHO:  # others are passed over
+                key = next_key().lower()
+                key = _OTHER_KEYS.get(key, key)
+            print(_(_ECHO[key]), flush=True)
+            if key == STOP:
+                break
+            if key == UNDO:
+                answers = answers[:-1]
+            else:
+                answers.append({YES: True, NO: False}.get(key))
     return answers + [None] * (len(cards) - len(answers))
 
 
-def _known_key(next_key: NextKey) -> str:
-    """The next key that means something; others are passed over."""
-    while True:
-        key = next_key().lower()
-        key = _OTHER_KEYS.get(key, key)
-        if key in _ECHO:
-            return key
-
-
 @contextmanager
-def typed_keys() -> Iterator[NextKey]:
-    """Single keys when a person sits at a terminal, else the first character of each line; the terminal is left as it was."""
+def _typed_keys() -> Iterator[Callable[[], str]]:
+    """What returns the next key, STOP at the end: single keys when a person sits at a terminal, else the first character of each line."""
     if sys.stdin is None or not sys.stdin.isatty():
         yield _next_line
         return

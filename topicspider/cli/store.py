@@ -66,7 +66,7 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> int:
 
 
 def _open(places: Places, name: str = "", *, makes: bool = False) -> closing[Store]:
-    """A store by its name: a URL, a topic, "" for the one that was asked for; made when it is not there and ``makes``."""
+    """The store that ``places`` finds by ``name``; ``makes`` one that is not there."""
     url, path = places.find(name)
     place = location.parse(url, path)
     if isinstance(place, location.SqlitePlace) and not makes and not (place.path and place.path.exists()):
@@ -90,9 +90,8 @@ def check(places: Places, _opts: argparse.Namespace) -> CommandResult:
         "rows_in_outbox": waiting,
     }
     lines = [_("{store}: version {version}", store=places.label(), version=VERSION)]
-    lines += ["  " + labelled(topic, pages_and_hits(pages, hits)) for topic, pages, hits in found.topics] or [
-        "  " + pages_and_hits(0, 0)
-    ]
+    lines += [f"  {labelled(topic, pages_and_hits(pages, hits))}" for topic, pages, hits in found.topics]
+    lines += [] if found.topics else [f"  {pages_and_hits(0, 0)}"]
     if waiting:
         lines.append(_("  {count:,} rows wait in the outbox: the crawl's next run writes them first", count=waiting))
     lines += [f"  ! {words}" for words in findings]
@@ -103,12 +102,9 @@ def check(places: Places, _opts: argparse.Namespace) -> CommandResult:
 def _lost_pages(places: Places, topics: Sequence[tuple[str, int, int]]) -> Iterator[str]:
     """Says how many pages the queue beside the store counts, when the store has clearly fewer."""
     path = places.find()[1].with_name(FRONTIER)
-    if (
-        not path.exists()
-        or spider_of(path.parent)
-        or places.options.quota_pages
-        or _rows_in(path.with_name("outbox.db"))
-    ):
+    if not path.exists() or spider_of(path.parent) or places.options.quota_pages:
+        return
+    if _rows_in(path.with_name("outbox.db")):
         return
     try:
         with closing(SqliteInspection(path)) as queue:
@@ -137,11 +133,9 @@ def vacuum(places: Places, _opts: argparse.Namespace) -> CommandResult:
             if holder := holder_of(folder / FRONTIER):
                 words = N_("process {process} crawls into {name}, which VACUUM would lock; wait for its end")
                 raise CrawlRunning(_(words, process=holder, name=name))
-    dropped = {}
     with _open(places) as store:
-        if quota:
-            topics = maintenance.topics(store.database)
-            dropped = {topic: maintenance.trim(store.database, topic, quota) for topic, __, __ in topics}
+        topics = [topic for topic, __, __ in maintenance.topics(store.database)] if quota else []
+        dropped = {topic: maintenance.trim(store.database, topic, quota) for topic in topics}
         maintenance.vacuum(store.database)
     text = _("{store}: made small", store=name)
     if quota:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from topicspider.cli.command import Action, CliCommand, action_parser, terminal_columns
+from topicspider.cli.command import CliCommand, action_parser, terminal_columns
 from topicspider.errors import ConfigError, StoreUnavailable, TopicError, UnknownTopic, one_line
 from topicspider.i18n import N_, as_typed, is_chinese, labelled, language
 from topicspider.i18n import gettext as _
@@ -37,34 +37,20 @@ HEADS = (N_("name"), N_("title"), N_("class"), N_("scope"), N_("terms"), N_("tex
 
 
 def actions() -> argparse.ArgumentParser:
-    from topicspider.cli import (
-        topics_coverage,
-        topics_new,
-        topics_score,
-        topics_seeds,
-        topics_try,
-        topics_tune,
-    )
+    from topicspider.cli import topics_coverage, topics_new, topics_score, topics_seeds, topics_try, topics_tune
 
-    show = "show one (a name, title, class number, path or store:NAME) with what is learned of it"
-    check = "print each error in topic files (all, or those named); exit code 1 when there is one"
-    store = "put topic files into the store that TOPICSPIDER_STORE names, for nodes without them"
-    return action_parser(
-        "topics",
-        FILES,
-        [
-            ("list", list_topics, "show every topic that can be crawled, those of the store last", {}),
-            CLASSES,
-            ("show", show_topic, show, {"name": {"metavar": "NAME"}}),
-            ("check", check_topics, check, {"names": {"nargs": "*", "metavar": "NAME|FILE"}}),
-            *(
-                module.ACTION
-                for module in (topics_new, topics_score, topics_tune, topics_try, topics_seeds, topics_coverage)
-            ),
-            ("store", store_topics, store, {"names": {"nargs": "+", "metavar": "NAME|FILE"}}),
-            ("unstore", unstore_topics, "take topics out again", {"names": {"nargs": "+", "metavar": "NAME"}}),
-        ],
-    )
+    files = (topics_new, topics_score, topics_tune, topics_try, topics_seeds, topics_coverage)
+    return action_parser("topics", FILES, (
+        ("list", list_topics, "show every topic that can be crawled, those of the store last", {}),
+        ("classes", show_classes, "show the classes of the catalogue (中图分类法), one with its words, or those that a word or initials (xlx: 心理学) lead to", {
+            "word": {"nargs": "?", "default": "", "metavar": "WORD|NUMBER"}
+        }),
+        ("show", show_topic, "show one (a name, title, class number, path or store:NAME) with what is learned of it", {"name": {"metavar": "NAME"}}),
+        ("check", check_topics, "print each error in topic files (all, or those named); exit code 1 when there is one", {"names": {"nargs": "*", "metavar": "NAME|FILE"}}),
+        *(file.ACTION for file in files),
+        ("store", store_topics, "put topic files into the store that TOPICSPIDER_STORE names, for nodes without them", {"names": {"nargs": "+", "metavar": "NAME|FILE"}}),
+        ("unstore", unstore_topics, "take topics out again", {"names": {"nargs": "+", "metavar": "NAME"}}),
+    ))  # fmt: skip
 
 
 def run(command: CliCommand, args: list[str], _opts: argparse.Namespace) -> int:
@@ -83,25 +69,20 @@ def list_topics(_command: CliCommand, _opts: argparse.Namespace, options: Option
     for folder in topic_dirs(options.topics_dir):
         print(_("folder {folder}", folder=folder))
     print(as_typed(_("and every class of the catalogue: `scrapy topics classes`")))
-    for line in _in_store(options):
-        print(fit(line, terminal_columns()))
+    if has_topic_store(options):
+        print(_("store {store}", store=masked(options.store)))
+        try:
+            with topic_store(options, connect_wait=0.0) as shelf:
+                stored = [one_line(name) for name in shelf.names()]
+        except StoreUnavailable as error:
+            stored = [str(error)]
+        for line in stored:
+            print(fit(f"  {line}", terminal_columns()))
 
 
 def _row(topic: Topic) -> list[str]:
     counts = (len(topic.terms), len(topic.texts), len(topic.seeds))
     return [fit(topic.name, 20), fit(title_of(topic), 20), topic.clc or "-", _(SCOPES[topic.scope]), *map(str, counts)]
-
-
-def _in_store(options: Options) -> Iterator[str]:
-    """The names of the topics of the store, if one is named."""
-    if not has_topic_store(options):
-        return
-    yield _("store {store}", store=masked(options.store))
-    try:
-        with topic_store(options, connect_wait=0.0) as shelf:
-            yield from (f"  {one_line(name)}" for name in shelf.names())
-    except StoreUnavailable as error:
-        yield f"  {error}"
 
 
 def title_of(topic: Topic) -> str:
@@ -218,15 +199,16 @@ def unstore_topics(_command: CliCommand, opts: argparse.Namespace, options: Opti
 
 def show_classes(_command: CliCommand, opts: argparse.Namespace, _options: Options) -> None:
     columns, number = terminal_columns(), class_of(opts.word)
-    if not opts.word:
-        lines: Iterable[str] = map(_line, catalogue.classes())
-    elif number and number.casefold() == opts.word.strip().casefold():
+    if number and number.casefold() == opts.word.strip().casefold():
         lines = _card(number, columns)
-    else:
-        found = list(search_classes(opts.word))
-        if not found:
-            raise _nothing_found(opts.word)
+    elif found := list(search_classes(opts.word) if opts.word else catalogue.classes()):
         lines = map(_line, found)
+    else:
+        near = catalogue.neighbour(opts.word)
+        words = N_("The nearest is {number} {title}")
+        hint = _(words, number=near, title=catalogue.title_of(near, language())) if near else ""
+        allowed = _("a number, a part of a title, its initials, or a term")
+        raise UnknownTopic("class", opts.word, allowed, hint)
     for line in lines:
         print(fit(line, columns))
 
@@ -245,17 +227,3 @@ def _card(number: str, columns: int) -> Iterator[str]:
     yield from wrap(", ".join(class_topic(number).terms), columns)
     yield ""
     yield as_typed(_("to crawl it: scrapy crawl topic -a topic={name}", name=topic_name(number)))
-
-
-def _nothing_found(word: str) -> UnknownTopic:
-    near = catalogue.neighbour(word)
-    hint = _("The nearest is {number} {title}", number=near, title=catalogue.title_of(near, language())) if near else ""
-    return UnknownTopic("class", word, _("a number, a part of a title, its initials, or a term"), hint)
-
-
-CLASSES: Action = (
-    "classes",
-    show_classes,
-    "show the classes of the catalogue (中图分类法), one with its words, or those that a word or initials (xlx: 心理学) lead to",
-    {"word": {"nargs": "?", "default": "", "metavar": "WORD|NUMBER"}},
-)

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from topicspider.cli.command import Action, CliCommand, print_json, terminal_columns
+from topicspider.cli.crawl_data import FRONTIER, find_crawl
 from topicspider.cli.topics import title_of
-from topicspider.i18n import N_
+from topicspider.frontier.factory import is_in_redis, open_inspection
 from topicspider.i18n import gettext as _
 from topicspider.options import Options
 from topicspider.store.location import store_of_crawl
+from topicspider.store.maintenance import topics
 from topicspider.store.topics import topics_of
 from topicspider.text.terminal import fit, table
 from topicspider.topic.profile import Topic
-
-HEADS = (N_("topic"), N_("title"), N_("pages"), N_("hits"), N_("harvest"), N_("queued"), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,6 @@ class Coverage:
 
 
 def coverage(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
-    from topicspider.cli.crawl_data import find_crawl
-
     options = replace(options, topic=opts.name)
     found = coverage_of(topics_of(opts.name, options), find_crawl(options)[0], options)
     if not opts.json:
@@ -47,22 +45,17 @@ def coverage(_command: CliCommand, opts: argparse.Namespace, options: Options) -
 
 def coverage_of(wanted: Sequence[Topic], folder: Path, options: Options) -> list[Coverage]:
     """What the crawl in ``folder`` has of each; raises StoreUnavailable."""
-    from topicspider.cli.crawl_data import FRONTIER
-    from topicspider.store.maintenance import topics
-
     with store_of_crawl(options, folder) as store:
         counts = {name: (pages, hits) for name, pages, hits in topics(store.database)}
         waiting = _referrers(folder / FRONTIER, options)
-        queued = {name: sum(waiting.get(url, 0) for url in store.urls(name)) if waiting else 0 for name in counts}
+        queued = {name: sum(waiting[url] for url in store.urls(name)) for name in counts} if waiting else {}
     return [Coverage(topic, *counts.get(topic.name, (0, 0)), queued.get(topic.name, 0)) for topic in wanted]
 
 
-def _referrers(path: Path, options: Options) -> Mapping[str, int]:
+def _referrers(path: Path, options: Options) -> Counter[str]:
     """How many links of each page wait; none of a queue that is in memory or gone."""
-    from topicspider.frontier.factory import is_in_redis, open_inspection
-
     if not is_in_redis(options.frontier) and not path.is_file():
-        return {}
+        return Counter()
     with closing(open_inspection(options.frontier, path)) as inspection:
         return Counter(entry.referrer for entry in inspection.top(inspection.counts().queued))
 
@@ -70,7 +63,7 @@ def _referrers(path: Path, options: Options) -> Mapping[str, int]:
 def map_text(found: Sequence[Coverage], columns: int) -> str:
     """The map: a line for each topic that has a page, with a bar as long as its share of the hits of the richest."""
     most = max((one.hits for one in found), default=0) or 1
-    rows = [[_(head) if head else "" for head in HEADS]]
+    rows = [[_("topic"), _("title"), _("pages"), _("hits"), _("harvest"), _("queued"), ""]]
     for one in found:
         if one.pages:
             counts = [f"{one.pages:,}", f"{one.hits:,}", f"{one.hits / one.pages:.0%}", f"{one.queued:,}"]

@@ -74,11 +74,12 @@ def _free_path(slug: str, options: Options, *, is_forced: bool) -> Path:
 
 def _urls(texts: Sequence[str]) -> list[str]:
     """Canonical URLs; ConfigError for what is none."""
-    urls = {text: canonicalize(text) for text in texts}
-    for text, url in urls.items():
-        if url is None:
+    urls: dict[str, None] = {}
+    for text in texts:
+        if (url := canonicalize(text)) is None:
             raise ConfigError("--from-urls", text, "an http:// or https:// URL")
-    return list(dict.fromkeys(filter(None, urls.values())))[:MOST_PAGES]
+        urls[url] = None
+    return list(urls)[:MOST_PAGES]
 
 
 def _read(file: str) -> str:
@@ -110,13 +111,11 @@ def _source(name: str, text: str, trouble: str = "", site: str = "") -> Source:
 
 def _nothing_to_learn_from(source: Source) -> ConfigError | UnavailableError:
     if source.site:
-        hint = _(
-            "`scrapy doctor -a topic={topic}` shows each step", topic=f"tourism -a seeds={shell_word(source.name)}"
-        )
+        arguments = f"tourism -a seeds={shell_word(source.name)}"
+        hint = _("`scrapy doctor -a topic={topic}` shows each step", topic=arguments)
         return UnavailableError(source.name, _("could not be read: {trouble}", trouble=source.trouble), hint)
-    return ConfigError(
-        "text", source.name, _("at least one text or page to learn from: {trouble}", trouble=source.trouble)
-    )
+    allowed = _("at least one text or page to learn from: {trouble}", trouble=source.trouble)
+    return ConfigError("text", source.name, allowed)
 
 
 def _content(
@@ -176,16 +175,11 @@ def make_missing(names: str, options: Options) -> list[Path]:
 
 
 _SOURCES: dict[str, Any] = {"nargs": "+", "action": "extend", "default": []}
-ACTION: Action = (
-    "new",
-    new_topic,
-    "write a topic file to edit: from the name alone, or with terms learned from example pages and texts",
-    {
-        "name": {"metavar": "NAME", "help": "what it is called; quoted when it has blanks"},
-        "--from-urls": {"metavar": "URL", "help": "learn from these pages of the web", **_SOURCES},
-        "--from-pages": {"metavar": "FILE|FOLDER|WARC", "help": "learn from pages at rest", **_SOURCES},
-        "--from-text": {"metavar": "FILE|-", "help": "learn from texts in UTF-8", **_SOURCES},
-        "--force": {"action": "store_true", "help": "write the file anew when it is there"},
-        "--yes": {"action": "store_true", "help": "on a terminal, too: take all near words without asking"},
-    },
-)
+ACTION: Action = ("new", new_topic, "write a topic file to edit: from the name alone, or with terms learned from example pages and texts", {
+    "name": {"metavar": "NAME", "help": "what it is called; quoted when it has blanks"},
+    "--from-urls": {"metavar": "URL", "help": "learn from these pages of the web", **_SOURCES},
+    "--from-pages": {"metavar": "FILE|FOLDER|WARC", "help": "learn from pages at rest", **_SOURCES},
+    "--from-text": {"metavar": "FILE|-", "help": "learn from texts in UTF-8", **_SOURCES},
+    "--force": {"action": "store_true", "help": "write the file anew when it is there"},
+    "--yes": {"action": "store_true", "help": "on a terminal, too: take all near words without asking"},
+})  # fmt: skip

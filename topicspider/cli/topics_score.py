@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from topicspider.cli.crawl_data import data_folder
 from topicspider.errors import ConfigError
 from topicspider.i18n import gettext as _
 from topicspider.relevance.interfaces import PageScore, PageWords
@@ -47,15 +48,13 @@ def score(_command: CliCommand, opts: argparse.Namespace, options: Options) -> N
 
 
 def _load_model(judges: Sequence[OfflineJudge], options: Options) -> CrawlModel:
-    from topicspider.cli.crawl_data import data_folder
     from topicspider.cli.judge import load_model
 
+    if options.page_scorer != LEARNED:
+        allowed = _("the page scorer {learned}", learned=LEARNED)
+        raise ConfigError("--crawl", options.page_scorer, allowed, "Others do not learn from a crawl")
     views = [judge.view for judge in judges]
-    scorer, topics = options.page_scorer, [view.topic for view in views]
-    if scorer != LEARNED:
-        raise ConfigError(
-            "--crawl", scorer, _("the page scorer {learned}", learned=LEARNED), "Others do not learn from a crawl"
-        )
+    topics = [view.topic for view in views]
     return load_model(views, options, data_folder(options) / folder_name(*topics), crawl_name(*topics))
 
 
@@ -127,8 +126,11 @@ def scored_lines(records: Sequence[Record], judges: Sequence[OfflineJudge], *, a
     """A line of JSON for each of ``records``, of several judges with the score of each; ``alone``: none of them is learned from."""
     names = [judge.view.topic for judge in judges]
     rows = zip(records, *(_scores(records, judge, alone=alone) for judge in judges), strict=True)
-    lines = (_line(record, dict(zip(names, scores, strict=True))) for record, *scores in rows)
-    return [json.dumps(line, ensure_ascii=False) for line in lines]
+    lines = []
+    for record, *scores in rows:
+        line = scores[0] if len(scores) == 1 else {"topics": dict(zip(names, scores, strict=True))}
+        lines.append(json.dumps(line | ({"error": record.error} if record.error else {}), ensure_ascii=False))
+    return lines
 
 
 def _scores(records: Sequence[Record], judge: OfflineJudge, *, alone: bool) -> Iterator[dict[str, Any]]:
@@ -137,11 +139,6 @@ def _scores(records: Sequence[Record], judge: OfflineJudge, *, alone: bool) -> I
     scores = iter([judge.judge(words) for words in pages] if alone else judge.judge_all(pages))
     for record in records:
         yield _as_json(PageScore(0.0, False, judge.view.judge.threshold) if record.error else next(scores))
-
-
-def _line(record: Record, by_topic: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    line = next(iter(by_topic.values())) if len(by_topic) == 1 else {"topics": by_topic}
-    return line | {"error": record.error} if record.error else line
 
 
 def record_words(record: Record, cut: Callable[[str], Sequence[str]]) -> PageWords:
@@ -160,13 +157,8 @@ def _as_json(page: PageScore) -> dict[str, Any]:
     }
 
 
-ACTION: Action = (
-    "score",
-    score,
-    "score each line, a text or a JSON object with title, body, url or anchor; a JSON line comes out for each; of several topics it has the score of each",
-    {
-        "name": {"metavar": "NAME[,NAME …]"},
-        "file": {"nargs": "?", "default": "-", "metavar": "FILE", "help": ALLOWED},
-        "--crawl": {"action": "store_true", "help": "score by what the crawl has learned so far, each line by itself"},
-    },
-)
+ACTION: Action = ("score", score, "score each line, a text or a JSON object with title, body, url or anchor; a JSON line comes out for each; of several topics it has the score of each", {
+    "name": {"metavar": "NAME[,NAME …]"},
+    "file": {"nargs": "?", "default": "-", "metavar": "FILE", "help": ALLOWED},
+    "--crawl": {"action": "store_true", "help": "score by what the crawl has learned so far, each line by itself"},
+})  # fmt: skip

@@ -11,7 +11,8 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 import topicspider
 from topicspider.cli.command import Action, CliCommand, terminal_columns, whole_number
-from topicspider.cli.questions import ask, card, typed_keys
+from topicspider.cli.crawl_data import data_folder, every_store
+from topicspider.cli.questions import ask, card
 from topicspider.errors import ConfigError, UnavailableError, one_line
 from topicspider.files import atomic_write
 from topicspider.i18n import as_typed
@@ -51,7 +52,6 @@ class Candidate:
 
 
 def find_seeds(command: CliCommand, opts: argparse.Namespace, options: Options) -> int:
-    from topicspider.cli.crawl_data import data_folder
     from topicspider.cli.judge import load_judge
 
     most = whole_number("--top", opts.top, MOST) if opts.top else None
@@ -79,7 +79,6 @@ def find_seeds(command: CliCommand, opts: argparse.Namespace, options: Options) 
 
 
 def _candidates(source: Sequence[str], judge: OfflineJudge, command: CliCommand) -> list[Candidate]:
-    from topicspider.cli.crawl_data import every_store
     from topicspider.cli.pages import PageReader
 
     if not source:
@@ -163,8 +162,7 @@ def scored(candidates: Iterable[Candidate], judge: OfflineJudge) -> list[Candida
 
 
 def _chosen(found: Sequence[Candidate]) -> list[Candidate]:
-    with typed_keys() as next_key:
-        answers = ask([card(f"{one.score:.3f}  {one.title}", one.url, one.snippet) for one in found], next_key)
+    answers = ask([card(f"{one.score:.3f}  {one.title}", one.url, one.snippet) for one in found])
     return [seed for seed, answer in zip(found, answers, strict=True) if answer]
 
 
@@ -216,21 +214,10 @@ def with_seeds(content: bytes, urls: Sequence[str]) -> bytes:
     return (text[:place] + lines + text[place:]).encode()
 
 
-ACTION: Action = (
-    "seeds",
-    find_seeds,
-    "find seeds where the topic's name leads to, among the links of a page of search results, or among stored hits with all the given words",
-    {
-        "name": {"metavar": "NAME"},
-        "--from": {
-            "dest": "source",
-            "nargs": "+",
-            "default": [],
-            "metavar": "SOURCE",
-            "help": f"{SOURCES}; without it those of seed_sources.yaml",
-        },
-        "--top": {"default": "", "metavar": "N", "help": "keep the N best without asking"},
-        "--write": {"action": "store_true", "help": "add what is kept to the `seeds:` of the topic's file"},
-        "--save": {"default": "", "metavar": "FILE", "help": "write what is kept to FILE, for -a seeds=@FILE"},
-    },
-)
+ACTION: Action = ("seeds", find_seeds, "find seeds where the topic's name leads to, among the links of a page of search results, or among stored hits with all the given words", {
+    "name": {"metavar": "NAME"},
+    "--from": {"dest": "source", "nargs": "+", "default": [], "metavar": "SOURCE", "help": f"{SOURCES}; without it those of seed_sources.yaml"},
+    "--top": {"default": "", "metavar": "N", "help": "keep the N best without asking"},
+    "--write": {"action": "store_true", "help": "add what is kept to the `seeds:` of the topic's file"},
+    "--save": {"default": "", "metavar": "FILE", "help": "write what is kept to FILE, for -a seeds=@FILE"},
+})  # fmt: skip

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from topicspider.cli.command import Action, CliCommand, print_json, terminal_columns
+from topicspider.cli.crawl_data import find_crawl
 from topicspider.errors import NotCrawled, TopicSpiderError
 from topicspider.i18n import gettext as _
 from topicspider.i18n import labelled
@@ -61,8 +62,12 @@ def try_topic(_command: CliCommand, opts: argparse.Namespace, options: Options) 
 def verdicts(name: str, edited: Topic, options: Options) -> list[Verdicts]:
     """Every page of the crawl of the topic ``name``, judged as it is and as ``edited``; raises NotCrawled, and as load_topic does."""
     from topicspider.cli.judge import judge_of, load_judge
+    from topicspider.rehearsal.archive.archived_web import open_archived_web
 
-    logged = dict(_logged(name, options))
+    with closing(open_archived_web(str(_log(name, options)))) as web:
+        answers = ((url, web.answer(url).features) for url in web.urls())
+        # of 100,000 pages the links would take most of the memory
+        logged = {url: replace(page, links=()) for url, page in answers if page is not None}
     pages = list(logged.values())
     before, after = _scores(load_judge(name, options), pages), _scores(judge_of(edited, options), pages)
     titles = [page.title for page in pages]
@@ -88,23 +93,10 @@ def is_crawled(topic: str, options: Options) -> bool:
 
 
 def _log(topic: str, options: Options) -> Path:
-    """The log of the crawl of ``topic``; raises NotCrawled."""
-    from topicspider.cli.crawl_data import find_crawl
-
     path = find_crawl(replace(options, topic=topic))[0] / LOG
     if not path.is_file():
         raise NotCrawled(topic, path.absolute())
     return path
-
-
-def _logged(topic: str, options: Options) -> Iterator[tuple[str, PageFeatures]]:
-    """Each page of the crawl's log, by its URL."""
-    from topicspider.rehearsal.archive.archived_web import open_archived_web
-
-    with closing(open_archived_web(str(_log(topic, options)))) as web:
-        for url in web.urls():
-            if (page := web.answer(url).features) is not None:
-                yield url, replace(page, links=())  # of 100,000 pages they would take most of the memory
 
 
 def _scores(judge: OfflineJudge, pages: Sequence[PageFeatures]) -> list[PageScore]:
@@ -130,14 +122,9 @@ def _shown(found: Sequence[Verdicts], changed: Sequence[Verdicts], top: int) -> 
             yield f"  {one.before.value:.2f} → {one.after.value:.2f}  {one.title or one.url}"
 
 
-ACTION: Action = (
-    "try",
-    try_topic,
-    "judge the pages of the topic's crawl by an edited file: which hits are won and lost; nothing is saved",
-    {
-        "name": {"metavar": "NAME"},
-        "--edit": {"required": True, "metavar": "FILE", "help": "the edited topic file"},
-        "--top": {"type": int, "default": 10, "metavar": "N", "help": "how many of each are shown (default: 10)"},
-        "--json": {"action": "store_true", "help": "print one line of JSON for each page that changes"},
-    },
-)
+ACTION: Action = ("try", try_topic, "judge the pages of the topic's crawl by an edited file: which hits are won and lost; nothing is saved", {
+    "name": {"metavar": "NAME"},
+    "--edit": {"required": True, "metavar": "FILE", "help": "the edited topic file"},
+    "--top": {"type": int, "default": 10, "metavar": "N", "help": "how many of each are shown (default: 10)"},
+    "--json": {"action": "store_true", "help": "print one line of JSON for each page that changes"},
+})  # fmt: skip

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from topicspider.cli.command import Action, CliCommand, terminal_columns
+from topicspider.cli.crawl_data import store_of
 from topicspider.cli.labels import (
     Judged,
     LabelRow,
@@ -20,7 +21,7 @@ from topicspider.cli.labels import (
     thresholds_between,
     weighed,
 )
-from topicspider.cli.questions import ask, card, typed_keys
+from topicspider.cli.questions import ask, card
 from topicspider.cli.topics import title_of
 from topicspider.errors import ConfigError
 from topicspider.i18n import N_, ngettext
@@ -44,7 +45,6 @@ LEARNED = "learned"
 
 
 def tune(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
-    from topicspider.cli.crawl_data import store_of
     from topicspider.cli.judge import load_judge
 
     judge = load_judge(opts.name, options)
@@ -81,9 +81,7 @@ def _asked(strata: Sequence[Stratum], earlier: UserLabels, store: Store | None, 
     rows = [store.page(topic, page.url) for page in drawn(strata, 20, rng, known)]
     there = [row for row in rows if row is not None]
     print(_("Are these pages about {topic}?", topic=title_of(judge.profile.topic)))
-    with typed_keys() as next_key:
-        cards = [card(item.title, item.url, item.summary or item.body) for item in (row.item for row in there)]
-        answers = ask(cards, next_key)
+    answers = ask([card(item.title, item.url, item.summary or item.body) for item in (row.item for row in there)])
     return [label_of(judge, yes, row) for row, yes in zip(there, answers, strict=True) if yes is not None]
 
 
@@ -153,7 +151,7 @@ def _keep(new: Sequence[Label], earlier: UserLabels, strata: Sequence[Stratum], 
     """Write the labels down, with the threshold that all of them together tell, and show why."""
     found = tuning((*earlier.labels, *new), earlier, strata, judge)
     path = write_user_labels(judge.options.data, found.labels)
-    print(f"\n{_threshold_table(found.judged, found.current, found.chosen)}\n")
+    print(f"\n{_threshold_table(found)}\n")
     if pages := sum(map(len, strata)):
         kept = expected_harvest(strata, found.answers, found.chosen)
         words = N_("about {kept:,.0f} of {pages:,} pages are kept and on topic: a harvest of {share:.0%}")
@@ -161,9 +159,9 @@ def _keep(new: Sequence[Label], earlier: UserLabels, strata: Sequence[Stratum], 
     if found.best is None:
         print(why_it_stays(judge.options.page_scorer))
     yes, total = sum(label.on_topic for label in found.labels.labels), len(found.labels.labels)
-    labels_text = _("{count} labels ({yes} yes, {no} no)", count=total, yes=yes, no=total - yes)
-    values = {"threshold": found.chosen, "path": path}
-    print(_("{labels}, threshold {threshold:.4g}: written to {path}", labels=labels_text, **values))
+    labels = _("{count} labels ({yes} yes, {no} no)", count=total, yes=yes, no=total - yes)
+    words = N_("{labels}, threshold {threshold:.4g}: written to {path}")
+    print(_(words, labels=labels, threshold=found.chosen, path=path))
 
 
 def why_it_stays(scorer: str) -> str:
@@ -172,28 +170,19 @@ def why_it_stays(scorer: str) -> str:
     return _("the threshold stays: it takes {count} labels or more, yes and no among them", count=FEWEST_LABELS)
 
 
-def _threshold_table(judged: Sequence[Judged], current: float, chosen: float) -> str:
+def _threshold_table(found: Tuning) -> str:
     """Precision, recall and F1 by threshold, at most nine and those in use and chosen, which are marked."""
     rows = [[_("threshold"), _("precision"), _("recall"), "F1", ""]]
-    between = thresholds_between(judged)
-    for threshold in sorted({*between[:: len(between) // 9 + 1], current, chosen}):
-        marks = [_("in use")] * (threshold == current) + [_("chosen")] * (threshold == chosen)
-        at = point(judged, threshold)
+    between = thresholds_between(found.judged)
+    for threshold in sorted({*between[:: len(between) // 9 + 1], found.current, found.chosen}):
+        marks = [_("in use")] * (threshold == found.current) + [_("chosen")] * (threshold == found.chosen)
+        at = point(found.judged, threshold)
         precision = "-" if at.precision is None else f"{at.precision:.2f}"
         rows.append([f"{threshold:.4g}", precision, f"{at.recall:.2f}", f"{at.f1:.2f}", ", ".join(marks)])
     return table(rows, right=(0, 1, 2, 3), columns=terminal_columns())
 
 
-ACTION: Action = (
-    "tune",
-    tune,
-    "ask y or n about twenty pages of the topic's crawl, and keep the threshold that follows in its tuned.json",
-    {
-        "name": {"metavar": "NAME"},
-        "--labels": {
-            "default": "",
-            "metavar": "FILE.csv",
-            "help": "labels (rows URL,yes or TEXT,no) in place of questions",
-        },
-    },
-)
+ACTION: Action = ("tune", tune, "ask y or n about twenty pages of the topic's crawl, and keep the threshold that follows in its tuned.json", {
+    "name": {"metavar": "NAME"},
+    "--labels": {"default": "", "metavar": "FILE.csv", "help": "labels (rows URL,yes or TEXT,no) in place of questions"},
+})  # fmt: skip

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from topicspider.cli.crawl_data import DEMO, FRONTIER, STORE
-from topicspider.cli.crawls import FAILED, LOG_FILE, STARTING, crawl_state, last_lines
+from topicspider.cli.crawls import FAILED, LOG_FILE, STARTING, crawl_state, last_line, last_lines
 from topicspider.cli.frontier import hosts_called
 from topicspider.cli.nodes import ASKED, ask, nodes_as_json
 from topicspider.errors import ConfigError, TopicSpiderError, UnavailableError
@@ -144,7 +144,7 @@ def crawl(site: Site, fields: Fields) -> Data:
         "state": state,
         "is_alive": state in ALIVE,
         "wanted": _wanted(folder, status, state),
-        "said": _last_words(folder) if state == FAILED else "",
+        "said": last_line(folder / LOG_FILE).removeprefix("topicspider: ") if state == FAILED else "",
         "status": status,
         "reason": reason_words(str(status.get("reason", ""))),
         "summary": asdict(_summary(site, fields["crawl"], folder)) if not status else None,
@@ -172,12 +172,6 @@ def _baseline(site: Site, name: str) -> list[Any]:
     parent, _slash, topic = name.rpartition("/")
     other = BASELINES.get(parent)
     return read_status(site.data / other / topic).get("curve", []) if other else []
-
-
-def _last_words(folder: Path) -> str:
-    """The last line of a crawl that ended before it began: what was wrong."""
-    lines = last_lines(folder / LOG_FILE)
-    return next((line.removeprefix("topicspider: ") for line in reversed(lines) if line.strip()), "")
 
 
 def reason_words(reason: str) -> str:
@@ -249,7 +243,7 @@ def block(site: Site, fields: Fields) -> Data:
     """Have a host asked no more, or again; also while its crawl runs."""
     folder = crawl_folder(site, fields)
     with _inspected(site, folder) as inspection:
-        names = hosts_called([fields.get("host", "")], {state.host for state in inspection.hosts()})
+        names = hosts_called([fields.get("host", "")], inspection)
         is_undone = fields.get("do") == "unblock"
         (inspection.unblock if is_undone else inspection.block)(names)
     return {"hosts": names, "is_blocked": not is_undone, "next": address("/crawl/hosts", crawl=fields["crawl"])}

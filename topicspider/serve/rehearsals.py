@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from topicspider.cli.crawl_data import find_crawls
-from topicspider.cli.crawls import LOG_FILE, last_lines
+from topicspider.cli.crawls import LOG_FILE, last_line
 from topicspider.cli.topics_try import LOG
-from topicspider.errors import ConfigError, CrawlRunning, NotCrawled
+from topicspider.errors import ConfigError, CrawlRunning
 from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
 from topicspider.serve.site import Change, Content, Data, Download, Fields, Site, View
 from topicspider.serve.starting import settings_given, whole
+from topicspider.serve.stored import folders
 
 REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; sandbox allow-scripts; frame-ancestors 'none'"
 FOLDER, REPORT = "rehearsals", "report.html"
@@ -37,18 +37,14 @@ def _told(site: Site, folder: Path) -> Data:
     code, report = site.started.exit_code(folder, None), folder / REPORT
     state = RUNNING if code == -1 else DONE if report.is_file() else BROKEN_OFF
     path = report if state == DONE else folder / LOG_FILE
-    lines = [line for line in last_lines(folder / LOG_FILE) if line.strip()] if state != DONE else []
+    said = "" if state == DONE else last_line(path)
     when = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
-    return {"name": folder.name, "state": state, "written_at": when, "said": lines[-1] if lines else ""}
+    return {"name": folder.name, "state": state, "written_at": when, "said": said}
 
 
 def _recorded(site: Site) -> list[str]:
     """Crawls whose pages can be crawled again, as folders below the data folder."""
-    try:
-        folders = find_crawls(site.options)[0]
-    except NotCrawled:
-        return []
-    return [folder.relative_to(site.data).as_posix() for folder in folders if (folder / LOG).is_file()]
+    return [folder.relative_to(site.data).as_posix() for folder in folders(site) if (folder / LOG).is_file()]
 
 
 def start(site: Site, fields: Fields) -> Data:

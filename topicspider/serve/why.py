@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import Lock
 
-from topicspider.cli.explain import LEGEND, LINK_FORMULAS, PAGE_FORMULAS, PageScoreParts, as_then, explained
+from topicspider.cli.explain import LINK_FORMULAS, PAGE_FORMULAS, PageScoreParts, as_then, explained, meanings_of
 from topicspider.errors import NotCrawled, UnknownTopic
 from topicspider.i18n import gettext as _
 from topicspider.search.snippets import find_words
@@ -142,10 +142,10 @@ def _link(link: Data) -> Data:
 
 
 def legend_of(judged: Iterable[Data]) -> dict[str, str]:
-    """What each part is, in the reader's language; of parts that name a word, as body:茶, what their kind is, body:."""
-    names = {name for one in judged for name in (*one["parts"], *(word["part"] for word in one.get("words", ())))}
-    names |= {f"{kind}:" for kind, colon, _word in (name.partition(":") for name in names) if colon}
-    return {name: _(words) for name, words in LEGEND.items() if name in names}
+    """What the parts of pages and links mean."""
+    return meanings_of(
+        name for one in judged for name in (*one["parts"], *(word["part"] for word in one.get("words", ())))
+    )
 
 
 def marked_words(text: str, parts: Mapping[str, float]) -> list[tuple[str, int]]:
