@@ -12,14 +12,14 @@ from topicspider.errors import ConfigError, UnavailableError, one_line
 from topicspider.i18n import gettext as _
 from topicspider.i18n import language
 from topicspider.relevance.interfaces import PageWords
-from topicspider.text.segment import Segmenter, make_segmenter
+from topicspider.text.segment import make_segmenter
 from topicspider.text.terminal import fit
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping, Sequence
 
-    from topicspider.relevance.topic_matrix import TopicChance, TopicMatrix
+    from topicspider.relevance.topic_matrix import TopicChance
 
 SYNTAX = "[--json] [--top N] [--level 1|2] FILE|URL|-"
 ABOUT = (
@@ -60,18 +60,25 @@ class Classifier:
         from topicspider.relevance.topic_matrix import TopicMatrix
         from topicspider.topic.class_topics import class_topics
 
-        self.segmenter: Segmenter = make_segmenter()
+        self.segmenter = make_segmenter()
         self._topics = class_topics(2)
-        self._matrix: TopicMatrix = TopicMatrix(self._topics, self.segmenter)
+        self._matrix = TopicMatrix(self._topics, self.segmenter)
         self._level = level
 
     def classes(self, words: PageWords, top: int) -> list[dict[str, Any]]:
         """The ``top`` likeliest classes, the best first: number, title, chance and parts."""
+        from topicspider.topic.catalogue import title_of
+
         if self._level == 2:
             found = [(self._topics[one.place].clc, one) for one in self._matrix.best(words, top)]
         else:
             found = self._letters(words)[:top]
-        return [_as_record(number, one) for number, one in found]
+        records = []
+        for number, one in found:
+            parts = {name: round(part, 4) for name, part in one.parts.items()}
+            record = {"number": number, "title": title_of(number), "chance": round(one.chance, 4), "parts": parts}
+            records.append(record)
+        return records
 
     def _letters(self, words: PageWords) -> list[tuple[str, TopicChance]]:
         """Each letter with the chances of its classes together, and the parts of the likeliest of these."""
@@ -81,13 +88,6 @@ class Classifier:
             before = letters.get(letter)
             letters[letter] = one if before is None else before._replace(chance=before.chance + one.chance)
         return sorted(letters.items(), key=lambda pair: -pair[1].chance)
-
-
-def _as_record(number: str, one: TopicChance) -> dict[str, Any]:
-    from topicspider.topic.catalogue import title_of
-
-    parts = {name: round(part, 4) for name, part in one.parts.items()}
-    return {"number": number, "title": title_of(number), "chance": round(one.chance, 4), "parts": parts}
 
 
 def _lines(source: str, classifier: Classifier) -> Iterator[tuple[str, PageWords | None, str]]:

@@ -14,7 +14,7 @@ import re
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
@@ -165,10 +165,11 @@ class CliCommand(PlainCommand):
     default_settings = {"LOG_ENABLED": False}  # noqa: RUF012
     logs_errors = False
     """Whether errors are logged, with which LOG_ENABLED must not be off; all is if a log level was asked for."""
+    module_name = "topicspider.cli.{command}"
 
     @property
     def module(self) -> Any:
-        return import_module(f"topicspider.cli.{self.name}")
+        return import_module(self.module_name.format(command=self.name))
 
     def syntax(self) -> str:
         return str(self.module.SYNTAX)
@@ -276,9 +277,7 @@ class CommandResult:
 
 
 def add_topic_option(parser: argparse._ActionsContainer, default: str = "TOPICSPIDER_TOPIC") -> None:
-    parser.add_argument(
-        "--topic", default="", metavar="NAME", help=f"the topic or topics of a crawl (default {default})"
-    )
+    parser.add_argument("--topic", default="", metavar="NAME", help=f"the topic or topics of a crawl (default {default})")  # fmt: skip
 
 
 def add_format_options(parser: argparse._ActionsContainer, *, csv: bool = False) -> None:
@@ -291,13 +290,16 @@ def whole_number(option: str, text: str, most: int | None = None, hint: str = ""
     """The number in ``text``, from ``least`` to ``most``; raises ConfigError."""
     number = int(text[:12]) if text.isascii() and text.isdigit() else -1
     if number < least or (most is not None and number > most):
-        allowed = (
-            "a whole number above 0"
-            if most is None
-            else _("a whole number from {least} to {most}", least=least, most=most)
-        )
-        raise ConfigError(option, text, allowed, hint)
+        words = N_("a whole number above 0") if most is None else N_("a whole number from {least} to {most}")
+        raise ConfigError(option, text, _(words, least=least, most=most), hint)
     return number
+
+
+def one_of(what: str, value: str, known: Collection[str]) -> str:
+    """``value`` when it is one of ``known``; raises ConfigError."""
+    if value not in known:
+        raise ConfigError(what, value or None, ", ".join(known) or _("none"))
+    return value
 
 
 def one_topic(command: str, args: Sequence[str], option: str) -> str:

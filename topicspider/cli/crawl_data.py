@@ -134,10 +134,7 @@ def use_crawl(settings: BaseSettings) -> None:
 
 
 def find_crawls(options: Options) -> tuple[list[Path], tuple[str, ...]]:
-    """The folders of the crawls of the topics in ``options``, of all crawls when it names none, and those topics; at least one.
-
-    Raises ConfigError, NotCrawled.
-    """
+    """The folders of all crawls of the topics in ``options`` (of any, when it names none), and those topics; raises ConfigError, NotCrawled."""
     data = data_folder(options)
     by_spider = spiders_crawl(options)
     topic = crawl_of(by_spider) if by_spider else options.topic
@@ -193,10 +190,7 @@ def _topic_called(name: str, options: Options) -> str:
 def search_in(
     folder: Path, topics: tuple[str, ...], options: Options, say: Callable[[int, int], None] = _tell_progress
 ) -> Iterator[Search]:
-    """The hits of ``topics`` (of all, when there are none) of the crawl in ``folder``, with the index brought up to date; raises StoreUnavailable.
-
-    ``say`` is told how many pages are indexed, of how many.
-    """
+    """The hits of ``topics`` (none: of all) of the crawl in ``folder``, with the index brought up to date, of which ``say`` is told; raises StoreUnavailable."""
     from topicspider.search.index import SearchIndex
     from topicspider.search.search import Search
 
@@ -246,10 +240,7 @@ class Places:
         self._topic = folder_of(options.topic, options) if options.topic else ""
 
     def find(self, name: str = "") -> tuple[str, Path]:
-        """The URL of the one called ``name``, and the file that it is without one, in the folder of its crawl; raises ConfigError.
-
-        A Redis keeps several crawls: when no topic says which, it is the only one there.
-        """
+        """The URL of the one called ``name``, and the file that it is without one, in the folder of its crawl; raises ConfigError."""
         data = data_folder(self.options)
         if name and not name.startswith(self._forms):
             folder = folder_of(name, self.options)
@@ -274,8 +265,8 @@ class Places:
         found = crawl_folders(self.options, lambda folder: name in (folder.name, folder.name.partition(".")[0]))
         return found[0] if found else data_folder(self.options) / name
 
-    def label(self, name: str = "") -> str:
-        url, path = self.find(name)
+    def label(self) -> str:
+        url, path = self.find()
         if is_in_redis(url):
             return f"{masked(url)} {unquote(path.parent.name)}"
         return masked(url) if url else str(path)

@@ -20,7 +20,7 @@ from topicspider.cli.command import CliCommand, CommandResult, add_format_option
 from topicspider.cli.crawl_data import DEMO, FRONTIER, STORE, crawl_folders, crawl_of, data_folder, folder_of, is_demo
 from topicspider.errors import ConfigError
 from topicspider.frontier.sqlite.file import holder_of, running_already
-from topicspider.i18n import N_, as_typed
+from topicspider.i18n import as_typed
 from topicspider.i18n import gettext as _
 from topicspider.options import Options
 from topicspider.setting_names import package_environment
@@ -32,15 +32,12 @@ LOG_FILE = "crawl.log"
 """In the crawl's folder: what a crawl in the background says."""
 BACKGROUND = "--background"
 STARTING, BROKEN_OFF, FAILED = "starting", "broken off", "did not begin"
-SILENT_SECONDS = 15.0
-"""A crawl writes its status each second; one whose queue is on a server, and whose status is older, was killed."""
 SYNTAX = "[stop TOPIC | follow TOPIC] [--json]"
 ABOUT = (
     "Without an action: every crawl of the data folder, whether it runs, in which process, and the last line of its log. `crawl topic … --background` "
     "starts one that goes on when the terminal is closed. `stop` ends a crawl in order: what it has in work is finished. `follow` shows the log "
     "of one that was started in the background until it ends; Ctrl-C ends only the looking."
 )
-HEADS = (N_("crawl"), N_("state"), N_("process"), N_("log"))
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -63,8 +60,9 @@ def listed(options: Options) -> CommandResult:
     found = {path.parent for name in (FRONTIER, STORE, LOG_FILE) for path in data_folder(options).glob(f"*/{name}")}
     found |= {folder for folder in crawl_folders(options) if is_demo(folder)}  # where nothing else was crawled
     crawls: list[dict[str, Any]] = [_crawl_record(folder) for folder in sorted(found)]
-    rows = [[one["crawl"], _(one["state"]), one["process"] or "-", one["log"] or "-"] for one in crawls]
-    shown = table([[_(head) for head in HEADS], *rows], columns=terminal_columns()) if rows else _("none")
+    rows = [[_("crawl"), _("state"), _("process"), _("log")]]
+    rows += [[one["crawl"], _(one["state"]), one["process"] or "-", one["log"] or "-"] for one in crawls]
+    shown = table(rows, columns=terminal_columns()) if crawls else _("none")
     return CommandResult({"crawls": crawls}, shown)
 
 
@@ -92,11 +90,12 @@ def crawl_state(folder: Path, status: Status) -> str:
 
 
 def _is_fresh(status: Status) -> bool:
+    """A crawl writes its status each second; one whose queue is on a server, and whose status is older than 15 s, was killed."""
     try:
         age = (datetime.now(UTC) - datetime.fromisoformat(str(status.get("at")))).total_seconds()
     except (ValueError, TypeError):
         return False
-    return age < SILENT_SECONDS
+    return age < 15.0
 
 
 def stop(topic: str, folder: Path) -> CommandResult:
@@ -139,10 +138,7 @@ def last_lines(path: Path) -> list[str]:
 
 
 def begin(folder: Path, arguments: Sequence[str]) -> subprocess.Popen[bytes]:
-    """Start ``topicspider ARGUMENTS`` in a session of its own, which neither Ctrl-C nor the end of the terminal ends; it adds to the log of ``folder``.
-
-    Raises ConfigError when the folder cannot be written.
-    """
+    """Start ``topicspider ARGUMENTS`` so that it outlives the terminal; it adds to the log of ``folder``. Raises ConfigError when that cannot be written."""
     command = [sys.executable, "-m", "topicspider", *arguments]
     environment = {**package_environment(), "TOPICSPIDER_COMMAND": os.environ.get("TOPICSPIDER_COMMAND") or "scrapy"}
     try:
@@ -162,17 +158,9 @@ def begin_in_background(topic: str, folder: Path, typed: Sequence[str]) -> int:
     if code := _failure(process, folder):
         print(last_line(folder / LOG_FILE), file=sys.stderr)
         return code
-    where = _(
-        "{topic}: in the background, process {process}; log: {path}",
-        topic=topic,
-        process=process.pid,
-        path=folder / LOG_FILE,
-    )
-    print(
-        as_typed(
-            f"{where}\n" + _("  see it: scrapy crawls follow {topic}; end it: scrapy crawls stop {topic}", topic=topic)
-        )
-    )
+    values = {"topic": topic, "process": process.pid, "path": folder / LOG_FILE}
+    print(as_typed(_("{topic}: in the background, process {process}; log: {path}", **values)))
+    print(as_typed(_("  see it: scrapy crawls follow {topic}; end it: scrapy crawls stop {topic}", topic=topic)))
     return 0
 
 

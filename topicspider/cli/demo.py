@@ -22,6 +22,7 @@ from topicspider.i18n import N_, as_typed, shell_word
 from topicspider.i18n import gettext as _
 from topicspider.options import Options
 from topicspider.rehearsal.replay.request_log import Harvest, count_harvest, read_log
+from topicspider.rehearsal.replay.server import replay_process
 from topicspider.setting_names import package_environment, without_settings
 from topicspider.setting_rules import setting_name
 from topicspider.store.location import open_store
@@ -39,7 +40,6 @@ SYNTAX = "[--pages N] [--made SPEC] [--serve]"
 ABOUT = "Needs no network: the web is simulated by this program, which therefore knows what every page is about."
 TOPIC = "tourism"
 SEED = "http://start.made.example/"
-PATIENCE_SECONDS = 10.0
 QUERY = "门票 住宿"  # both are on many pages of that topic, also of few
 FOCUSED, BREADTH_FIRST = N_("focused"), N_("breadth-first")
 # A made web has no server that could be hurt; on the real web these stay as they are. The comparison says the rest.
@@ -76,7 +76,6 @@ def _page_beside(data: Path, made: str) -> Iterator[None]:
     Crawls that are started from it go to a simulated web of their own, which ends with it, and so do they.
     """
     from topicspider.extensions.control import start_web_page
-    from topicspider.rehearsal.replay.server import replay_process
 
     said: list[str] = []
     given = [f"{name}={value}" for name, value in {**USUAL, setting_name("seeds"): SEED}.items()]
@@ -98,7 +97,7 @@ def _page_beside(data: Path, made: str) -> Iterator[None]:
 
 def _end_crawls(folder: Path) -> None:
     """Ask those that still run to end, and wait for it: their web is about to go."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
+    deadline = time.monotonic() + 10.0
     files = list(folder.glob(f"*/{FRONTIER}"))
     for holder in filter(str.isdigit, map(holder_of, files)):
         with suppress(ProcessLookupError):
@@ -147,12 +146,7 @@ def _advice(folder: Path, options: Options) -> str:
 
 
 def crawl(name: str, folder: Path, web: str, pages: int, settings: list[str]) -> int:
-    """Crawl ``web`` anew through a replay server, in a process that has the terminal; returns 0 or INTERRUPTED.
-
-    ``settings``: NAME=VALUE for the crawl. Raises ConfigError, TopicSpiderError when the crawl fails.
-    """
-    from topicspider.rehearsal.replay.server import replay_process
-
+    """Crawl ``web`` anew through a replay server, in a process that has the terminal; 0 or INTERRUPTED, TopicSpiderError when it fails."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -214,25 +208,24 @@ def comparison(harvests: Sequence[Harvest], counts: Sequence[Sequence[int]]) -> 
 
 def _wait(process: subprocess.Popen[bytes]) -> int:
     """The exit code. Ctrl-C reaches the crawl too, which then ends by itself; SIGTERM does not."""
-    interrupted = False
-    while True:
-        try:
-            code = process.wait()
-        except KeyboardInterrupt:
-            interrupted = True
-        except SystemExit:
-            process.terminate()
-            process.wait()
-            raise
-        else:
-            return INTERRUPTED if interrupted else code
+    try:
+        return process.wait()
+    except KeyboardInterrupt:
+        _wait(process)
+        return INTERRUPTED
+    except SystemExit:
+        process.terminate()
+        process.wait()
+        raise
 
 
 def _environment(proxy_url: str) -> dict[str, str]:
-    environment = {**without_settings(package_environment()), **_proxies(proxy_url)}
-    environment["TOPICSPIDER_COMMAND"] = ""  # nobody typed that crawl: it has no line that goes on with it
-    environment.setdefault("SCRAPY_SETTINGS_MODULE", "topicspider.settings")
-    return environment
+    return {
+        "SCRAPY_SETTINGS_MODULE": "topicspider.settings",
+        **without_settings(package_environment()),
+        **_proxies(proxy_url),
+        "TOPICSPIDER_COMMAND": "",  # nobody typed that crawl: it has no line that goes on with it
+    }
 
 
 def _proxies(proxy_url: str) -> dict[str, str]:

@@ -5,19 +5,22 @@ from __future__ import annotations
 import os
 import shutil
 from contextlib import closing, suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
+from scrapy.utils.conf import arglist_to_dict
 
+from topicspider.addon import user_agent
 from topicspider.cli.command import CliCommand, add_topic_option, terminal_columns
-from topicspider.cli.crawl_data import is_demo, use_crawl, use_spiders_crawl
-from topicspider.errors import NotCrawled, TopicSpiderError, UnavailableError, UnknownTopic, with_hints
+from topicspider.cli.crawl_data import FRONTIER, is_demo, use_crawl, use_spiders_crawl
+from topicspider.errors import NotCrawled, TopicSpiderError, UnavailableError, with_hints
 from topicspider.frontier.factory import file_of, is_in_redis, open_inspection
 from topicspider.i18n import N_, labelled, pages_and_hits
 from topicspider.i18n import gettext as _
 from topicspider.options import Options
+from topicspider.politeness.robots import read_rules
 from topicspider.setting_rules import setting_name
 from topicspider.store import location
 from topicspider.store.location import store_of_crawl
@@ -49,10 +52,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
-    """Look at everything; 3 when something did not answer or is of no use, 1 when only the disk is full."""
-    from scrapy.utils.conf import arglist_to_dict
-
-    from topicspider.addon import user_agent
     from topicspider.spiders.arguments import refuse_unknown, with_arguments
 
     try:
@@ -69,11 +68,10 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
     config = _config_of(settings)
     config = replace(config, folder=folder or config.folder)
     reached = _reached(config, user_agent(settings, config.options))
-    seeds = [(BAD if one.failed else GOOD, one.url, _steps(one)) for one in reached]
+    rows = [(BAD if one.failed else GOOD, one.url, _steps(one)) for one in reached]
     if is_demo(config.folder):
-        seeds = [(GOOD, _("seeds"), _("of the demo's simulated web: it needs no network"))]
-    looks = (_row(_("store"), _store_words, config), _row(_("frontier"), _frontier_words, config))
-    rows = [*seeds, *looks, _disk_row(config)]
+        rows = [(GOOD, _("seeds"), _("of the demo's simulated web: it needs no network"))]
+    rows += [_row(_("store"), _store_words, config), _row(_("frontier"), _frontier_words, config), _disk_row(config)]
     print("\n".join([*table_lines(rows, terminal_columns()), *wrap(_in_all(reached, rows), terminal_columns())]))
     *answers, disk = (mark == BAD for mark, __, __ in rows)
     return UnavailableError.exit_code if any(answers) else int(disk)
@@ -84,11 +82,8 @@ def _config_of(settings: BaseSettings) -> CrawlConfig:
     from topicspider.cli.topics_new import make_missing
     from topicspider.crawl_config import CrawlConfig
 
-    try:
-        return CrawlConfig.read(settings)
-    except UnknownTopic:
-        options = Options.read(settings)
-        made = make_missing(options.topic, options)
+    options = Options.read(settings)
+    made = make_missing(options.topic, options) if options.topic else []
     try:
         return CrawlConfig.read(settings)
     finally:
@@ -106,11 +101,8 @@ def _in_all(seeds: Sequence[Reach], rows: Sequence[Row]) -> str:
         return _("No seed answers: is the network up? Behind a proxy, set http_proxy and https_proxy.")
     if others := [what for mark, what, __ in rows[-3:] if mark == BAD]:
         return _("Not well: {names}", names=_(", ").join(others))
-    if bad:
-        return _(
-            "{good} of {count} seeds can be fetched: a crawl can begin there.", good=len(seeds) - bad, count=len(seeds)
-        )
-    return _("All is well.")
+    words = N_("{good} of {count} seeds can be fetched: a crawl can begin there.")
+    return _(words, good=len(seeds) - bad, count=len(seeds)) if bad else _("All is well.")
 
 
 def table_lines(rows: Sequence[Row], columns: int) -> Iterator[str]:
@@ -127,7 +119,6 @@ def table_lines(rows: Sequence[Row], columns: int) -> Iterator[str]:
 
 def _reached(config: CrawlConfig, agent: str) -> Sequence[Reach]:
     from topicspider.download.reachability import reach_all
-    from topicspider.politeness.robots import read_rules
 
     options, seeds = config.options, () if is_demo(config.folder) else config.seeds
     return reach_all(
@@ -172,7 +163,7 @@ def _store_words(config: CrawlConfig) -> str:
 
 def _frontier_words(config: CrawlConfig) -> str:
     """Where the URLs are, or why there are none yet."""
-    url, default = config.options.frontier, config.folder / "frontier.db"
+    url, default = config.options.frontier, config.folder / FRONTIER
     if is_in_redis(url):
         from topicspider.frontier.redis.opening import look_in_redis  # loads the driver
 
@@ -185,12 +176,7 @@ def _frontier_words(config: CrawlConfig) -> str:
             return _not_yet(path)
         with closing(open_inspection(url, path)) as inspection:
             counts = inspection.counts()
-    return _(
-        "{queued:,} queued, {pages:,} pages fetched, {dead:,} given up",
-        queued=counts.queued,
-        pages=counts.pages,
-        dead=counts.dead,
-    )
+    return _("{queued:,} queued, {pages:,} pages fetched, {dead:,} given up", **asdict(counts))
 
 
 def _not_yet(path: Path | None) -> str:

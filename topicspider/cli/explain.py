@@ -203,12 +203,6 @@ class StoredScore:
     depth: int
     link: LinkScore | None
 
-    def lines(self) -> Iterator[str]:
-        if self.referrer:
-            yield _("found on {url} (depth {depth})", url=one_line(self.referrer), depth=self.depth)
-        if self.link:
-            yield from self.link.lines()
-
 
 @dataclass(frozen=True, slots=True)
 class TurningWords:
@@ -217,10 +211,6 @@ class TurningWords:
     words: Sequence[str]
     score: float
     on_topic: bool
-
-    def line(self) -> str:
-        result = _("a hit") if self.on_topic else _("a miss")
-        return _("without {words} it would be {result}: {score:.4f}", words=", ".join(self.words), result=result, score=self.score)  # fmt: skip
 
 
 def turning_words(view: TopicView, words: PageWords, score: PageScore) -> TurningWords | None:
@@ -235,9 +225,8 @@ def turning_words(view: TopicView, words: PageWords, score: PageScore) -> Turnin
         if word not in (*words.title, *words.body):
             continue
         taken[word] = None
-        rest = PageWords(
-            *(tuple(one for one in part if one not in taken) for part in (words.title, words.body, words.filed))
-        )
+        fields = (words.title, words.body, words.filed)
+        rest = PageWords(*(tuple(one for one in field if one not in taken) for field in fields))
         judged = view.judge.judge(rest)
         if judged.on_topic != score.on_topic:
             return TurningWords(tuple(taken), judged.value, judged.on_topic)
@@ -265,36 +254,34 @@ class PageScoreParts:
         yield from ("", one_line(self.url), one_line(self.title, 300))
         result = _("a hit") if self.on_topic else _("a miss")
         values = {"score": self.score, "threshold": self.threshold, "scorer": readable_part(self.scorer)}
-        yield labelled(
-            self.topic, _("{result}: {score:.4f} (threshold {threshold:.4f}, {scorer})", result=result, **values)
-        )
+        words = N_("{result}: {score:.4f} (threshold {threshold:.4f}, {scorer})")
+        yield labelled(self.topic, _(words, result=result, **values))
         yield "  ".join(f"{readable_part(name)}={value:.4g}" for name, value in self.parts.items())
         yield from _legend(PAGE_FORMULAS.get(self.scorer, ""), self.parts)
-        if self.stored:
-            yield from self.stored.lines()
+        if self.stored and self.stored.referrer:
+            yield _("found on {url} (depth {depth})", url=one_line(self.stored.referrer), depth=self.stored.depth)
+        if self.stored and self.stored.link:
+            yield from self.stored.link.lines()
         if self.words is None:
             yield _("misses are stored without their text: no words to show; --fetch asks for the page anew")
             return
         if self.stored and not isclose(self.stored.score, self.score, abs_tol=1e-6):
-            yield _(
-                "when crawled it scored {score:.4f} ({scorer}); topic, scorer or what was learned have moved on",
-                score=self.stored.score,
-                scorer=readable_part(self.stored.scorer),
-            )
+            words = N_("when crawled it scored {score:.4f} ({scorer}); topic, scorer or what was learned have moved on")
+            yield _(words, score=self.stored.score, scorer=readable_part(self.stored.scorer))
         ranked = sorted(self.words, key=lambda part: (-abs(part[1]), part[0]))
-        yield from (
-            f"{value:+.4f}  {one_line(readable_part(name))}"
-            for name, value in sorted(ranked[:12], key=lambda part: -part[1])
-            if round(value, 4)
-        )
+        for name, value in sorted(ranked[:12], key=lambda part: -part[1]):
+            if round(value, 4):
+                yield f"{value:+.4f}  {one_line(readable_part(name))}"
         rest = [value for __, value in ranked[12:]]
         if round(sum(rest), 4):
             count = ngettext("{count:,} smaller part together", "{count:,} smaller parts together", len(rest))
             yield f"{sum(rest):+.4f}  {count}"
         total = sum(value for __, value in self.words)
         yield f"= {total:.4f}  " + _("the sum of {count} parts", count=len(self.words))
-        if self.turning:
-            yield self.turning.line()
+        if turning := self.turning:
+            result = _("a hit") if turning.on_topic else _("a miss")
+            words = N_("without {words} it would be {result}: {score:.4f}")
+            yield _(words, words=", ".join(turning.words), result=result, score=turning.score)
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,10 +346,7 @@ def explained(
     url: str,
     load: Callable[[Sequence[str]], Mapping[str, OfflineJudge]],
 ) -> Explanation | None:
-    """What ``store`` knows of the page, judged anew as by the crawl of ``topics`` in ``folder``; None when it does not know it.
-
-    ``load`` gives at least the judges of these topics, by name.
-    """
+    """What ``store`` knows of the page (None: nothing), judged anew as by the crawl of ``topics`` in ``folder``; ``load`` gives judges by name."""
     from topicspider.cli.judge import load_model
 
     names = list(topics)
@@ -445,10 +429,8 @@ def fetched(command: CliCommand, crawled: CrawlConfig, url: str) -> Explanation:
     scored = [(view, visit.scores[view.topic]) for view in views if view.topic in visit.scores]
     pages = [_judged(visit.url, page.title, view, visit.words, score) for view, score in scored]
     judged = visit.judge_links()
-    links = [
-        LinkScore(link.link.url, link.link.anchor, link.score.value, link.score.pruned, link.score.parts)
-        for link in [*judged.kept, *judged.pruned]
-    ]
+    scores = ((one.link, one.score) for one in (*judged.kept, *judged.pruned))
+    links = [LinkScore(link.url, link.anchor, score.value, score.pruned, score.parts) for link, score in scores]
     return Explanation(pages, links, model=model, link_policy=config.options.link_policy)
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from topicspider.cli.command import CliCommand
+from topicspider.cli.command import CliCommand, one_of
 from topicspider.cli.crawl_data import crawl_of, find_crawl, search_in
-from topicspider.cli.hits import QUERY_SYNTAX, add_query_options, check_query, check_sort
+from topicspider.cli.hits import QUERY_SYNTAX, add_query_options, check_query
 from topicspider.errors import ConfigError
 from topicspider.export.formats import Sheet, check_target, write_export
 from topicspider.i18n import ngettext
+from topicspider.search import SORTS
 from topicspider.search.query import kind_asked
 from topicspider.search.search import SearchRequest
 from topicspider.store.snapshots import read_snapshot
@@ -35,7 +36,7 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     path, query = Path(opts.output).expanduser(), " ".join(args)
     check_query(query)
     check_target(path, force=opts.force)
-    request = SearchRequest(query, check_sort(opts.sort), copies=opts.copies)
+    request = SearchRequest(query, one_of("--sort", opts.sort, SORTS), copies=opts.copies)
     folder, topics = find_crawl(options)
     with search_in(folder, topics, options) as search:
         title = " · ".join(filter(None, (crawl_of(folder), query)))

@@ -45,7 +45,6 @@ WHICH = (
     "TOPICSPIDER_FRONTIER does. A HOST is host:port as `hosts` shows it, a host with all its ports, or a URL. --json prints JSON."
 )
 STATES = (N_("queued"), N_("leased"), N_("done"), N_("dead"), N_("pages"), N_("hosts"))
-HOST_HEADS = (N_("host"), N_("queued"), N_("leased"), N_("dead"), N_("pages"), N_("best"), N_("delay"), N_("state"))
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -105,17 +104,17 @@ def sizes(places: Places, _opts: argparse.Namespace) -> CommandResult:
         counts = asdict(inspection.counts())
         states = list(inspection.hosts())
     blocked = sum(state.is_blocked for state in states)
-    largest = _largest(states, 10)
-    data = {"crawl": places.label(), **counts, "blocked_hosts": blocked, "largest": [asdict(host) for host in largest]}
+    biggest = largest(states, 10)
+    data = {"crawl": places.label(), **counts, "blocked_hosts": blocked, "largest": [asdict(host) for host in biggest]}
     line = "  ".join(f"{_(name)} {counts[name]:,}" for name in STATES)
     line += _(" ({count:,} blocked)", count=blocked) if blocked else ""
     lines = [fit(text, terminal_columns()) for text in (places.label(), line)]
-    return CommandResult(data, "\n".join([*lines, "", _host_table(largest)] if largest else lines))
+    return CommandResult(data, "\n".join([*lines, "", _host_table(biggest)] if biggest else lines))
 
 
 def hosts(places: Places, opts: argparse.Namespace) -> CommandResult:
     with looked_at(places) as inspection:
-        states = _largest(inspection.hosts(), opts.count)
+        states = largest(inspection.hosts(), opts.count)
     return CommandResult([asdict(state) for state in states], _host_table(states) if states else _("no host is known"))
 
 
@@ -160,22 +159,21 @@ def dead(places: Places, opts: argparse.Namespace) -> CommandResult:
     return CommandResult([{**asdict(url.entry), "reason": url.reason} for url in chosen], text)
 
 
-def _largest(states: Iterable[HostState], count: int | None) -> list[HostState]:
+def largest(states: Iterable[HostState], count: int | None = None) -> list[HostState]:
+    """The hosts with the longest queues."""
     return sorted(states, key=lambda state: (-state.queued - state.leased, state.host))[:count]
 
 
 def _host_table(states: Sequence[HostState]) -> str:
-    rows = [[_(head) for head in HOST_HEADS], *map(_host_row, states)]
+    rows = [[_("host"), _("queued"), _("leased"), _("dead"), _("pages"), _("best"), _("delay"), _("state")]]
+    for host in states:
+        best = "-" if host.best is None else _score(host.best)
+        own_delay = f"{host.delay_seconds:g} s" if host.delay_seconds else "-"
+        state = _("rests {seconds} s", seconds=f"{host.rest_seconds:.1f}") if host.rest_seconds else ""
+        counts = (host.queued, host.leased, host.dead, host.pages)
+        said = _("blocked") if host.is_blocked else state
+        rows.append([fit(host.host, 34), *(f"{n:,}" for n in counts), best, own_delay, said])
     return table(rows, right=range(1, 7), columns=terminal_columns())
-
-
-def _host_row(host: HostState) -> list[str]:
-    best = "-" if host.best is None else _score(host.best)
-    own_delay = f"{host.delay_seconds:g} s" if host.delay_seconds else "-"
-    state = _("rests {seconds} s", seconds=f"{host.rest_seconds:.1f}") if host.rest_seconds else ""
-    counts = (host.queued, host.leased, host.dead, host.pages)
-    said = _("blocked") if host.is_blocked else state
-    return [fit(host.host, 34), *(f"{n:,}" for n in counts), best, own_delay, said]
 
 
 def _score(score: float) -> str:
@@ -196,7 +194,9 @@ def delay(places: Places, opts: argparse.Namespace) -> CommandResult:
         found = hosts_called([opts.host], inspection)
         for host in found:
             inspection.set_delay(host, opts.seconds)
-    words = N_("{hosts}: rests at least {seconds:g} s after each fetch") if opts.seconds else N_("{hosts}: no delay of its own any more")  # fmt: skip
+    words = N_("{hosts}: rests at least {seconds:g} s after each fetch")
+    if not opts.seconds:
+        words = N_("{hosts}: no delay of its own any more")
     text = _(words, hosts=", ".join(found), seconds=opts.seconds)
     return CommandResult({"hosts": found, "delay_seconds": opts.seconds}, text)
 
@@ -274,10 +274,17 @@ def move(places: Places, opts: argparse.Namespace) -> CommandResult:
     with looked_at(places, opts.source):
         pass  # one that is not there is not made
     with owned(places, opts.source) as source:
-        _check_idle(source_name, source)
+        # what is moved away under the hands of nodes would be lost for them
+        if nodes := sorted({lease.node for lease in source.leases() if lease.seconds_left > 0}):
+            words = N_("{source_name}: {names} crawls on it; stop that first, or wait for its leases")
+            raise CrawlRunning(_(words, source_name=source_name, names=", ".join(nodes)))
         before = source.counts()
         with owned(places, opts.target) as target:
-            _check_target(source_name, target_name, target)
+            has = _urls(target.counts())
+            # a target that has URLs is another crawl's, unless they came from this source before
+            if has and Fact(MOVED_FROM, source_name) not in target.records():
+                hint = _("It has {count:,} URLs; `export` and `import` add to them", count=has)
+                raise ConfigError("move", target_name, "an empty frontier", hint)
             target.take_in([Fact(MOVED_FROM, source_name)])
             taken = _take_in(source.records(), target)
             after = target.counts()
@@ -288,22 +295,6 @@ def move(places: Places, opts: argparse.Namespace) -> CommandResult:
         source.clear()  # now that the other is closed, and on its disk
     text = _("{records:,} records, {new:,} new URLs; {source} is empty now", source=source_name, **taken)
     return CommandResult(taken, text)
-
-
-def _check_idle(source_name: str, source: Inspection) -> None:
-    """What is moved away under the hands of nodes would be lost for them."""
-    nodes = sorted({lease.node for lease in source.leases() if lease.seconds_left > 0})
-    if nodes:
-        words = N_("{source_name}: {names} crawls on it; stop that first, or wait for its leases")
-        raise CrawlRunning(_(words, source_name=source_name, names=", ".join(nodes)))
-
-
-def _check_target(source_name: str, target_name: str, target: Inspection) -> None:
-    """A target that has URLs is another crawl's, unless they came from this source before."""
-    counts = target.counts()
-    if _urls(counts) and Fact(MOVED_FROM, source_name) not in target.records():
-        hint = _("It has {count:,} URLs; `export` and `import` add to them", count=_urls(counts))
-        raise ConfigError("move", target_name, "an empty frontier", hint)
 
 
 def _urls(counts: Counts) -> int:

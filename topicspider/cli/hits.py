@@ -13,6 +13,7 @@ from topicspider.cli.command import (
     CliCommand,
     add_format_options,
     add_topic_option,
+    one_of,
     print_json,
     terminal_columns,
     whole_number,
@@ -65,13 +66,6 @@ def add_query_options(parser: argparse.ArgumentParser, default: str = "the only 
     parser.add_argument("--copies", action="store_true", help="near-duplicates too, each as a hit of its own")
 
 
-def check_sort(name: str) -> str:
-    """``name`` if it is a way to sort; raises ConfigError."""
-    if name not in SORTS:
-        raise ConfigError("--sort", name, ", ".join(SORTS))
-    return name
-
-
 def check_query(text: str) -> None:
     """Raises ConfigError for a filter with a value that it cannot have: searched as words, it would find nothing."""
     for part in read_query(text).ignored_filters:
@@ -81,7 +75,9 @@ def check_query(text: str) -> None:
 
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     limit = whole_number("--limit", opts.limit, 10_000, N_("`scrapy export` writes them all"))
-    request = SearchRequest(" ".join(args), check_sort(opts.sort), limit, copies=opts.copies, facets=opts.facets)
+    request = SearchRequest(
+        " ".join(args), one_of("--sort", opts.sort, SORTS), limit, copies=opts.copies, facets=opts.facets
+    )
     check_query(request.text)
     with opened_searches(command.options(topic=opts.topic)) as (search, folders):
         answer = search.answer(request)
@@ -98,14 +94,9 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
 
 def answer_as_json(answer: Answer) -> dict[str, Any]:
     """Everything that the terminal shows, and the fields of each hit but the long ones."""
-    data: dict[str, Any] = {
-        "query": answer.query.text,
-        "total": answer.total,
-        "is_more": answer.is_more,
-        "is_relaxed": answer.is_relaxed,
-        "is_empty_query": answer.is_empty_query,
-        "hits": [_hit_as_json(hit) for hit in answer.hits],
-    }
+    plain = ("total", "is_more", "is_relaxed", "is_empty_query")
+    data: dict[str, Any] = {"query": answer.query.text, **{name: getattr(answer, name) for name in plain}}
+    data["hits"] = [_hit_as_json(hit) for hit in answer.hits]
     if answer.facets:
         data["facets"] = {name: dict(counts) for name, counts in answer.facets.items()}
     return data

@@ -14,7 +14,7 @@ from topicspider.options import Options
 from topicspider.page.page import MAX_WORDS
 from topicspider.relevance.interfaces import PageScore, PageWords
 from topicspider.steering.compiled_topics import compile_topics
-from topicspider.steering.model_store import PublishedModel, open_model_store
+from topicspider.steering.model_store import open_model_store
 from topicspider.steering.model_sync import learners_of, unpack
 from topicspider.store import location
 from topicspider.store.topics import topic_of
@@ -66,10 +66,7 @@ def judges_of(topics: Sequence[Topic], options: Options) -> dict[str, OfflineJud
 
 @dataclass(frozen=True, slots=True)
 class CrawlModel:
-    """What is judged by. ``number``: of the crawl's newest model, 0 when there is none to load; ``why``: a reason for that.
-
-    ``run_away``: the topics whose pages are judged by the topic alone.
-    """
+    """What is judged by: the crawl's newest model (0: none, ``why`` may say the reason); for topics that have ``run_away`` the topic alone."""
 
     number: int = 0
     why: str = ""
@@ -95,8 +92,12 @@ def load_model(views: Sequence[TopicView], options: Options, folder: Path, crawl
     """
     if not any(learners_of(views)):
         return CrawlModel(learns=False)
+    path = folder / location.FILE
+    if not (options.model or options.store or path.exists()):
+        return CrawlModel()
     try:
-        published = _newest(options, folder, crawl)
+        with closing(open_model_store(options.model, options.store, path, crawl)) as board:
+            published = board.latest()
     except UnavailableError as error:
         return CrawlModel(why=one_line(str(error)))
     if published is None:
@@ -105,11 +106,3 @@ def load_model(views: Sequence[TopicView], options: Options, folder: Path, crawl
     if notes:
         return CrawlModel(why=one_line(notes[0]))
     return CrawlModel(published.number, run_away=tuple(view.topic for view in views if view.judge.has_run_away))
-
-
-def _newest(options: Options, folder: Path, crawl: str) -> PublishedModel | None:
-    path = folder / location.FILE
-    if not (options.model or options.store) and not path.exists():
-        return None
-    with closing(open_model_store(options.model, options.store, path, crawl)) as board:
-        return board.latest()

@@ -141,10 +141,7 @@ class LabelRow:
 
 
 def read_labels(name: str) -> list[LabelRow]:
-    """The rows of a file in UTF-8, or in GB 18030 as spreadsheets of China write it; a first row without a label or a URL is a heading.
-
-    ConfigError names the line of what is wrong.
-    """
+    """The rows of a file; a first row without a label or a URL is a heading. ConfigError names the line of what is wrong."""
     rows = []
     reader = csv.reader(io.StringIO(_text(name), newline=""))
     try:
@@ -163,6 +160,7 @@ def read_labels(name: str) -> list[LabelRow]:
 
 
 def _text(name: str) -> str:
+    """A file in UTF-8, or in GB 18030 as spreadsheets of China write it."""
     try:
         content = Path(name).expanduser().read_bytes()
     except (OSError, ValueError) as error:

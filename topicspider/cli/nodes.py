@@ -31,9 +31,7 @@ ABOUT = (
     f"begun goes back to the queue at once. NODE is a name as shown, or {ALL}. The queue in Redis is that of a topic "
     "(--topic, else TOPICSPIDER_TOPIC), or the one that FRONTIER-URL names."
 )
-HEADS = (N_("node"), N_("state"), N_("hosts"), N_("pages"), N_("hits"), N_("pages/s"), N_("up"), N_("heard"))
 STATES = (N_("working"), N_("idle"), N_("draining"), N_("ended"), N_("silent"), N_("gone"))
-"""Of a node."""
 ASKED = {DRAIN: N_("asked to drain"), STOP: N_("asked to stop")}
 
 
@@ -101,7 +99,7 @@ def _called(register: ClusterStatus, name: str) -> list[NodeState]:
 
 
 def _table(nodes: Sequence[NodeState], columns: int) -> str:
-    rows = [[_(head) for head in HEADS]]
+    rows = [[_("node"), _("state"), _("hosts"), _("pages"), _("hits"), _("pages/s"), _("up"), _("heard")]]
     for node in nodes:
         heartbeat = node.heartbeat
         numbers = [f"{len(node.hosts):,}", f"{heartbeat.pages:,}", f"{heartbeat.hits:,}", f"{heartbeat.rate:.1f}"]

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -46,27 +47,21 @@ def pages_in(path: Path) -> Iterator[LocalPage]:
     with ``trouble``.
     """
     require_pages(path)
-    if path.is_dir():
-        for file in _files_below(path):
-            yield from _pages_of_file(file)
-    else:
-        yield from _pages_of_file(path)
+    for file in _files_below(path) if path.is_dir() else [path]:
+        yield from _pages_of_file(file)
 
 
 def require_pages(path: Path) -> None:
     """Raises ConfigError when there is no such file or folder."""
     if not path.exists():
-        raise ConfigError(
-            "page", str(path), "an http:// or https:// URL, a file, a WARC recording, or a folder of them"
-        )
+        allowed = "an http:// or https:// URL, a file, a WARC recording, or a folder of them"
+        raise ConfigError("page", str(path), allowed)
 
 
 def _files_below(folder: Path) -> list[Path]:
     """All but hidden ones; a folder that cannot be entered has none."""
-    found = (
-        path for path in folder.rglob("*") if not any(part.startswith(".") for part in path.relative_to(folder).parts)
-    )
-    return sorted((path for path in found if not path.is_dir()), key=lambda path: path.relative_to(folder).parts)
+    found = {path.relative_to(folder).parts: path for path in folder.rglob("*") if not path.is_dir()}
+    return [found[parts] for parts in sorted(found) if not any(part.startswith(".") for part in parts)]
 
 
 def _pages_of_file(path: Path) -> Iterator[LocalPage]:
@@ -83,9 +78,8 @@ def _pages_of_file(path: Path) -> Iterator[LocalPage]:
         yield from _recorded_pages(path)
     else:
         is_text = not is_markup(body, "") and b"\0" not in body  # UTF-16 has its mark, and is read by it
-        yield LocalPage(
-            str(path), body=body, content_type="text/plain" if is_text else "", trouble="" if body else "it is empty"
-        )
+        trouble = "" if body else "it is empty"
+        yield LocalPage(str(path), body=body, content_type="text/plain" if is_text else "", trouble=trouble)
 
 
 def _recorded_pages(path: Path) -> Iterator[LocalPage]:
@@ -123,13 +117,11 @@ _EXPLAINED = ("title", "published", "modified", "data", "condition")
 
 def account_of(page: Page) -> dict[str, Any]:
     """Every field of ``page`` under the names of FIELDS; JSON can hold it. Never raises (promise P1)."""
+    links = (link._asdict().items() for link in page.links)
     made = {
         "encoding": asdict(page.charset) if not page.document else None,
         "robots": sorted(page.robots),
-        "links": [
-            {name: value for name, value in link._asdict().items() if value not in ("", False, None)}
-            for link in page.links
-        ],
+        "links": [{name: value for name, value in link if value not in ("", False, None)} for link in links],
         "skipped_links": dict(page.skipped_links),
         "why": {name: getattr(page, f"{name}_why") for name in _EXPLAINED},
     }
@@ -173,21 +165,11 @@ class PageReader:
             if read.failure:
                 return None, read.failure
             body, content_type, document = read.markup, read.content_type, read.readable_kind
-        page = self._made(local.url or NOWHERE, local, body, content_type, document)
+        made = partial(Page, extraction=self._extraction, fetched_on=local.fetched_on, document=document)
+        page = made(local.url or NOWHERE, body, content_type, self._segmenter)
         if not local.url and (address := declared_address(page)):  # relative links and days in addresses need one
-            page = self._made(address, local, body, content_type, document)
+            page = made(address, body, content_type, self._segmenter)
         return page, local.trouble or ("" if page.is_readable else _("it is neither markup nor text"))
-
-    def _made(self, url: str, local: LocalPage, body: bytes, content_type: str, document: str) -> Page:
-        return Page(
-            url,
-            body,
-            content_type,
-            self._segmenter,
-            extraction=self._extraction,
-            fetched_on=local.fetched_on,
-            document=document,
-        )
 
 
 class FetchOnlySpider(Spider):

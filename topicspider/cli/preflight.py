@@ -70,7 +70,12 @@ def check_nothing_lost(components: CrawlComponents) -> None:
     counts, stored = components.frontier.counts(), components.pages_stored()
     is_shared, is_remote = factory.is_in_redis(options.frontier), options.store.startswith("mysql:")
     if counts == Counts() and stored and components.has_run():
-        raise FrontierUnavailable(*_lost_frontier(components, stored))
+        topic = " ".join(map(shell_word, [options.topic, *place_words(options)]))
+        raise FrontierUnavailable(
+            f"frontier of {components.config.name}",
+            f"it knows no URL, but the store has {stored:,} pages of earlier runs: was it moved, emptied, or lost?",
+            f"Put it back in its place; or have it know those pages: `scrapy frontier rebuild --topic {topic}`; or fetch all again with -a fresh=1",
+        )
     known, accepted = counts.pages, components.frontier.meta(ACCEPTED_LOSS)
     if is_shared and not is_remote:
         told = read_status(components.config.folder).get("stored")
@@ -79,7 +84,7 @@ def check_nothing_lost(components: CrawlComponents) -> None:
     if not is_too_few(expected - int(accepted or 0), stored, is_shared=is_shared):
         return
     if not options.accept_loss:
-        raise StoreUnavailable(*_lost_pages(components, expected, stored))
+        raise _lost_pages(components, expected, stored)
     lost = expected - stored
     components.frontier.set_meta(ACCEPTED_LOSS, str(lost))
     logger.warning("%d pages that were fetched are not in the store, and are not fetched again", lost)
@@ -91,32 +96,15 @@ def lost_meanwhile(components: CrawlComponents) -> StoreUnavailable | None:
     expected = min(pages, components.options.quota_pages or pages)
     if stored is None or not is_too_few(expected, stored):
         return None
-    return StoreUnavailable(*_lost_pages(components, expected, stored))
+    return _lost_pages(components, expected, stored)
 
 
-def _lost_pages(components: CrawlComponents, expected: int, stored: int) -> tuple[str, str, str]:
-    """Which store, what is wrong, and the ways on."""
-    return (
+def _lost_pages(components: CrawlComponents, expected: int, stored: int) -> StoreUnavailable:
+    return StoreUnavailable(
         f"store {masked(components.options.store) or components.config.folder / location.FILE}",
         f"it has {stored:,} pages, but {expected:,} were fetched into it: was it moved, emptied, or lost?",
         "Put it, or a backup, back in its place; or fetch all again with -a fresh=1; or go on with what is there: -a accept_loss=1",
     )
-
-
-def _lost_frontier(components: CrawlComponents, stored: int) -> tuple[str, str, str]:
-    topic = " ".join(map(shell_word, [components.options.topic, *place_words(components.options)]))
-    return (
-        f"frontier of {components.config.name}",
-        f"it knows no URL, but the store has {stored:,} pages of earlier runs: was it moved, emptied, or lost?",
-        f"Put it back in its place; or have it know those pages: `scrapy frontier rebuild --topic {topic}`; or fetch all again with -a fresh=1",
-    )
-
-
-def start_over_if_nothing_came(components: CrawlComponents) -> None:
-    """Forget seeds that were tried without one page and without anything left: they deserve another try."""
-    counts = components.frontier.counts()
-    if not (counts.pages or counts.queued or counts.leased):
-        components.frontier.clear()
 
 
 def finished_words(components: CrawlComponents) -> str:
@@ -147,10 +135,7 @@ def has_feed_to_write(settings: BaseSettings) -> bool:
 
 
 def check_reachable(urls: Iterable[str], options: Options, *, is_queued: bool = False) -> None:
-    """Connect to the hosts of ``urls``, some at a time, until one answers; raises NoSeedReachable when none of MOST_HOSTS does.
-
-    ``is_queued``: they are no seeds, but pages that an earlier run found.
-    """
+    """Connect to the hosts of seeds, or of queued pages, until one answers; raises NoSeedReachable when none of the first MOST_HOSTS does."""
     hosts = islice(_each_host(urls), MOST_HOSTS)
     failed: list[Reach] = []
     while some := list(islice(hosts, HOSTS_AT_ONCE)):

@@ -6,10 +6,9 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote
 
 from topicspider.cli.command import CliCommand, add_topic_option, print_json, terminal_columns
-from topicspider.cli.crawl_data import find_crawls
+from topicspider.cli.crawl_data import find_crawls, topics_in
 from topicspider.errors import ConfigError, TopicSpiderError, UnavailableError
 from topicspider.i18n import N_, shell_word
 from topicspider.i18n import gettext as _
@@ -46,9 +45,7 @@ LINK_MARKS = (
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print exactly one line of JSON for each page, also for unreadable ones")  # fmt: skip
-    parser.add_argument(
-        "--snapshot", action="store_true", help="read what the crawl has kept of URL; nothing is fetched"
-    )
+    parser.add_argument("--snapshot", action="store_true", help="read what the crawl has kept of URL; nothing is fetched")  # fmt: skip
     add_topic_option(parser)
 
 
@@ -94,7 +91,7 @@ def _kept(text: str, options: Options) -> LocalPage:
     folders, _topics = find_crawls(options)
     for folder in folders:
         with store_of_crawl(options, folder) as store:
-            rows = (store.page(unquote(topic), canonicalize(text) or text) for topic in folder.name.split("+"))
+            rows = (store.page(topic, canonicalize(text) or text) for topic in topics_in(folder))
             place = next((row.item.snapshot for row in rows if row is not None and row.item.snapshot), "")
         if place:
             return snapshot_page(read_snapshot(folder, place))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Any
 from scrapy.settings import BaseSettings
 
 from topicspider.cli.command import terminal_columns
-from topicspider.cli.crawl_data import is_demo, use_crawl
+from topicspider.cli.crawl_data import FRONTIER, is_demo, use_crawl
 from topicspider.crawl_components import CrawlComponents
 from topicspider.crawl_config import CrawlConfig
 from topicspider.errors import ConfigError, CrawlRunning, NotCrawled, StoreUnavailable, UnavailableError
@@ -36,13 +36,10 @@ from topicspider.recrawl.revisit_queue import MOVED_REASON, POOL, SAME_REASON, R
 from topicspider.store import location
 from topicspider.store.location import open_store, store_of_crawl
 from topicspider.store.recrawl_lease import RecrawlLease
-from topicspider.store.rows import GONE, NAME_CHARACTERS, PageMeta, seconds_of
+from topicspider.store.rows import GONE, NAME_CHARACTERS, seconds_of
 from topicspider.store.store import Store
 from topicspider.text.terminal import table
 from topicspider.url import fingerprint, host_key
-
-SHORTEST_DAYS, LONGEST_DAYS = 1 / 24, 30.0
-"""Between two rounds (7 days before the first): the limits within which the next is expected after as long as the last."""
 
 
 def config_of(settings: BaseSettings) -> CrawlConfig:
@@ -60,22 +57,15 @@ def config_of(settings: BaseSettings) -> CrawlConfig:
 
 
 def begin(components: RecrawlComponents, now: datetime, older_than: float | None) -> tuple[RoundPlan | None, str]:
-    """Go on with a round that was interrupted, else choose the pages of a new one; its plan (None: nothing is due), and what to say of it.
-
-    Raises NotCrawled when there are no pages at all.
-    """
-    name, topics, before = components.config.name, topics_of(components), components.round.plan
+    """Go on with a round that was interrupted, else choose the pages of a new one; its plan (None: nothing is due), and what to say of it."""
+    name, topics, before = components.config.name, components.topics, components.round.plan
     if not any(components.store.totals(topic).pages for topic in topics):
         raise NotCrawled(name, components.config.folder)
     if before is not None and components.round.is_open:
         plan = components.round.go_on(components.budget)
         components.store.round_began_at = plan.began_at
-        return plan, _(
-            "{topic}: goes on with the round begun at {began} (budget: {budget:,} visits)",
-            topic=name,
-            began=plan.began_at,
-            budget=plan.budget,
-        )
+        words = N_("{topic}: goes on with the round begun at {began} (budget: {budget:,} visits)")
+        return plan, _(words, topic=name, began=plan.began_at, budget=plan.budget)
     if before is not None:  # it may have been killed, or the store was away
         settle(components.store, topics, before.began_at, before.fetches_a_day)
     choice = choose(components.store, topics, now.timestamp(), components.budget, older_than, components.round.blocked)
@@ -85,13 +75,8 @@ def begin(components: RecrawlComponents, now: datetime, older_than: float | None
     components.store.round_began_at = plan.began_at
     components.stats.earlier_pages = 0  # they were of the round before
     components.round.begin(plan, [entry_of(one) for one in choice.pages])
-    return plan, _(
-        "{topic}: {due:,} pages are due, the most valuable {chosen:,} are visited (budget: {budget:,} visits)",
-        topic=name,
-        due=choice.due,
-        chosen=plan.chosen,
-        budget=plan.budget,
-    )
+    words = N_("{topic}: {due:,} pages are due, the most valuable {chosen:,} are visited (budget: {budget:,} visits)")
+    return plan, _(words, topic=name, due=choice.due, chosen=plan.chosen, budget=plan.budget)
 
 
 def _nothing_due(name: str, next_due: float) -> str:
@@ -104,46 +89,32 @@ def _nothing_due(name: str, next_due: float) -> str:
 def places_of(components: RecrawlComponents) -> Iterator[str]:
     """URLs by which to see whether anything can be reached: those of the round, then those of all pages."""
     yield from (entry.url for entry in components.round.peek(POOL))
-    for topic in topics_of(components):
+    for topic in components.topics:
         yield from components.store.urls(topic)
 
 
 def _days_since(before: RoundPlan | None, now: datetime) -> float:
+    """How many days the next round is expected after this one: as many as since the last, from an hour to 30 days."""
     if before is None:
         return 7.0
     days = (now.timestamp() - seconds_of(before.began_at)) / DAY
-    return min(max(days, SHORTEST_DAYS), LONGEST_DAYS)
+    return min(max(days, 1 / 24), 30.0)
 
 
 def entry_of(chosen: Chosen) -> Entry:
-    """The page as the frontier queues it, with what asks for a change."""
+    """The page as the frontier queues it, with the headers by which its server sends it only if it has changed."""
     page = chosen.page
+    told = {} if page.status in GONE else {"if-none-match": page.etag, "if-modified-since": page.last_modified}
     fields: dict[str, Any] = {"meta": {REVISIT: True}}
-    if headers := conditions_of(page):
+    if headers := {name: value for name, value in told.items() if _fits(value)}:
         fields["headers"] = headers
     payload = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
     return Entry(page.url, fingerprint(page.url), host_key(page.url), 0.0, page.depth, page.referrer, payload)
 
 
-def conditions_of(page: PageMeta) -> dict[str, str]:
-    """The headers by which a server sends ``page`` only if it has changed; none for one that is gone, or told nothing that fits."""
-    told = {"if-none-match": page.etag, "if-modified-since": page.last_modified}
-    if page.status in GONE:
-        return {}
-    return {
-        name: value
-        for name, value in told.items()
-        if value and value.isascii() and value.isprintable() and len(value) < NAME_CHARACTERS
-    }
-
-
-def topics_of(components: RecrawlComponents) -> Sequence[str]:
-    return [topic.name for topic in components.config.topics]
-
-
-def now_utc() -> datetime:
-    """Now, to the second, as the store has times."""
-    return datetime.now(UTC).replace(microsecond=0)
+def _fits(value: str) -> bool:
+    """Whether it can be the value of a header."""
+    return value.isascii() and value.isprintable() and 0 < len(value) < NAME_CHARACTERS
 
 
 REASONS = {
@@ -157,14 +128,11 @@ REASONS = {
 
 def end(components: RecrawlComponents, plan: RoundPlan, reason: str, now: datetime) -> list[str]:
     """Settle what came of a round, in whole or so far; what it has brought, a line each."""
-    topics, queue = topics_of(components), components.round
+    topics, queue = components.topics, components.round
     found = None
-    try:
-        with store_of_crawl(components.options, components.config.folder, 0.0) as store:
-            back_off(store, topics, queue.missed, now.timestamp())
-            found = settle(store, topics, plan.began_at, plan.fetches_a_day)
-    except UnavailableError:
-        pass
+    with suppress(UnavailableError), store_of_crawl(components.options, components.config.folder, 0.0) as store:
+        back_off(store, topics, queue.missed, now.timestamp())
+        found = settle(store, topics, plan.began_at, plan.fetches_a_day)
     moved = sum(why == MOVED_REASON for why in queue.missed.values())
     rows = [
         (_("fetched / budget"), f"{queue.visits:,} / {plan.budget:,}"),
@@ -202,6 +170,7 @@ class RecrawlComponents(CrawlComponents):
     def __init__(self, config: CrawlConfig, budget: int | None) -> None:
         """``budget`` None: that of the round which was interrupted, else USUAL_BUDGET. Raises CrawlRunning also when another recrawls."""
         self._wanted = budget
+        self.topics = [topic.name for topic in config.topics]
         super().__init__(config)
         self.stats.max_pages = self.budget
         with ExitStack() as undo:
@@ -210,7 +179,7 @@ class RecrawlComponents(CrawlComponents):
             undo.callback(self.claim.release)
             self.claim.take()
             if is_in_redis(self.options.frontier):  # a node that began in this moment did not see the claim
-                states_in_redis(self.options.frontier, self.config.folder / "frontier.db")
+                states_in_redis(self.options.frontier, self.config.folder / FRONTIER)
             undo.pop_all()
 
     @property
@@ -227,10 +196,10 @@ class RecrawlComponents(CrawlComponents):
     def _claim(self) -> RecrawlLease:
         options, path = self.options, self.config.folder / location.FILE
         store = open_store(options.store, path, options.connect_wait, location.HANGING_SECONDS)
-        topics, owner = [topic.name for topic in self.config.topics], self.round.owner_on(heartbeat.machine_name())
+        owner = self.round.owner_on(heartbeat.machine_name())
         # a store may be away for a minute, however short the leases are
         seconds = max(120.0, 2 * options.lease_seconds)
-        return RecrawlLease(store.database, topics, owner, heartbeat.node_name(options.node), seconds)
+        return RecrawlLease(store.database, self.topics, owner, heartbeat.node_name(options.node), seconds)
 
     def _check_beside(self, store: Store) -> None:
         """The claim is asked for when all is open."""
@@ -242,25 +211,18 @@ class RecrawlComponents(CrawlComponents):
             path = self.config.folder / ROUND_FILE
             path.parent.mkdir(parents=True, exist_ok=True)
             self.budget = self._wanted or budget_left_open(path) or USUAL_BUDGET
-            inner = SqliteFrontier(
-                path,
-                max_pages=self.budget,
-                attempts=self.options.attempts,
-                server_policy=self.options.server_policy,
-                seed=self.options.seed,
-            )
+            policy, seed, attempts = self.options.server_policy, self.options.seed, self.options.attempts
+            inner = SqliteFrontier(path, max_pages=self.budget, attempts=attempts, server_policy=policy, seed=seed)
         except BaseException:
             crawl.close()
             raise
-        pages_per_host, attempts = self.config.limits.pages_per_host, self.options.attempts
-        self.round = RevisitQueue(
-            inner, crawl, self._stored, hosts=hosts, pages_per_host=pages_per_host, attempts=attempts
-        )
+        most = self.config.limits.pages_per_host
+        self.round = RevisitQueue(inner, crawl, self._stored, hosts=hosts, pages_per_host=most, attempts=attempts)
         return self.round
 
     def _host_states(self, crawl: Frontier) -> list[HostState]:
         """The hosts of the crawl's own queue; raises CrawlRunning while nodes crawl on a shared one."""
-        url, default_path = self.options.frontier, self.config.folder / "frontier.db"
+        url, default_path = self.options.frontier, self.config.folder / FRONTIER
         if is_in_redis(url):
             return states_in_redis(url, default_path)
         path = file_of(url, default_path)
@@ -272,7 +234,7 @@ class RecrawlComponents(CrawlComponents):
     def _stored(self, urls: Sequence[str]) -> set[str]:
         """A page that is asked for though it is known costs one visit; while the store is away nobody can tell."""
         try:
-            return {url for topic in self.config.topics for url in self._store.known(topic.name, urls)}
+            return {url for topic in self.topics for url in self._store.known(topic, urls)}
         except StoreUnavailable:
             return set()
 
@@ -294,11 +256,8 @@ def states_in_redis(url: str, default_path: Path) -> list[HostState]:
     from topicspider.frontier.redis.opening import crawl_of, inspect_in_redis  # loads the driver
 
     with closing(inspect_in_redis(url, default_path)) as inspection:
-        names = {
-            node.heartbeat.name
-            for node in inspection.nodes().nodes
-            if node.state not in (heartbeat.ENDED, heartbeat.GONE)
-        }
+        nodes = (one for one in inspection.nodes().nodes if one.state not in (heartbeat.ENDED, heartbeat.GONE))
+        names = {node.heartbeat.name for node in nodes}
         names |= {lease.node for lease in inspection.leases() if lease.seconds_left > 0}
         if names:
             who = f"frontier in Redis, crawl {crawl_of(default_path)}: {', '.join(sorted(names))} crawls on it"

@@ -15,13 +15,14 @@ from topicspider.cli.command import (
     CliCommand,
     add_format_options,
     add_topic_option,
+    one_of,
     one_topic,
     print_json,
     terminal_columns,
     whole_number,
 )
 from topicspider.cli.crawl_data import find_crawl
-from topicspider.errors import ConfigError, NotCrawled
+from topicspider.errors import NotCrawled
 from topicspider.export.formats import print_table
 from topicspider.i18n import N_, ngettext, pages_and_hits
 from topicspider.i18n import gettext as _
@@ -80,20 +81,11 @@ class SiteStats:
 
     def as_json(self, crawl_rate: float) -> dict[str, Any]:
         """Plain data; ``host`` is the site as the queue names it."""
-        return {
-            "site": readable_host(self.site),
-            "host": self.site,
-            "pages": self.pages,
-            "hits": self.hits,
-            "copies": self.copies,
-            "leads": self.leads,
-            "hit_rate": round(self.hit_rate, 6),
-            "mean_score": round(self.mean_score, 6),
-            "hub": round(self.hub, 6),
-            "authority": round(self.authority, 6),
-            "response_seconds": self.response_seconds,
-            "advice": advise(self.hits, self.leads, self.pages, crawl_rate),
-        }
+        counts = {name: getattr(self, name) for name in ("pages", "hits", "copies", "leads")}
+        shares = {name: round(getattr(self, name), 6) for name in ("hit_rate", "mean_score", "hub", "authority")}
+        advice = advise(self.hits, self.leads, self.pages, crawl_rate)
+        last = {"response_seconds": self.response_seconds, "advice": advice}
+        return {"site": readable_host(self.site), "host": self.site} | counts | shares | last
 
 
 SORTS: dict[str, Callable[[SiteStats], float]] = {  # the largest first; "seconds" the slowest: those are looked for
@@ -115,18 +107,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
-    if opts.sort not in SORTS:
-        raise ConfigError("--sort", opts.sort, ", ".join(SORTS))
+    key = SORTS[one_of("--sort", opts.sort, SORTS)]
     limit = whole_number("--limit", opts.limit) if opts.limit else None if opts.json or opts.csv else 20
-    key = SORTS[opts.sort]
     found = stored_sites(command.options(topic=one_topic("sites", args, opts.topic)))
     for sites in found.values():
         sites.sort(key=lambda site: (-key(site), -site.pages, site.site))
+    told = [topic_as_json(topic, sites, limit) for topic, sites in found.items()]
     if opts.json:
-        print_json([topic_as_json(topic, sites, limit) for topic, sites in found.items()])
+        print_json(told)
     elif opts.csv:
-        topics = [topic_as_json(topic, sites, limit) for topic, sites in found.items()]
-        rows = [{"topic": told["topic"], **site} for told in topics for site in told["sites"]]
+        rows = [{"topic": one["topic"], **site} for one in told for site in one["sites"]]
         print_table(rows, sys.stdout, ("topic", *SiteStats("", 1).as_json(0)))
     else:
         print("\n\n".join(topic_text(topic, sites, limit, terminal_columns()) for topic, sites in found.items()))
@@ -224,7 +214,12 @@ def topic_text(topic: str, sites: Sequence[SiteStats], limit: int | None, column
     )
     shown = sites[:limit]
     rows = [[_("site"), _("pages"), _("hits"), _("rate"), _("score"), _("hub"), _("auth"), _("sec"), _("advice")]]
-    rows += [_row(site, rate) for site in shown]
+    for site in shown:
+        numbers = [f"{site.pages:,}", f"{site.hits:,}", f"{site.hit_rate:.0%}", f"{site.mean_score:.2f}"]
+        numbers += [f"{site.hub:.2f}", f"{site.authority:.2f}"]
+        seconds = "-" if site.response_seconds is None else f"{site.response_seconds:.2f}"
+        advice = _(advise(site.hits, site.leads, site.pages, rate))
+        rows.append([fit(readable_host(site.site), 24), *numbers, seconds, advice])
     lines = [fit(head, columns), "", table(rows, right=range(1, 8), columns=columns)]
     if len(sites) > len(shown):
         lines += ["", _("{count:,} more (--limit)", count=len(sites) - len(shown))]
@@ -234,11 +229,3 @@ def topic_text(topic: str, sites: Sequence[SiteStats], limit: int | None, column
 def _totals(sites: Sequence[SiteStats]) -> tuple[int, int, float]:
     pages, hits = sum(site.pages for site in sites), sum(site.hits for site in sites)
     return pages, hits, hits / max(1, pages)
-
-
-def _row(site: SiteStats, crawl_rate: float) -> list[str]:
-    seconds = "-" if site.response_seconds is None else f"{site.response_seconds:.2f}"
-    numbers = [f"{site.pages:,}", f"{site.hits:,}", f"{site.hit_rate:.0%}", f"{site.mean_score:.2f}"]
-    numbers += [f"{site.hub:.2f}", f"{site.authority:.2f}", seconds]
-    advice = _(advise(site.hits, site.leads, site.pages, crawl_rate))
-    return [fit(readable_host(site.site), 24), *numbers, advice]

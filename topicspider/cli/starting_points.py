@@ -16,7 +16,8 @@ from typing import Any
 from urllib.parse import quote_plus, unquote, urlsplit
 from urllib.request import Request, build_opener
 
-from scrapy.settings import BaseSettings
+from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.settings import BaseSettings, Settings
 
 from topicspider import json_log
 from topicspider.addon import user_agent
@@ -63,14 +64,16 @@ def with_starting_points(config: CrawlConfig, settings: BaseSettings) -> CrawlCo
 
     What was tried is shown on stderr and kept in the topic's folder. Raises NoSeedReachable when nothing answers.
     """
-    options = config.options
     without = lacking(config)
     for topic in without:
         points = look_for(topic, settings)
-        path = save_found(data_folder(options) / folder_name(topic.name), points)
+        path = save_found(data_folder(config.options) / folder_name(topic.name), points)
         _tell(found_text(topic, points, path), settings)
         if all(point.left_out for point in points):
-            raise _nothing_found(topic, points)
+            reasons = Counter(point.left_out for point in points).most_common(4)
+            why = ", ".join(f"{reason} {count}" for reason, count in reasons) or "there are no addresses"
+            hint = f"Give some, as in -a seeds=https://…,https://…, or a search engine: {setting_name('search_url')}"
+            raise NoSeedReachable(f"{topic.name}: none of {len(points)} addresses can be a seed", why, hint)
     return CrawlConfig.read(settings) if without else config
 
 
@@ -79,19 +82,16 @@ def lacking(config: CrawlConfig) -> list[Topic]:
     options = config.options
     if options.seeds or config.redis_key is not None:
         return []
-    data = data_folder(options)
-    return [
-        topic for topic in looked_for(config.topics) if options.fresh or not found_seeds(data / folder_name(topic.name))
-    ]
+    wanted, data = looked_for(config.topics), data_folder(options)
+    return [topic for topic in wanted if options.fresh or not found_seeds(data / folder_name(topic.name))]
 
 
 def opening_line(config: CrawlConfig) -> str:
     """What is about to be read and opened, which takes a second or two."""
     store = masked(config.options.store) or str(config.folder / location.FILE)
     if lacking(config):
-        words = _(
-            "looking for starting points of {topic} at {count} addresses", topic=config.name, count=len(config.seeds)
-        )
+        words = N_("looking for starting points of {topic} at {count} addresses")
+        words = _(words, topic=config.name, count=len(config.seeds))
         return words + (_(" and a search engine") if config.options.search_url else "")
     if config.redis_key is not None:
         return _("reading topic {topic}, seeds from Redis, store {store}", topic=config.name, store=store)
@@ -120,15 +120,10 @@ def found_text(topic: Topic, points: Sequence[StartingPoint], path: Path) -> str
     taken = sum(not point.left_out for point in points)
     values = {"topic": topic.name, "tried": len(points), "taken": taken, "path": path}
     head = _("{topic}: {tried} addresses tried, {taken} taken as seeds; the list is {path}", **values)
-    rows = [
-        (
-            fit(one_line(point.left_out), 24) or f"{point.score:.3f}",
-            _(point.kind),
-            fit(one_line(point.title), 20) or "-",
-            one_line(unquote(point.url)),
-        )
-        for point in points
-    ]
+    rows = []
+    for point in points:
+        result, title = fit(one_line(point.left_out), 24) or f"{point.score:.3f}", fit(one_line(point.title), 20) or "-"
+        rows.append((result, _(point.kind), title, one_line(unquote(point.url))))
     return f"{head}\n{table(rows, columns=terminal_columns())}"
 
 
@@ -139,13 +134,6 @@ def _tell(text: str, settings: BaseSettings) -> None:
         return
     for line in text.splitlines():
         logging.getLogger(__name__).info("%s", line)
-
-
-def _nothing_found(topic: Topic, points: Sequence[StartingPoint]) -> NoSeedReachable:
-    reasons = Counter(point.left_out for point in points).most_common(4)
-    why = ", ".join(f"{reason} {count}" for reason, count in reasons) or "there are no addresses"
-    hint = f"Give some, as in -a seeds=https://…,https://…, or a search engine: {setting_name('search_url')}"
-    return NoSeedReachable(f"{topic.name}: none of {len(points)} addresses can be a seed", why, hint)
 
 
 def read_points(
@@ -160,7 +148,7 @@ def read_points(
     for source, local in zip(sources, pages, strict=True):
         page, trouble = reader.page(local)
         if page is None or trouble or page.condition:
-            yield replace(source, left_out=trouble or page.condition if page else trouble)
+            yield replace(source, left_out=trouble or (page.condition if page else ""))
         else:
             score = judge.judge(judge.words(page.title, page.body)).value
             yield replace(source, url=local.url or source.url, title=page.title, score=round(score, 6))
@@ -168,9 +156,6 @@ def read_points(
 
 def _fetcher(named: dict[str, Any]) -> Callable[[list[str]], list[LocalPage]]:
     """In a process of its own: what fetches pages once."""
-    from scrapy.crawler import AsyncCrawlerProcess
-    from scrapy.settings import Settings
-
     settings = Settings()
     settings.setmodule("topicspider.settings")
     settings.setdict({**named, **_FETCH_ONLY}, priority="cmdline")
@@ -182,9 +167,8 @@ def _reached(results: Sequence[StartingPoint], options: Options) -> Iterator[Sta
     urls = [result.url for result in results]
     reached = reach_all(urls, min(options.connect_timeout, 10.0), allow_private=options.allow_private)
     for result, reach in zip(results, reached, strict=True):
-        yield (
-            result if result.left_out or not reach.failed else replace(result, left_out=f"{reach.failed}: {reach.why}")
-        )
+        why = f"{reach.failed}: {reach.why}" if reach.failed else ""
+        yield replace(result, left_out=result.left_out or why)
 
 
 def _search(topic: Topic, options: Options, agent: str, judge: OfflineJudge) -> Iterator[StartingPoint]:
@@ -230,7 +214,7 @@ def results_in(answer: Any) -> list[Candidate]:
             if isinstance(one, dict)
         ]
     else:
-        __, titles, texts, urls = [*_list(answer), "", [], [], []][:4] if len(_list(answer)) == 4 else ("", [], [], [])
+        __, titles, texts, urls = answer if len(_list(answer)) == 4 else ("", [], [], [])
         found = list(zip(_list(urls), _list(titles), _list(texts), strict=False))
     return [
         Candidate(address, str(title or ""), str(text or ""))

@@ -30,17 +30,16 @@ from topicspider.url import masked
 
 SYNTAX = "[list | classes [WORD|NUMBER] | show NAME | check [NAME …] | new NAME | score NAME[,NAME …] [FILE] | tune NAME | try NAME | seeds NAME | coverage NAME | store NAME … | unstore NAME …]"
 ABOUT = "`scrapy topics ACTION --help` tells of each action."
-FILES = "Topic files are looked for in TOPICSPIDER_TOPICS_DIR, and among those that come with topicspider."
 STORED = "store:"
 SCOPES = {"broad": N_("broad"), "specific": N_("specific")}
-HEADS = (N_("name"), N_("title"), N_("class"), N_("scope"), N_("terms"), N_("texts"), N_("seeds"))
 
 
 def actions() -> argparse.ArgumentParser:
     from topicspider.cli import topics_coverage, topics_new, topics_score, topics_seeds, topics_try, topics_tune
 
+    where = "Topic files are looked for in TOPICSPIDER_TOPICS_DIR, and among those that come with topicspider."
     files = (topics_new, topics_score, topics_tune, topics_try, topics_seeds, topics_coverage)
-    return action_parser("topics", FILES, (
+    return action_parser("topics", where, (
         ("list", list_topics, "show every topic that can be crawled, those of the store last", {}),
         ("classes", show_classes, "show the classes of the catalogue (中图分类法), one with its words, or those that a word or initials (xlx: 心理学) lead to", {
             "word": {"nargs": "?", "default": "", "metavar": "WORD|NUMBER"}
@@ -60,10 +59,14 @@ def run(command: CliCommand, args: list[str], _opts: argparse.Namespace) -> int:
 
 
 def list_topics(_command: CliCommand, _opts: argparse.Namespace, options: Options) -> None:
-    rows = [[_(head) for head in HEADS]]
+    rows = [[_("name"), _("title"), _("class"), _("scope"), _("terms"), _("texts"), _("seeds")]]
     for name, file in sorted(topic_files(options.topics_dir).items()):
         topic, errors = read_file(file)
-        rows.append([fit(name, 20), _("bad: scrapy topics check {name}", name=name)] if errors else _row(topic))
+        if errors:
+            rows.append([fit(name, 20), _("bad: scrapy topics check {name}", name=name)])
+        else:
+            what = [fit(topic.name, 20), fit(title_of(topic), 20), topic.clc or "-", _(SCOPES[topic.scope])]
+            rows.append([*what, str(len(topic.terms)), str(len(topic.texts)), str(len(topic.seeds))])
     print(table(rows, right=(4, 5, 6), columns=terminal_columns()))
     print()
     for folder in topic_dirs(options.topics_dir):
@@ -78,11 +81,6 @@ def list_topics(_command: CliCommand, _opts: argparse.Namespace, options: Option
             stored = [str(error)]
         for line in stored:
             print(fit(f"  {line}", terminal_columns()))
-
-
-def _row(topic: Topic) -> list[str]:
-    counts = (len(topic.terms), len(topic.texts), len(topic.seeds))
-    return [fit(topic.name, 20), fit(title_of(topic), 20), topic.clc or "-", _(SCOPES[topic.scope]), *map(str, counts)]
 
 
 def title_of(topic: Topic) -> str:

@@ -61,7 +61,11 @@ def new_topic(command: CliCommand, opts: argparse.Namespace, options: Options) -
         raise _nothing_to_learn_from(left_out[0] if left_out else Source("the sources", trouble="nothing is there"))
     is_asked = not opts.yes and sys.stdin is not None and sys.stdin.isatty()
     _write(path, _content(path.stem, opts.name, taken, _confirmed if is_asked else dict))
-    _print_made(path, options)
+    print_topic(load_topic(str(path)), options)
+    name = shell_word(path.stem if path.stem in known_topics(options.topics_dir) else str(path))
+    print("\n" + _("written: {path}", path=path))
+    print(as_typed(_("after a change: scrapy topics check {name}", name=name)))
+    print(as_typed(_("to begin: scrapy crawl topic -a topic={name}", name=name)))
 
 
 def _free_path(slug: str, options: Options, *, is_forced: bool) -> Path:
@@ -148,15 +152,6 @@ def _write(path: Path, content: str) -> None:
     except OSError as error:
         allowed = _("a place that can be written ({why})", why=error.strerror)
         raise ConfigError("topic file", str(path), allowed) from None
-
-
-def _print_made(path: Path, options: Options) -> None:
-    topic = load_topic(str(path))
-    name = shell_word(path.stem if path.stem in known_topics(options.topics_dir) else str(path))
-    print_topic(topic, options)
-    print("\n" + _("written: {path}", path=path))
-    print(as_typed(_("after a change: scrapy topics check {name}", name=name)))
-    print(as_typed(_("to begin: scrapy crawl topic -a topic={name}", name=name)))
 
 
 def make_missing(names: str, options: Options) -> list[Path]:

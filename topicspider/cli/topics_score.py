@@ -138,7 +138,10 @@ def _scores(records: Sequence[Record], judge: OfflineJudge, *, alone: bool) -> I
     pages = [record_words(record, judge.cut) for record in records if not record.error]
     scores = iter([judge.judge(words) for words in pages] if alone else judge.judge_all(pages))
     for record in records:
-        yield _as_json(PageScore(0.0, False, judge.view.judge.threshold) if record.error else next(scores))
+        page = PageScore(0.0, False, judge.view.judge.threshold) if record.error else next(scores)
+        parts = {name: round(float(part), 6) for name, part in page.parts.items()}
+        shown = {"score": round(page.value, 6), "on_topic": page.on_topic, "threshold": round(page.threshold, 6)}
+        yield shown | {"parts": parts}
 
 
 def record_words(record: Record, cut: Callable[[str], Sequence[str]]) -> PageWords:
@@ -146,15 +149,6 @@ def record_words(record: Record, cut: Callable[[str], Sequence[str]]) -> PageWor
     if record.title or record.body:
         return PageWords(tuple(cut(record.title)), tuple(cut(record.body)))
     return PageWords(title=tuple(cut(" ".join([record.anchor, *words_in_url(record.url)]))))
-
-
-def _as_json(page: PageScore) -> dict[str, Any]:
-    return {
-        "score": round(page.value, 6),
-        "on_topic": page.on_topic,
-        "threshold": round(page.threshold, 6),
-        "parts": {name: round(float(part), 6) for name, part in page.parts.items()},
-    }
 
 
 ACTION: Action = ("score", score, "score each line, a text or a JSON object with title, body, url or anchor; a JSON line comes out for each; of several topics it has the score of each", {

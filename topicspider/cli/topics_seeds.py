@@ -13,6 +13,7 @@ import topicspider
 from topicspider.cli.command import Action, CliCommand, terminal_columns, whole_number
 from topicspider.cli.crawl_data import data_folder, every_store
 from topicspider.cli.questions import ask, card
+from topicspider.cli.read import pages_named
 from topicspider.errors import ConfigError, UnavailableError, one_line
 from topicspider.files import atomic_write
 from topicspider.i18n import as_typed
@@ -65,7 +66,9 @@ def find_seeds(command: CliCommand, opts: argparse.Namespace, options: Options) 
         return 1
     rows = [(f"{seed.score:.3f}", fit(one_line(seed.title) or "-", 26), one_line(unquote(seed.url))) for seed in found]
     print(_("{count} candidates", count=len(found)) + "\n" + table(rows, right=(0,), columns=terminal_columns()))
-    kept = [candidate.url for candidate in (_chosen(found) if most is None else found[:most])]
+    cards = [card(f"{one.score:.3f}  {one.title}", one.url, one.snippet) for one in found]
+    answers = ask(cards) if most is None else [True] * most
+    kept = [candidate.url for candidate, answer in zip(found, answers, strict=False) if answer]
     print("\n".join(["", *kept, ""]) if kept else "\n" + _("none was kept"))
     crawl = as_typed(f"scrapy crawl topic -a topic={topic.name} -a seeds=@")
     if kept and opts.save:
@@ -99,14 +102,7 @@ def _candidates(source: Sequence[str], judge: OfflineJudge, command: CliCommand)
 
 
 def _results_page(source: str, command: CliCommand) -> LocalPage:
-    from topicspider.cli.pages import pages_in
-
-    if "://" in source[:30]:
-        url = canonicalize(source)
-        if url is None:
-            raise ConfigError("--from", source, SOURCES)
-        return command.fetch([url])[0]
-    local = next(iter(pages_in(Path(source))), None)
+    local = next(pages_named(command, [source]), None)
     if local is None:
         raise ConfigError("--from", source, SOURCES, "There is no page in it")
     note = SAVED_FROM.search(local.body[:3000])
@@ -159,11 +155,6 @@ def scored(candidates: Iterable[Candidate], judge: OfflineJudge) -> list[Candida
         return round(judge.judge(judge.words(one.title, " ".join([one.snippet, *words_in_url(one.url)]))).value, 6)
 
     return sorted((replace(one, score=score(one)) for one in candidates), key=lambda one: -one.score)[:MOST]
-
-
-def _chosen(found: Sequence[Candidate]) -> list[Candidate]:
-    answers = ask([card(f"{one.score:.3f}  {one.title}", one.url, one.snippet) for one in found])
-    return [seed for seed, answer in zip(found, answers, strict=True) if answer]
 
 
 def _save(name: str, urls: list[str]) -> Path:

@@ -42,8 +42,7 @@ if TYPE_CHECKING:
 
 EXIT_CODES = {"finished": 0, "max_pages": 0, LOW_YIELD: 0, DRAINED: 0, "shutdown": INTERRUPTED}
 # of Scrapy: whoever set one wants no error when it is reached
-OWN_LIMITS = ("timeout", "timeout_no_item", "pagecount", "itemcount")
-EXIT_CODES |= {f"closespider_{limit}": 0 for limit in OWN_LIMITS}
+EXIT_CODES |= {f"closespider_{limit}": 0 for limit in ("timeout", "timeout_no_item", "pagecount", "itemcount")}
 
 
 class Command(PlainCommand, crawl.Command):
@@ -67,14 +66,12 @@ class Command(PlainCommand, crawl.Command):
         super().add_options(parser)
         parser.usage = as_typed(parser.usage or "") or None
         add_topic_option(parser)
-        parser.add_argument(
-            "--background", action="store_true", help="go on when the terminal is closed; see `scrapy crawls`"
-        )
+        parser.add_argument("--background", action="store_true", help="go on when the terminal is closed; see `scrapy crawls`")  # fmt: skip
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Values are checked here, before Scrapy begins to log: what is wrong with them is all that is printed."""
         super().process_options(args, opts)
-        _VERSIONS.hold()
+        _SCRAPYS_LOG.addFilter(_hold)
         if opts.topic:
             opts.spargs.setdefault("topic", opts.topic)
         begin_log(self.settings)
@@ -90,8 +87,8 @@ class Command(PlainCommand, crawl.Command):
         super().check_arguments(args)
         if not args:
             raise ConfigError("spider", None, "its name, as in `scrapy crawl topic -a topic=tourism`")
-        for arg in args[1:]:
-            raise ConfigError("crawl", arg, "one spider, then options", self.meant(arg))
+        if len(args) > 1:
+            raise ConfigError("crawl", args[1], "one spider, then options", self.meant(args[1]))
 
     def meant(self, option: str) -> str:
         """--max-pages and max_pages are -a max_pages=…, mistyped or not."""
@@ -106,7 +103,7 @@ class Command(PlainCommand, crawl.Command):
         with one_line_errors(self):
             spider_class = self._spider_class(args[0])
             if not issubclass(spider_class, TopicSpider):
-                _VERSIONS.release()
+                _release_versions()
                 super().run(args, opts)
                 return
             if opts.background:
@@ -116,7 +113,9 @@ class Command(PlainCommand, crawl.Command):
                 words = ["crawl", *sys.argv[1:]]  # Scrapy has taken the name of the command out
                 self.exitcode = begin_in_background(config.options.topic, config.folder, words)
                 return
-            components = self._checked(opts.spargs)
+            with self._unmaking():
+                components = self._opened(opts.spargs)
+            self._show_made()
             if components is not None:
                 components.typed = _typed(opts)
                 self._crawl(spider_class, components, opts.spargs)
@@ -158,14 +157,6 @@ class Command(PlainCommand, crawl.Command):
         if draws_live(config.options.live) and not json_log.is_wanted(self.settings):
             print(on_terminal(opening_line(config), sys.stderr), file=sys.stderr, flush=True)
 
-    def _checked(self, arguments: dict[str, str]) -> CrawlComponents | None:
-        """The opened crawl, or None when it has nothing left to do (which is said); one that does not begin leaves no file behind that was made for it."""
-        with self._unmaking():
-            components = self._opened(arguments)
-        if self._made:
-            self._show_made()
-        return components
-
     def _show_made(self) -> None:
         """What was made of a bare name, the near words that it took (they may be of another field), and classes that have it, in a line each."""
         from topicspider.text.terminal import fit
@@ -173,14 +164,14 @@ class Command(PlainCommand, crawl.Command):
 
         for path in self._made:
             topic = load_topic(str(path))
-            lines = [_("written: {path}", path=path)]
-            lines += [fit(_("near words: {words}", words=" ".join(topic.near) or _("none")), terminal_columns())]
+            near = _("near words: {words}", words=" ".join(topic.near) or _("none"))
+            print(_("written: {path}", path=path), fit(near, terminal_columns()), sep="\n", file=sys.stderr)
             if classes := classes_about(next(iter(topic.title.values()))):
-                lines += [_("The catalogue has it in {classes}.", classes=", ".join(classes))]
-            print(*lines, sep="\n", file=sys.stderr)
+                print(_("The catalogue has it in {classes}.", classes=", ".join(classes)), file=sys.stderr)
 
     @contextmanager
     def _unmaking(self) -> Iterator[None]:
+        """A crawl that does not begin leaves no topic file behind that was made for it."""
         try:
             yield
         except BaseException:
@@ -191,6 +182,7 @@ class Command(PlainCommand, crawl.Command):
             raise
 
     def _opened(self, arguments: dict[str, str]) -> CrawlComponents | None:
+        """The opened crawl, or None when it has nothing left to do, which is said."""
         from topicspider.cli import preflight
         from topicspider.cli.starting_points import with_starting_points
         from topicspider.crawl_components import CrawlComponents
@@ -205,15 +197,16 @@ class Command(PlainCommand, crawl.Command):
         components = CrawlComponents(config)
         try:
             preflight.check_nothing_lost(components)
-            preflight.start_over_if_nothing_came(components)
+            counts = components.frontier.counts()
+            if not (counts.pages or counts.queued or counts.leased):
+                components.frontier.clear()  # seeds that were tried without one page deserve another try
             if config.redis_key is not None:
                 with closing(SeedList(settings, config.redis_key)) as seeds:
                     seeds.move(components.frontier, config.options.connect_wait)
-            words = preflight.finished_words(components)
-            if words and preflight.has_feed_to_write(settings):
-                print(on_terminal(as_typed(words), sys.stderr), file=sys.stderr)  # the feed may be stdout
-                return components  # of the hits that the store has
-            if words:
+            if words := preflight.finished_words(components):
+                if preflight.has_feed_to_write(settings):
+                    print(on_terminal(as_typed(words), sys.stderr), file=sys.stderr)  # the feed may be stdout
+                    return components  # of the hits that the store has
                 print(on_terminal(as_typed(words), sys.stdout))
                 components.close()
                 if trouble := components.left_undone():
@@ -233,7 +226,7 @@ class Command(PlainCommand, crawl.Command):
         from topicspider.extensions.live import LiveProgress
         from topicspider.shutdown import was_interrupted
 
-        _VERSIONS.release()
+        _release_versions()
         crawler = self._create_crawler(spider_class)
         reason = self.crawl(crawler, components, arguments)
         # pressed twice: what was in work is leased, and fetched by the next run
@@ -248,29 +241,20 @@ class Command(PlainCommand, crawl.Command):
         self.exitcode = EXIT_CODES.get(reason, 1)
 
 
-class _Held(logging.Filter):
-    """Keeps back what Scrapy logs of its versions before a command runs, until the crawl begins: one that does not has one line to say."""
-
-    _logger = logging.getLogger("scrapy.utils.log")
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._records: list[logging.LogRecord] = []
-
-    def hold(self) -> None:
-        self._logger.addFilter(self)
-
-    def release(self) -> None:
-        self._logger.removeFilter(self)
-        for record in self._records:
-            self._logger.handle(record)
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        self._records.append(record)
-        return False
+_SCRAPYS_LOG = logging.getLogger("scrapy.utils.log")
+_HELD: list[logging.LogRecord] = []
 
 
-_VERSIONS = _Held()
+def _hold(record: logging.LogRecord) -> bool:
+    """A filter: what Scrapy logs of its versions is held back until the crawl begins, for one that does not has one line to say."""
+    _HELD.append(record)
+    return False
+
+
+def _release_versions() -> None:
+    _SCRAPYS_LOG.removeFilter(_hold)
+    for record in _HELD:
+        _SCRAPYS_LOG.handle(record)
 
 
 def _typed(opts: argparse.Namespace) -> list[tuple[str, str]]:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from scrapy import Request, Spider
 from scrapy.commands import parse
 from scrapy.settings import SETTINGS_PRIORITIES
 
 from topicspider.cli.command import BESIDE_THE_CRAWL, PlainCommand, one_line_errors
 from topicspider.setting_rules import setting_name
-
-if TYPE_CHECKING:
-    import argparse
-
-    from scrapy import Request, Spider
 
 
 class Command(PlainCommand, parse.Command):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
+from contextlib import ExitStack
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from topicspider.cli.command import (
@@ -37,7 +39,7 @@ class Command(PlainCommand):
     """Reads what was asked for, has the round begun, crawls it, and tells what it brought."""
 
     requires_project = False
-    _config: CrawlConfig | None = None
+    _config: CrawlConfig
 
     def syntax(self) -> str:
         return "[--topic NAME] [--budget N] [--older-than 7d]"
@@ -85,35 +87,31 @@ class Command(PlainCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         from topicspider.cli.preflight import check_reachable
-        from topicspider.cli.recrawl_round import RecrawlComponents, begin, now_utc, places_of
+        from topicspider.cli.recrawl_round import RecrawlComponents, begin, places_of
 
-        assert self._config is not None
         with one_line_errors(self):
             components = RecrawlComponents(self._config, self._budget)
-            try:
-                plan, words = begin(components, now_utc(), self._older_than)
+            with ExitStack() as unused:
+                unused.callback(components.close)
+                plan, words = begin(components, datetime.now(UTC), self._older_than)
                 print(on_terminal(words, sys.stdout), flush=True)
-                if plan is not None:
-                    check_reachable(places_of(components), components.options, is_queued=True)
-            except BaseException:
-                components.close()
-                raise
-            if plan is None:
-                components.close()
-                return
+                if plan is None:
+                    return
+                check_reachable(places_of(components), components.options, is_queued=True)
+                unused.pop_all()
             try:
                 self._visit(components, plan)
             finally:
                 components.claim.release()
 
     def _visit(self, components: RecrawlComponents, plan: RoundPlan) -> None:
-        from topicspider.cli.recrawl_round import end, now_utc
+        from topicspider.cli.recrawl_round import end
         from topicspider.recrawl_spider import RecrawlSpider
 
         reason = self.crawl(self.crawler_process.create_crawler(RecrawlSpider), components, {})
         if reason == "no_seed_reachable":  # nothing could be had of those pages: their visits are made all the same
             reason = "finished"
-        print("\n".join(end(components, plan, str(reason), now_utc())))
+        print("\n".join(end(components, plan, str(reason), datetime.now(UTC))))
         if (trouble := components.left_undone()) and reason != "shutdown":
             raise trouble
         self.exitcode = EXIT_CODES.get(reason, 1)

@@ -9,12 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from topicspider.cli.command import PlainCommand, on_terminal, one_line_errors, whole_number
+from topicspider.cli.command import PlainCommand, on_terminal, one_line_errors, one_of, whole_number
 from topicspider.errors import ConfigError, with_hints
 from topicspider.i18n import N_, labelled
 from topicspider.i18n import gettext as _
 from topicspider.options import Options
-from topicspider.setting_rules import setting_name
+from topicspider.setting_rules import lines_of, setting_name
 
 if TYPE_CHECKING:
     import argparse
@@ -46,34 +46,15 @@ class Command(PlainCommand):
         add = parser.add_argument_group("rehearsal").add_argument
         add("--web", default="", metavar="WEB", help="FILE.warc[.gz], made:SPEC (see replay), or a crawl's crawl.db")
         add("--topic", default="", help="a name, a path to a YAML file, or a class number")
-        add(
-            "--labels",
-            default="",
-            metavar="FILE.jsonl",
-            help="what each page is about, a JSON object a line with url, topics and kind; a simulated web knows it by itself. "
-            "Without labels a second scorer judges: no evidence",
-        )
-        add(
-            "--policies",
-            default=",".join(USUAL),
-            help=f"link policies joined by commas, or {ALL}; there are {', '.join(POLICY_NAMES)} (default {','.join(USUAL)})",
-        )
+        add("--labels", default="", metavar="FILE.jsonl", help="what each page is about, a JSON object a line with url, topics and kind; a simulated web knows it by itself. Without labels a second scorer judges: no evidence")  # fmt: skip
+        add("--policies", default=",".join(USUAL), help=f"link policies joined by commas, or {ALL}; there are {', '.join(POLICY_NAMES)} (default {','.join(USUAL)})")  # fmt: skip
         add("--pages", default="", help="checkpoints, the last is the length (default 500,1000,…,4000 or less)")
         add("--seeds", default="", help="start pages, URLs joined by commas or @FILE (default the web's own)")
         add("--on-topic-seeds", default="3", metavar="N", help="pages on topic added to each seed set (default 3)")
         add("--repeat", default="1", metavar="N", help="how many seed sets (default 1)")
         add("--latency", default=LATENCY, help="of the hosts: constant:S, lognormal:MEDIAN[:SIGMA] or recorded")
-        add(
-            "--polite",
-            action="store_true",
-            help=f"with the crawl's delays and {POLITE_CONNECTIONS} downloads at a time; without, one at a time and a policy's order undisturbed",
-        )
-        add(
-            "--experiment",
-            default="",
-            metavar="PAPER",
-            help="that of a paper, by its own choices: thesis2011, li2002, cao, broder or xu2007; its table is printed, too",
-        )
+        add("--polite", action="store_true", help=f"with the crawl's delays and {POLITE_CONNECTIONS} downloads at a time; without, one at a time and a policy's order undisturbed")  # fmt: skip
+        add("--experiment", default="", metavar="PAPER", help="that of a paper, by its own choices: thesis2011, li2002, cao, broder or xu2007; its table is printed, too")  # fmt: skip
         add("--processes", default=str(os.cpu_count() or 1), metavar="N", help="how many to use (default one a CPU)")
         add("--out", default="", metavar="DIR", help="folder of the report (default rehearsals/… in TOPICSPIDER_DATA)")
 
@@ -93,9 +74,7 @@ def _check_experiment(settings: BaseSettings, opts: argparse.Namespace) -> None:
     from topicspider.rehearsal.experiments import EXPERIMENTS
     from topicspider.rehearsal.simulator.policies import USUAL
 
-    if opts.experiment not in EXPERIMENTS:
-        raise ConfigError("--experiment", opts.experiment, ", ".join(EXPERIMENTS))
-    settings.set(setting_name("mode"), opts.experiment, priority="cmdline")
+    settings.set(setting_name("mode"), one_of("--experiment", opts.experiment, EXPERIMENTS), priority="cmdline")
     if opts.policies == ",".join(USUAL):
         opts.policies = ",".join(EXPERIMENTS[opts.experiment].policies)
     if opts.experiment == "cao" and opts.latency == LATENCY:  # servers that are all alike need no order
@@ -111,11 +90,7 @@ def _rehearse(plan: RehearsalConfig, out: Path, experiment: str) -> None:
     is_new = not out.exists()
     make_folder(out)
     try:
-        shown = ""
-        if experiment:
-            results, shown = run_experiment(experiment, plan, _say)
-        else:
-            results, _runs = rehearse(plan, _say)
+        results, shown = run_experiment(experiment, plan, _say) if experiment else (rehearse(plan, _say)[0], "")
     except BaseException:
         if is_new:
             with suppress(OSError):
@@ -154,14 +129,18 @@ def _plan(options: Options, opts: argparse.Namespace) -> RehearsalConfig:
 
     if not opts.web:
         raise ConfigError("--web", None, "FILE.warc[.gz], made:SPEC, or a crawl's crawl.db")
+    labels = Path(opts.labels).expanduser() if opts.labels else None
+    if labels and not labels.is_file():
+        raise ConfigError("--labels", opts.labels, "a file with a JSON object a line", "There is no such file")
     HostLatency.read(opts.latency)
+    lengths = filter(None, map(str.strip, opts.pages.split(",")))  # without any they follow from the size of the web
     return RehearsalConfig(
         web=opts.web,
         options=options,
-        labels=_file(opts.labels),
+        labels=labels,
         policies=read_policy_names(opts.policies),
-        checkpoints=_checkpoints(opts.pages),
-        start_pages=_urls(opts.seeds),
+        checkpoints=tuple(sorted({whole_number("--pages", length, 10_000_000) for length in lengths})),
+        start_pages=tuple(lines_of("--seeds", opts.seeds)) if opts.seeds else (),
         on_topic_seeds=whole_number("--on-topic-seeds", opts.on_topic_seeds, 1000, least=0),
         repeats=whole_number("--repeat", opts.repeat, 1000),
         connections=POLITE_CONNECTIONS if opts.polite else 1,
@@ -177,24 +156,3 @@ def _folder(options: Options, opts: argparse.Namespace) -> Path:
     web = "".join(c if c.isalnum() or c in "-._" else "-" for c in Path(opts.web).name)
     topic = Path(options.topic).stem or "topic"
     return Path(options.data).expanduser() / "rehearsals" / f"{topic}-{web}"[:100]
-
-
-def _file(text: str) -> Path | None:
-    if not text:
-        return None
-    path = Path(text).expanduser()
-    if not path.is_file():
-        raise ConfigError("--labels", text, "a file with a JSON object a line", "There is no such file")
-    return path
-
-
-def _checkpoints(text: str) -> tuple[int, ...]:
-    """() leaves them to the size of the web."""
-    numbers = [whole_number("--pages", part.strip(), 10_000_000) for part in text.split(",") if part.strip()]
-    return tuple(sorted(set(numbers)))
-
-
-def _urls(text: str) -> tuple[str, ...]:
-    from topicspider.setting_rules import lines_of
-
-    return tuple(lines_of("--seeds", text)) if text else ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from pathlib import Path
 
-from topicspider.errors import ConfigError
+from topicspider.cli.command import one_of
 from topicspider.export.formats import rss_of
 from topicspider.i18n import N_
 from topicspider.serve.site import Content, Data, Download, Fields, Site, View
@@ -17,9 +17,7 @@ KINDS = {"new": N_("new"), "changed": N_("changed"), "gone": N_("gone")}
 
 def changes(site: Site, fields: Fields) -> Data:
     """The newest MOST changes of hits, of one topic or of all, of one kind or of each."""
-    kind, topic = fields.get("kind", ""), fields.get("topic", "")
-    if kind and kind not in KINDS:
-        raise ConfigError("kind", kind, ", ".join(KINDS))
+    topic, kind = fields.get("topic", ""), fields.get("kind", "") and one_of("kind", fields["kind"], KINDS)
     found = [
         {**asdict(change), "topic": name}
         for _folder, store in stores(site, fields)

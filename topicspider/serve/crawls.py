@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
+from topicspider.cli.command import one_of
 from topicspider.cli.crawl_data import DEMO, FRONTIER, STORE
 from topicspider.cli.crawls import FAILED, LOG_FILE, STARTING, crawl_state, last_line, last_lines
-from topicspider.cli.frontier import hosts_called
+from topicspider.cli.frontier import hosts_called, largest
 from topicspider.cli.nodes import ASKED, ask, nodes_as_json
 from topicspider.errors import ConfigError, TopicSpiderError, UnavailableError
 from topicspider.frontier.factory import is_in_redis, open_inspection
@@ -21,7 +22,7 @@ from topicspider.i18n import gettext as _
 from topicspider.options import PACES
 from topicspider.serve.shown import address
 from topicspider.serve.site import Change, Data, Fields, Site, View, is_of_demo
-from topicspider.serve.starting import has_made_web, whole
+from topicspider.serve.starting import has_made_web, pace_of, whole
 from topicspider.steering.control import (
     CRAWL,
     ENDED,
@@ -41,7 +42,6 @@ from topicspider.url import masked
 if TYPE_CHECKING:
     from topicspider.frontier.inspection import Inspection
     from topicspider.frontier.redis.inspection import RedisInspection
-    from topicspider.store.rows import CrawlRow
 
 RESTS = {"usual": N_("as usual"), "crawl_delay": N_("Crawl-delay"), "backoff": N_("after failures or refusals")}
 PACE_WORDS = (N_("auto"), N_("thrifty"), N_("balanced"), N_("fast"))
@@ -51,23 +51,6 @@ STATES = (N_("running"), N_("paused"), N_("stopping"), N_("ended"), N_("starting
 ALIVE = (RUNNING, PAUSED, STOPPING, STARTING)
 BASELINES = {"demo/focused": "demo/breadth-first"}
 """In these folders the same web was crawled breadth-first."""
-
-
-@dataclass(frozen=True, slots=True)
-class CrawlSummary:
-    """One crawl. ``name`` is its folder below the data folder, and how the page calls it; ``state`` is one of STATES.
-
-    ``pages`` and ``hits`` are of all its runs; ``reason`` is why the last one ended, ``trouble`` why its store cannot be read.
-    """
-
-    name: str
-    topics: str
-    state: str
-    pages: int = 0
-    hits: int = 0
-    started_at: str = ""
-    reason: str = ""
-    trouble: str = ""
 
 
 def crawl_folders(site: Site) -> dict[str, Path]:
@@ -81,10 +64,7 @@ def crawl_folders(site: Site) -> dict[str, Path]:
 def crawl_folder(site: Site, fields: Fields) -> Path:
     """The folder of the crawl that ``fields`` name; ConfigError for none that is there, so no path leads elsewhere."""
     folders = crawl_folders(site)
-    name = fields.get("crawl", "")
-    if name not in folders:
-        raise ConfigError("crawl", name or None, ", ".join(folders) or _("none"))
-    return folders[name]
+    return folders[one_of("crawl", fields.get("crawl", ""), folders)]
 
 
 def topics_in(folder: Path) -> str:
@@ -103,34 +83,31 @@ def state_of(site: Site, folder: Path, status: Status) -> str:
 def crawls(site: Site, _fields: Fields) -> Data:
     """All crawls: those that run first, then the newest."""
     found = [_summary(site, name, folder) for name, folder in crawl_folders(site).items()]
-    found.sort(key=lambda one: (one.state in ALIVE, one.started_at), reverse=True)
-    return {"data_folder": str(site.data), "crawls": [asdict(one) for one in found]}
+    found.sort(key=lambda one: (one["state"] in ALIVE, one["started_at"]), reverse=True)
+    return {"data_folder": str(site.data), "crawls": found}
 
 
-def _summary(site: Site, name: str, folder: Path) -> CrawlSummary:
-    """By its status; by its store where there is none (a crawl of an earlier version)."""
+def _summary(site: Site, name: str, folder: Path) -> Data:
+    """A crawl by its status; by its store where there is none (a crawl of an earlier version).
+
+    ``pages`` and ``hits`` are of all its runs; ``reason`` is why the last one ended, ``trouble`` why its store cannot be read.
+    """
     status = read_status(folder)
-    found = CrawlSummary(name, topics_in(folder), state_of(site, folder, status))
+    told: Data = {"name": name, "topics": topics_in(folder), "state": state_of(site, folder, status)}
+    told |= {"pages": 0, "hits": 0, "started_at": "", "reason": "", "trouble": ""}
     if status:
-        pages, hits = (int(status.get(CRAWL, status).get(key, 0)) for key in ("pages", "hits"))
-        began, reason = (str(status.get(key, "")) for key in ("started_at", "reason"))
-        return replace(found, pages=pages, hits=hits, started_at=began, reason=reason)
+        counts = {key: int(status.get(CRAWL, status).get(key, 0)) for key in ("pages", "hits")}
+        return told | counts | {key: str(status.get(key, "")) for key in ("started_at", "reason")}
     if not (site.options.store or (folder / STORE).is_file()):
-        return found
+        return told
     try:
         with store_of_crawl(site.options, folder, 0.0) as store:
-            return _of_runs(found, store.crawls(unquote(folder.name), 100))  # those before are older than anybody asks
+            runs = store.crawls(unquote(folder.name), 100)  # newest first; those before are older than anybody asks
     except UnavailableError as error:
-        return replace(found, state=UNREADABLE, trouble=str(error))
-
-
-def _of_runs(found: CrawlSummary, runs: Sequence[CrawlRow]) -> CrawlSummary:
-    """``runs``: newest first."""
-    if not runs:
-        return found
+        return told | {"state": UNREADABLE, "trouble": str(error)}
     totals = [json.loads(run.totals) for run in runs]
-    pages, hits = (sum(one.get(key, 0) for one in totals) for key in ("pages", "hits"))
-    return replace(found, pages=pages, hits=hits, started_at=runs[0].started_at, reason=runs[0].reason)
+    counts = {key: sum(one.get(key, 0) for one in totals) for key in ("pages", "hits")}
+    return told | counts | {"started_at": runs[0].started_at, "reason": runs[0].reason} if runs else told
 
 
 def crawl(site: Site, fields: Fields) -> Data:
@@ -147,7 +124,7 @@ def crawl(site: Site, fields: Fields) -> Data:
         "said": last_line(folder / LOG_FILE).removeprefix("topicspider: ") if state == FAILED else "",
         "status": status,
         "reason": reason_words(str(status.get("reason", ""))),
-        "summary": asdict(_summary(site, fields["crawl"], folder)) if not status else None,
+        "summary": None if status else _summary(site, fields["crawl"], folder),
         "baseline": _baseline(site, fields["crawl"]),
         "can_go_on": has_made_web(site) if is_of_demo(fields) else "/" not in fields["crawl"],
         "has_log": (folder / LOG_FILE).is_file(),
@@ -191,19 +168,13 @@ def log(site: Site, fields: Fields) -> Data:
 def order(site: Site, fields: Fields) -> Data:
     """Say something to a running crawl; ``do`` is pause, resume or stop. It does so within a second or two."""
     known = {"pause": {"is_paused": True}, "resume": {"is_paused": False}, "stop": {"is_stopped": True}}
-    do = fields.get("do", "")
-    if do not in known:
-        raise ConfigError("do", do or None, ", ".join(known))
-    return _ordered(site, fields, known[do])
+    return _ordered(site, fields, known[one_of("do", fields.get("do", ""), known)])
 
 
 def change_limits(site: Site, fields: Fields) -> Data:
     """How many pages in all, and what counts, pages or time, from now on."""
-    pace = fields.get("pace", "")
-    if pace not in ("", *PACES):
-        raise ConfigError("pace", pace, ", ".join(PACES))
-    pages = whole("max_pages", fields)
-    return _ordered(site, fields, {"max_pages": pages, "pace": pace}, is_change=True)
+    said = {"max_pages": whole("max_pages", fields), "pace": pace_of(fields)}
+    return _ordered(site, fields, said, is_change=True)
 
 
 def _ordered(site: Site, fields: Fields, said: Mapping[str, Any], *, is_change: bool = False) -> Data:
@@ -212,31 +183,26 @@ def _ordered(site: Site, fields: Fields, said: Mapping[str, Any], *, is_change: 
     if state_of(site, folder, status) not in ALIVE or not status:
         raise ConfigError("crawl", fields["crawl"], "a crawl that is running")
     if is_change and not status.get("can_change"):
-        raise ConfigError(
-            "crawl", fields["crawl"], "a crawl whose queue is its own", "Nodes that share a queue have one limit"
-        )
+        hint = "Nodes that share a queue have one limit"
+        raise ConfigError("crawl", fields["crawl"], "a crawl whose queue is its own", hint)
     orders: Orders = replace(read_orders(folder, str(status["run"])), **said)
-    _write(folder, orders)
-    return {"orders": asdict(orders), "next": address("/crawl", crawl=fields["crawl"])}
-
-
-def _write(folder: Path, orders: Orders) -> None:
     try:
         write_orders(folder, orders)
     except OSError as error:
         raise TopicSpiderError(_("{folder} cannot be written: {why}", folder=folder, why=error.strerror)) from None
+    return {"orders": asdict(orders), "next": address("/crawl", crawl=fields["crawl"])}
 
 
 def hosts(site: Site, fields: Fields) -> Data:
     """The hosts with the longest queues, and their state."""
-    with _inspected(site, crawl_folder(site, fields)) as inspection:
-        states = sorted(inspection.hosts(), key=lambda host: (-host.queued - host.leased, host.host))
-    wanted = fields.get("host", "").strip().lower()
-    found = [
-        {**asdict(state), "rest_seconds": round(state.rest_seconds, 1)} for state in states if wanted in state.host
-    ]
-    shown = {"crawl": fields["crawl"], "topics": topics_in(crawl_folder(site, fields)), "host": fields.get("host", "")}
-    return {**shown, "total": len(states), "hosts": found[:100]}
+    folder, part = crawl_folder(site, fields), fields.get("host", "")
+    with _inspected(site, folder) as inspection:
+        states = largest(inspection.hosts())
+    found = [asdict(state) for state in states if part.strip().lower() in state.host][:100]
+    for host in found:
+        host["rest_seconds"] = round(host["rest_seconds"], 1)
+    shown = {"crawl": fields["crawl"], "topics": topics_in(folder), "host": part}
+    return {**shown, "total": len(states), "hosts": found}
 
 
 def block(site: Site, fields: Fields) -> Data:
@@ -261,18 +227,16 @@ def nodes(site: Site, fields: Fields) -> Data:
 
 def ask_nodes(site: Site, fields: Fields) -> Data:
     """Ask a node (or ``all``) to end; ``do`` is drain or stop."""
-    if fields.get("do") not in ASKED:
-        raise ConfigError("do", fields.get("do") or None, ", ".join(ASKED))
+    wish = one_of("do", fields.get("do", ""), ASKED)
     with _cluster(site, crawl_folder(site, fields)) as queue:
-        told = ask(queue, fields["do"], fields.get("node", "")).data
+        told = ask(queue, wish, fields.get("node", "")).data
     return {**told, "next": address("/crawl/nodes", crawl=fields["crawl"])}
 
 
 def _cluster(site: Site, folder: Path) -> closing[RedisInspection]:
     if not is_in_redis(site.options.frontier):
-        raise ConfigError(
-            "TOPICSPIDER_FRONTIER", masked(site.options.frontier), "redis://…, for a crawl of several nodes"
-        )
+        allowed = "redis://…, for a crawl of several nodes"
+        raise ConfigError("TOPICSPIDER_FRONTIER", masked(site.options.frontier), allowed)
     from topicspider.frontier.redis.opening import inspect_in_redis  # loads the driver
 
     return closing(inspect_in_redis(site.options.frontier, folder / FRONTIER))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from topicspider.cli.command import one_of, whole_number
 from topicspider.cli.crawl_data import opened_searches
-from topicspider.cli.hits import answer_as_json, check_query, check_sort
+from topicspider.cli.hits import answer_as_json, check_query
 from topicspider.errors import ConfigError
 from topicspider.export.formats import FORMATS, Sheet, write_export
 from topicspider.i18n import N_, as_typed
@@ -27,8 +28,7 @@ FACETS = ("topic", "type", "year", "language", "site")
 def query_of(fields: Fields) -> str:
     """The facets that were chosen and the words, as one query; words may end in a quote that is not closed, or be too long."""
     chosen = [f'{name}:"{fields[name]}"' for name in FACETS if name != "year" and fields.get(name)]
-    year = fields.get("year", "")
-    if year:
+    if year := fields.get("year", ""):
         if not (year.isascii() and year.isdigit() and len(year) == 4):
             raise ConfigError("year", year, "a year: 2026")
         chosen.append(f"after:{year} before:{int(year) + 1:04}")
@@ -37,12 +37,9 @@ def query_of(fields: Fields) -> str:
 
 def request_of(fields: Fields) -> SearchRequest:
     """What is asked of the index; raises ConfigError for what cannot be asked."""
-    page = fields.get("page") or "1"
-    if not (page.isascii() and page.isdigit() and 1 <= int(page[:9]) <= MOST_PAGES):
-        raise ConfigError("page", page, f"1 to {MOST_PAGES}")
-    query = query_of(fields)
+    offset = (whole_number("page", fields.get("page") or "1", MOST_PAGES) - 1) * HITS_A_PAGE
+    query, sort = query_of(fields), one_of("sort", fields.get("sort") or SORTS[0], SORTS)
     check_query(query)
-    sort, offset = check_sort(fields.get("sort") or SORTS[0]), (int(page) - 1) * HITS_A_PAGE
     return SearchRequest(query, sort, HITS_A_PAGE, offset, copies=bool(fields.get("copies")), facets=True)
 
 
@@ -84,9 +81,7 @@ def suggestions(site: Site, fields: Fields) -> Data:
 
 def export(site: Site, fields: Fields, folder: Path) -> Content:
     """Every hit of the query, in its order, in the format that is named by its ending."""
-    ending = fields.get("format", "")
-    if ending not in FORMATS:
-        raise ConfigError("format", ending or None, ", ".join(FORMATS))
+    ending = one_of("format", fields.get("format", ""), FORMATS)
     request, path = request_of({**fields, "page": "1"}), folder / f"hits{ending}"
     with opened_searches(site.options) as (search, places):
         sheet = Sheet(request.text or "topicspider", lambda place: _snapshot(places, place))

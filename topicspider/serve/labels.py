@@ -6,9 +6,9 @@ import random
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from topicspider.cli.command import one_of
 from topicspider.cli.labels import TURNS, Judged, Stratum, drawn, expected_harvest, point, strata_of, thresholds_between
 from topicspider.cli.topics_tune import Tuning, label_of, tunable, tuning, why_it_stays
-from topicspider.errors import ConfigError
 from topicspider.i18n import N_
 from topicspider.serve.shown import address
 from topicspider.serve.site import Change, Data, Fields, Site, View
@@ -41,15 +41,12 @@ def labelled(site: Site, topic: str) -> dict[str, bool]:
 
 def label(site: Site, fields: Fields) -> Data:
     """Keep the answer of a person (yes, no; none takes it back) about a stored page, with the threshold that follows."""
-    answer = fields.get("answer", "")
-    if answer not in ANSWERS:
-        raise ConfigError("answer", answer or None, ", ".join(ANSWERS))
+    verdict = ANSWERS[one_of("answer", fields.get("answer", ""), ANSWERS)]
     with stored_page(site, fields) as (_folder, _store, row):
         topic, url = row.item.topic, row.item.url
         with _WRITING, store_with(site, topic) as (place, store):
             judge, earlier = judge_named(topic, site), known_labels(site, topic)
             others = [one for one in earlier.labels if one.url != url]
-            verdict = ANSWERS[answer]
             new = [] if verdict is None else [label_of(judge, verdict, row)]
             strata = strata_in(place, store, judge)
             found = tuning([*others, *new], earlier, strata, judge)

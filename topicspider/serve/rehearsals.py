@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from topicspider.cli.crawls import LOG_FILE, last_line
+from topicspider.cli.command import one_of
+from topicspider.cli.crawls import BROKEN_OFF, LOG_FILE, last_line
 from topicspider.cli.topics_try import LOG
 from topicspider.errors import ConfigError, CrawlRunning
 from topicspider.i18n import N_
@@ -14,11 +15,11 @@ from topicspider.i18n import gettext as _
 from topicspider.serve.site import Change, Content, Data, Download, Fields, Site, View
 from topicspider.serve.starting import settings_given, whole
 from topicspider.serve.stored import folders
+from topicspider.steering.control import ENDED, RUNNING
 
 REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; sandbox allow-scripts; frame-ancestors 'none'"
 FOLDER, REPORT = "rehearsals", "report.html"
 MADE = "made:pages=2000"
-DONE, RUNNING, BROKEN_OFF = "ended", "running", "broken off"
 
 
 def rehearsals(site: Site, _fields: Fields) -> Data:
@@ -35,9 +36,9 @@ def _folders(site: Site) -> Iterator[Path]:
 def _told(site: Site, folder: Path) -> Data:
     """``said``: the last line of one that is not done."""
     code, report = site.started.exit_code(folder, None), folder / REPORT
-    state = RUNNING if code == -1 else DONE if report.is_file() else BROKEN_OFF
-    path = report if state == DONE else folder / LOG_FILE
-    said = "" if state == DONE else last_line(path)
+    state = RUNNING if code == -1 else ENDED if report.is_file() else BROKEN_OFF
+    path = report if state == ENDED else folder / LOG_FILE
+    said = "" if state == ENDED else last_line(path)
     when = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
     return {"name": folder.name, "state": state, "written_at": when, "said": said}
 
@@ -50,11 +51,9 @@ def _recorded(site: Site) -> list[str]:
 def start(site: Site, fields: Fields) -> Data:
     """Start `scrapy rehearse`; raises ConfigError and CrawlRunning."""
     topic, web, pages = fields.get("topic", "").strip(), fields.get("web", ""), whole("pages", fields)
-    allowed = [MADE, *_recorded(site)]
     if not topic or "/" in topic or topic.startswith("-"):
         raise ConfigError("topic", topic or None, "a topic's name")
-    if web not in allowed:
-        raise ConfigError("web", web or None, ", ".join(allowed))
+    one_of("web", web, [MADE, *_recorded(site)])
     name = "".join(char if char.isalnum() or char in "-._" else "-" for char in f"{topic}-{web}").lstrip(".-")[:100]
     folder = site.data / FOLDER / name
     if site.started.exit_code(folder, None) == -1:
@@ -70,10 +69,9 @@ def start(site: Site, fields: Fields) -> Data:
 
 def report(site: Site, fields: Fields, _folder: Path) -> Content:
     """One report: a file of ours that has its style and script in it, and gets an origin of its own."""
-    known, name = {folder.name: folder / REPORT for folder in _folders(site)}, fields.get("name", "")
-    if name not in known or not known[name].is_file():
-        raise ConfigError("name", name or None, ", ".join(known) or _("none"))
-    return Content(known[name], "text/html", {"Content-Security-Policy": REPORT_POLICY})
+    known = {folder.name: folder / REPORT for folder in _folders(site) if (folder / REPORT).is_file()}
+    file = known[one_of("name", fields.get("name", ""), known)]
+    return Content(file, "text/html", {"Content-Security-Policy": REPORT_POLICY})
 
 
 REHEARSALS = View("/rehearsals", "rehearsals.html", rehearsals, N_("Rehearsals"), live="rehearsals_live.html")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
@@ -12,7 +11,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlencode, urlsplit
 
-from topicspider.cli.command import whole_number
+from aiohttp import BasicAuth
+
+from topicspider.cli.command import one_of, whole_number
 from topicspider.cli.crawl_data import DEMO, FRONTIER
 from topicspider.cli.crawls import begin
 from topicspider.cli.demo import SEED
@@ -38,7 +39,7 @@ from topicspider.topic.compiling import compile_topic
 from topicspider.topic.drafting import draft, file_name, topic_text
 from topicspider.topic.learning import learn
 from topicspider.topic.loading import is_path, known_topics, save_inline_topic, shipped_topics
-from topicspider.topic.profile import Topic
+from topicspider.topic.profile import NearWord, Topic
 from topicspider.topic.seed_sources import StartingPoint, source_addresses
 from topicspider.url import canonicalize, masked
 
@@ -54,18 +55,20 @@ def whole(name: str, fields: Fields) -> int | None:
     return whole_number(name, text, 10**9) if text else None
 
 
+def pace_of(fields: Fields) -> str:
+    """The pace in a field, "" when it is empty; raises ConfigError."""
+    return fields.get("pace", "") and one_of("pace", fields["pace"], PACES)
+
+
 def form(site: Site, fields: Fields) -> Data:
     """The form with what was typed, and, with a topic, the words that it becomes. Nothing is started, nothing written."""
     fields = _begun_in_demo(site, {**fields, "topic": fields.get("topic") or ",".join(_named(CLASS, fields))})
     titles = {topic.name: title_of(topic) for topic in shipped_topics()}
     topics = [{"name": name, "title": titles.get(name, "")} for name in known_topics(site.options.topics_dir)]
     typed = {name: fields.get(name, "") for name in TYPED}
-    told: Data = {"typed": typed, "topics": topics, "paces": list(PACES), "preview": None, "tried": None, "checked": None, "error": "", "near": ""}  # fmt: skip
-    told |= {
-        "nodes": [masked(node) for node in site.nodes],
-        "job": fields.get("job", ""),
-        "made": SEED if has_made_web(site) else "",
-    }
+    told: Data = {"typed": typed, "topics": topics, "paces": list(PACES), "nodes": list(map(masked, site.nodes))}
+    told |= {"job": fields.get("job", ""), "made": SEED if has_made_web(site) else ""}
+    told |= {"preview": None, "tried": None, "checked": None, "error": "", "near": ""}
     if fields.get("topic", "").strip():
         try:
             told["preview"] = preview(site, fields)
@@ -99,6 +102,7 @@ def preview(site: Site, fields: Fields) -> Data:
     profile = learn(topic, make_segmenter())
     near = compile_topic(profile).expansion
     dropped = _named(DROP, fields)
+    shown = [*near.items()][:48] + [(word, NearWord(0.0, "")) for word in dropped if word not in near]
     return {
         "name": topic.name,
         "title": title_of(topic),
@@ -108,9 +112,8 @@ def preview(site: Site, fields: Fields) -> Data:
         "words": [{"word": word, "weight": round(weight, 3)} for word, weight in profile.weights.items()][:60],
         "near": [
             {"word": word, "weight": round(one.weight, 3), "of": one.of, "is_dropped": word in dropped}
-            for word, one in [*near.items()][:48]
-        ]
-        + [{"word": word, "weight": 0.0, "of": "", "is_dropped": True} for word in dropped if word not in near],
+            for word, one in shown
+        ],
         "seeds": _starts(site, topic, fields),
     }
 
@@ -135,9 +138,10 @@ def checked(site: Site, fields: Fields) -> Data:
     from topicspider.cli.judge import judge_of
     from topicspider.cli.starting_points import look_for, read_points
 
-    topic = _struck_out(_topic(site, fields), _named(DROP, fields))
+    topic = _edited(site, fields)
     judge, seeds = judge_of(topic, site.options), (_urls("seeds", fields) or list(topic.seeds))[:STARTS]
-    asked = [StartingPoint(url, kind) for kind, urls in (("example", _urls("examples", fields)[:STARTS]), ("seed", seeds)) for url in urls]  # fmt: skip
+    asked = [StartingPoint(url, "example") for url in _urls("examples", fields)[:STARTS]]
+    asked += [StartingPoint(url, "seed") for url in seeds]
     points = list(read_points(asked, site.settings, judge)) if asked else []
     trouble = ""
     if not seeds:
@@ -146,20 +150,19 @@ def checked(site: Site, fields: Fields) -> Data:
         except TopicSpiderError as error:
             trouble = str(error)
     told = [asdict(point) | {"on_topic": point.score >= judge.view.judge.threshold} for point in points]
-    kinds = {True: "examples", False: "starts"}
-    found = {name: [one for one in told if (one["kind"] == "example") is sign] for sign, name in kinds.items()}
-    return {**found, "trouble": trouble, "seeds": [one["url"] for one in found["starts"] if not one["left_out"]][:STARTS]}  # fmt: skip
+    examples, starts = ([one for one in told if (one["kind"] == "example") is sign] for sign in (True, False))
+    urls = [one["url"] for one in starts if not one["left_out"]]
+    return {"examples": examples, "starts": starts, "trouble": trouble, "seeds": urls[:STARTS]}
 
 
 def tried(site: Site, fields: Fields) -> Data:
     """Which hits the edit wins and loses among the pages of the topic's crawl, as `scrapy topics try`; raises NotCrawled."""
-    edited = _struck_out(_topic(site, fields), _named(DROP, fields))
-    found = verdicts(fields["topic"].strip(), edited, site.options)
+    found = verdicts(fields["topic"].strip(), _edited(site, fields), site.options)
     before, after = hits_of(found)
     changed = [
         {"url": one.url, "title": one.title, "change": one.change, "before": one.before.value, "after": one.after.value}
         for one in changed_of(found)
-    ]  # fmt: skip
+    ]
     return {"pages": len(found), "before": before, "after": after, "changed": changed}
 
 
@@ -227,9 +230,8 @@ def start(site: Site, fields: Fields) -> Data:
     make_missing(str(arguments["topic"]), site.options)
     config = CrawlConfig.read(settings, needs_seeds=False)
     if holder := holder_of(config.folder / FRONTIER):
-        raise CrawlRunning(
-            _("{topic}: this crawl is running already (process {process})", topic=config.name, process=holder)
-        )
+        words = N_("{topic}: this crawl is running already (process {process})")
+        raise CrawlRunning(_(words, topic=config.name, process=holder))
     given = [part for name, value in arguments.items() for part in ("-a", f"{name}={value}")]
     process = site.started.start(config.folder, ["crawl", "topic", *given, *settings_given(site, data)])
     name = config.folder.relative_to(site.data).as_posix()
@@ -240,18 +242,13 @@ def _arguments(site: Site, fields: Fields) -> dict[str, Any]:
     """The -a of the crawl. A topic that was written or changed on the page is kept as a file in the data folder."""
     topic = _name(fields)
     if _named(DROP, fields) or fields.get("terms", "").strip() or fields.get("text", "").strip():
-        topic = str(
-            save_inline_topic(topic_text(_struck_out(_topic(site, fields), _named(DROP, fields))), "", str(site.data))
-        )
-    pace = fields.get("pace", "")
-    if pace not in ("", *PACES):
-        raise ConfigError("pace", pace, ", ".join(PACES))
+        topic = str(save_inline_topic(topic_text(_edited(site, fields)), "", str(site.data)))
     values: dict[str, Any] = {
         "topic": topic,
         "seeds": ",".join(url.replace(",", "%2C") for url in _urls("seeds", fields)),
         "max_pages": whole("max_pages", fields),
         "depth": whole("depth", fields),
-        "pace": pace,
+        "pace": pace_of(fields),
         "fresh": 1 if fields.get("fresh") else None,
     }
     return {name: value for name, value in values.items() if value not in ("", None)}
@@ -268,12 +265,11 @@ def is_node(url: str) -> bool:
 
 def _send(site: Site, fields: Fields) -> Data:
     """Start the crawl on a node that the page was given; raises ConfigError for another, UnavailableError when it does not take the job."""
-    node = next((url for url in site.nodes if masked(url) == fields["node"]), None)
-    if node is None:
-        raise ConfigError("node", fields["node"], ", ".join(map(masked, site.nodes)) or _("none"))
+    nodes = {masked(url): url for url in site.nodes}
+    node = nodes[one_of("node", fields["node"], nodes)]
     arguments, known = _arguments(site, fields), {topic.name for topic in shipped_topics()}
     if not _are_several(fields["topic"]):
-        topic = _struck_out(_topic(site, fields), _named(DROP, fields))
+        topic = _edited(site, fields)
         if not (arguments["topic"] in known or class_of(arguments["topic"])):
             del arguments["topic"]  # the node has no such file
             arguments["topic_yaml"] = topic_text(topic)
@@ -289,7 +285,7 @@ def _scheduled(node: str, job: dict[str, Any]) -> str:
     connection = connect(parts.hostname or "", parts.port, timeout=30.0)
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
     if parts.username:
-        headers["Authorization"] = f"Basic {b64encode(f'{unquote(parts.username)}:{unquote(parts.password or str())}'.encode()).decode()}"  # fmt: skip
+        headers["Authorization"] = BasicAuth(unquote(parts.username), unquote(parts.password or ""), "utf-8").encode()
     try:
         connection.request("POST", f"{parts.path.rstrip('/')}/schedule.json", urlencode(job), headers)
         answer = connection.getresponse()
@@ -303,8 +299,9 @@ def _scheduled(node: str, job: dict[str, Any]) -> str:
     return str(said["jobid"])
 
 
-def _struck_out(topic: Topic, words: Sequence[str]) -> Topic:
-    """The topic with its near words written down, those at weight 0 that are not wanted."""
+def _edited(site: Site, fields: Fields) -> Topic:
+    """The topic that is typed; where near words were struck out, all are written down, those at weight 0."""
+    topic, words = _topic(site, fields), _named(DROP, fields)
     if not words:
         return topic
     near = compile_topic(learn(topic, make_segmenter())).expansion
@@ -330,10 +327,7 @@ class StartedCrawls:
         return process.pid
 
     def exit_code(self, folder: Path, told: object) -> int | None:
-        """How the last process of ``folder`` is: -1 while it has not begun its crawl, its exit code when it never did; None otherwise.
-
-        ``told``: the number of the process that the crawl's status names.
-        """
+        """-1 before the last process of ``folder`` begins its crawl, its exit code when it never does; None without one, or once the status has ``told`` of it."""
         process = self._processes.get(folder)
         if process is None:
             return None

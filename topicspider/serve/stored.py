@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from topicspider.cli.command import one_of
 from topicspider.cli.crawl_data import DEMO, STORE, find_crawls, search_in, topics_in
 from topicspider.errors import ConfigError, NotCrawled, TopicSpiderError, UnavailableError, UnknownTopic
 from topicspider.i18n import gettext as _
@@ -156,25 +157,23 @@ def topics_of(store: Store, fields: Fields) -> list[str]:
 
 
 def stored_topics(site: Site) -> list[str]:
-    return sorted({topic for _folder, store in stores(site, {}) for topic in topics_of(store, {})})
+    return sorted({topic for _folder, store in stores(site, {}) for topic in store.topics()})
 
 
 def one_topic(site: Site, fields: Fields) -> str:
     """The topic that ``fields`` name, else that of the last page, "" without any; raises ConfigError for one of which there are none."""
-    there, wanted = stored_topics(site), fields.get("topic", "")
-    if wanted and wanted not in there:
-        raise ConfigError("topic", wanted, ", ".join(there) or _("none"))
-    last = max(((store.last_written(), topics_of(store, {})) for _folder, store in stores(site, {})), default=(0, []))
-    return wanted or next(iter(last[1]), "")
+    if wanted := fields.get("topic", ""):
+        return one_of("topic", wanted, stored_topics(site))
+    last = max(((store.last_written(), store.topics()) for _folder, store in stores(site, {})), default=(0, []))
+    return next(iter(last[1]), "")
 
 
 @contextmanager
 def store_with(site: Site, topic: str) -> Iterator[tuple[Path, Store]]:
     """The first store with pages of ``topic``, and its folder; raises ConfigError when none has."""
-    with ExitStack() as stack:
-        for folder in folders(site):
-            store = stack.enter_context(store_in(site, folder))
-            if topic in topics_of(store, {}):
+    with closing(stores(site, {})) as found:
+        for folder, store in found:
+            if topic in store.topics():
                 yield folder, store
                 return
     raise ConfigError("topic", topic or None, ", ".join(stored_topics(site)) or _("none"))
