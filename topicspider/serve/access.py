@@ -9,9 +9,11 @@ import socket
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from topicspider.errors import TopicSpiderError
+from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
 
 MOST_SESSIONS = 100
@@ -94,9 +96,8 @@ class Access:
             failures.append(now)
             if len(self._failures) > MOST_SESSIONS:
                 self._failures.popitem(last=False)
-            raise WrongToken(
-                _("a token is needed: open the link that `scrapy serve` printed; each link opens one browser")
-            )
+            words = N_("a token is needed: open the link that `scrapy serve` printed; each link opens one browser")
+            raise WrongToken(_(words))
 
 
 def _equal(given: str, token: str) -> bool:
@@ -115,16 +116,11 @@ def is_own_host(header: str, host: str, port: int) -> bool:
         return False
     name = name.removeprefix("[").removesuffix("]")
     if host in ANY_ADDRESS:
-        return _is_address(name) or name in ("localhost", socket.gethostname().lower())
+        with suppress(ValueError):
+            ipaddress.ip_address(name)
+            return True
+        return name in ("localhost", socket.gethostname().lower())
     return name in (host.lower(), "localhost")
-
-
-def _is_address(name: str) -> bool:
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True
 
 
 def is_own_origin(headers: Mapping[str, str], host: str) -> bool:

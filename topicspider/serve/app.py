@@ -8,14 +8,13 @@ import json
 import logging
 import signal
 import socket
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
-from typing import TYPE_CHECKING
 
 from aiohttp import web
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -24,7 +23,7 @@ from topicspider import i18n
 from topicspider.errors import ConfigError, CrawlRunning, NotCrawled, TopicSpiderError, UnavailableError, UnknownTopic
 from topicspider.i18n import CHINESE, ENGLISH, N_, as_typed
 from topicspider.i18n import gettext as _
-from topicspider.serve import (  # fmt: skip
+from topicspider.serve import (
     catalogue,
     changes,
     crawls,
@@ -42,9 +41,6 @@ from topicspider.serve.shown import FILTERS, address, harvest_chart
 from topicspider.serve.site import Change, Data, Download, Fields, Site, View, is_of_demo
 from topicspider.serve.stored import NotStored, demo_apart
 
-if TYPE_CHECKING:
-    from scrapy.settings import BaseSettings
-
 logger = logging.getLogger(__name__)
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -61,7 +57,6 @@ EVENTS = "/events"
 POLL_SECONDS, LONGEST_SILENCE = 1.0, 10
 """Seconds between two looks, and looks without news after which something is sent: only writing shows that a reader is gone."""
 SAFE_METHODS = ("GET", "HEAD")
-LARGEST_BODY, BODY_SECONDS = 1 << 20, 10
 LANGUAGE_COOKIE = "topicspider-language"
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; "
@@ -81,7 +76,6 @@ STATUS: Mapping[type[TopicSpiderError], HTTPStatus] = {
     TopicSpiderError: HTTPStatus.BAD_REQUEST,
 }
 REASONS = {404: N_("Nothing is at this address."), 405: N_("This address cannot be asked so.")}
-SITE: web.AppKey[Site] = web.AppKey("site", Site)
 SESSION = "session"
 
 
@@ -95,19 +89,9 @@ class WebPage:
         self._is_over = False
         self._rendering = asyncio.Lock()
         self._rendered: dict[tuple[str, ...], tuple[float, str]] = {}
-        self.app = web.Application(client_max_size=LARGEST_BODY, middlewares=[self._guard])
-        self.app[SITE] = site
+        self.app = web.Application(client_max_size=1 << 20, middlewares=[self._guard])
         self.app.on_response_prepare.append(_add_headers)
         self.app.on_shutdown.append(self._end_streams)
-        self._add_routes()
-
-    @property
-    def link(self) -> str:
-        """What opens the page in one browser, once."""
-        host = f"[{self._host}]" if ":" in self._host else self._host
-        return f"http://{host}:{self._port}{LOGIN}?token={self.access.link_token}"
-
-    def _add_routes(self) -> None:
         router = self.app.router
         router.add_get("/", _home)
         router.add_get(LOGIN, self._login_page)
@@ -118,14 +102,20 @@ class WebPage:
         router.add_get("/static/{name}", _static)
         for view in VIEWS:
             router.add_get(view.path, partial(self._page, view))
-            router.add_get(f"{view.path}.json", partial(_json_view, view))
+            router.add_get(f"{view.path}.json", partial(self._json_view, view))
             if view.live:
                 router.add_get(f"{view.path}{EVENTS}", partial(self._events, view))
         for download in DOWNLOADS:
-            router.add_get(download.path, partial(_send, download))
+            router.add_get(download.path, partial(self._send, download))
         for change in CHANGES:
             router.add_post(change.path, partial(self._form, change))
-            router.add_post(f"{change.path}.json", partial(_json_change, change))
+            router.add_post(f"{change.path}.json", partial(self._json_change, change))
+
+    @property
+    def link(self) -> str:
+        """What opens the page in one browser, once."""
+        host = f"[{self._host}]" if ":" in self._host else self._host
+        return f"http://{host}:{self._port}{LOGIN}?token={self.access.link_token}"
 
     def read_ahead(self) -> None:
         """Load what the first look at a view would wait for."""
@@ -151,14 +141,18 @@ class WebPage:
                 raise
             return self._error_response(request, _(REASONS.get(error.status, error.reason)), error.status)
         except TopicSpiderError as error:
-            return self._error_response(request, as_typed(str(error)), _status_of(error), _headers_of(error))
+            answer = self._error_response(request, as_typed(str(error)), _status_of(error))
+            if isinstance(error, TooManyFailures):
+                answer.headers["Retry-After"] = str(int(error.seconds) + 1)
+            elif isinstance(error, WrongToken):
+                answer.headers["WWW-Authenticate"] = "Bearer"
+            return answer
         except ConnectionResetError:
             return web.Response()  # to nobody: who asked is gone
         except Exception:
             logger.exception("%s %s failed", request.method, request.path)
-            return self._error_response(
-                request, _("this went wrong here; the log says more"), HTTPStatus.INTERNAL_SERVER_ERROR
-            )
+            text = _("this went wrong here; the log says more")
+            return self._error_response(request, text, HTTPStatus.INTERNAL_SERVER_ERROR)
 
     def _session_of(self, request: web.Request) -> Session | None:
         """The session of the browser; None for a program with the token, and where nobody needs to be known. Raises WrongToken, TooManyFailures."""
@@ -204,6 +198,28 @@ class WebPage:
         data = await asyncio.to_thread(_view_data, view, self.site, _query(request))
         return self._render(request, view.template, data)
 
+    async def _json_view(self, view: View, request: web.Request) -> web.Response:
+        data = await asyncio.to_thread(_view_data, view, self.site, _query(request))
+        return _json({"error": data["problem"]}, HTTPStatus.BAD_REQUEST) if data.get("problem") else _json(data)
+
+    async def _json_change(self, change: Change, request: web.Request) -> web.Response:
+        fields = await _fields(request)
+        return _json(await asyncio.to_thread(change.act, self.site.asked_for(fields), fields))
+
+    async def _send(self, download: Download, request: web.Request) -> web.StreamResponse:
+        fields = _query(request)
+        with TemporaryDirectory() as folder:
+            content = await asyncio.to_thread(download.make, self.site.asked_for(fields), fields, Path(folder))
+            answer: web.StreamResponse
+            if isinstance(content.body, Path):
+                headers = {"Content-Type": content.content_type, **content.headers}
+                answer = web.FileResponse(content.body, headers=headers)
+            else:
+                headers = {"Content-Type": f"{content.content_type}; charset=utf-8", **content.headers}
+                answer = web.Response(body=content.body, headers=headers)
+            await answer.prepare(request)  # sends the file, while it is there
+        return answer
+
     async def _events(self, view: View, request: web.Request) -> web.StreamResponse:
         """Sends the parts of ``view`` that change, each time they have, as server-sent events, until the reader is gone or the server ends."""
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
@@ -246,26 +262,17 @@ class WebPage:
             return self._render(request, change.form.template, data, _status_of(error))
         return _redirect(str(data["next"]))
 
-    def _error_response(
-        self, request: web.Request, text: str, status: int, headers: Mapping[str, str] | None = None
-    ) -> web.Response:
+    def _error_response(self, request: web.Request, text: str, status: int) -> web.Response:
         """What is wrong, as JSON where that was asked for, or by a program; whoever is not let in is shown how to get in."""
         if request.path.endswith(".json") or "Authorization" in request.headers:
-            return _json({"error": text}, status, headers)
+            return _json({"error": text}, status)
         is_outside = request.get(SESSION) is None
         data = {"error": text, "status": int(status), "token": ""}
-        return self._render(request, "login.html" if is_outside else "error.html", data, status, headers)
+        return self._render(request, "login.html" if is_outside else "error.html", data, status)
 
-    def _render(
-        self,
-        request: web.Request,
-        template: str,
-        data: Data,
-        status: int = HTTPStatus.OK,
-        headers: Mapping[str, str] | None = None,
-    ) -> web.Response:
+    def _render(self, request: web.Request, template: str, data: Data, status: int = HTTPStatus.OK) -> web.Response:
         text = self._render_text(request, template, data)
-        return web.Response(text=text, content_type="text/html", status=status, headers=headers)
+        return web.Response(text=text, content_type="text/html", status=status)
 
     def _render_text(self, request: web.Request, template: str, data: Data) -> str:
         session: Session | None = request.get(SESSION)
@@ -304,37 +311,9 @@ def _view_data(view: View, site: Site, fields: Fields) -> Data:
     return data | {"demo": demo_apart(site)} if view.is_of_hits else data
 
 
-async def _send(download: Download, request: web.Request) -> web.StreamResponse:
-    fields = _query(request)
-    site = request.app[SITE].asked_for(fields)
-    with TemporaryDirectory() as folder:
-        content = await asyncio.to_thread(download.make, site, fields, Path(folder))
-        answer: web.StreamResponse
-        if isinstance(content.body, Path):
-            answer = web.FileResponse(content.body, headers={"Content-Type": content.content_type, **content.headers})
-        else:
-            answer = web.Response(
-                body=content.body, content_type=content.content_type, charset="utf-8", headers=content.headers
-            )
-        await answer.prepare(request)  # sends the file, while it is there
-    return answer
-
-
-async def _json_view(view: View, request: web.Request) -> web.Response:
-    data = await asyncio.to_thread(_view_data, view, request.app[SITE], _query(request))
-    return _json({"error": data["problem"]}, HTTPStatus.BAD_REQUEST) if data.get("problem") else _json(data)
-
-
-async def _json_change(change: Change, request: web.Request) -> web.Response:
-    fields = await _fields(request)
-    return _json(await asyncio.to_thread(change.act, request.app[SITE].asked_for(fields), fields))
-
-
-def _json(data: Data, status: int = HTTPStatus.OK, headers: Mapping[str, str] | None = None) -> web.Response:
-    text = json.dumps(data, ensure_ascii=False)
-    return web.Response(
-        body=text.encode("utf-8", "replace"), content_type="application/json", status=status, headers=headers
-    )
+def _json(data: Data, status: int = HTTPStatus.OK) -> web.Response:
+    body = json.dumps(data, ensure_ascii=False).encode("utf-8", "replace")
+    return web.Response(body=body, content_type="application/json", status=status)
 
 
 def _query(request: web.Request) -> Fields:
@@ -349,7 +328,7 @@ def _taken(text: str) -> str:
 async def _fields(request: web.Request) -> Fields:
     """What was posted, as a form or as a JSON object; raises ConfigError for what is neither. Files are none."""
     try:
-        async with asyncio.timeout(BODY_SECONDS):
+        async with asyncio.timeout(10):
             if request.content_type != "application/json":
                 form = await request.post()
                 return {name: _taken(value) for name, value in form.items() if isinstance(value, str)}
@@ -406,26 +385,9 @@ def _status_of(error: TopicSpiderError) -> HTTPStatus:
     return next(status for kind, status in STATUS.items() if isinstance(error, kind))
 
 
-def _headers_of(error: TopicSpiderError) -> dict[str, str]:
-    if isinstance(error, TooManyFailures):
-        return {"Retry-After": str(int(error.seconds) + 1)}
-    return {"WWW-Authenticate": "Bearer"} if isinstance(error, WrongToken) else {}
-
-
-async def serve(
-    settings: BaseSettings,
-    host: str,
-    port: int,
-    given: Sequence[str],
-    greet: Callable[[WebPage], None],
-    nodes: Sequence[str] = (),
-) -> None:
-    """Answer on ``host`` and ``port`` (0: any that is free) until a signal ends it; ``greet`` is called when it listens.
-
-    Raises UnavailableError when nobody can listen there.
-    """
+async def serve(site: Site, host: str, port: int, greet: Callable[[WebPage], None]) -> None:
+    """Answer on ``host`` and ``port`` (0: any that is free) until a signal; ``greet`` is called when it listens. Raises UnavailableError when it cannot."""
     listener = _listener(host, port)
-    site = Site.of(settings, given, starting.StartedCrawls(), nodes)
     page = WebPage(site, Access(), host, listener.getsockname()[1])
     logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)  # a traceback for each request that is no HTTP
     runner = web.AppRunner(page.app, access_log=None, shutdown_timeout=1.0)
@@ -434,7 +396,10 @@ async def serve(
         await web.SockSite(runner, listener).start()
         greet(page)
         Thread(target=page.read_ahead, daemon=True).start()
-        await _until_signal()
+        ended = asyncio.Event()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            asyncio.get_running_loop().add_signal_handler(number, ended.set)
+        await ended.wait()
     finally:
         await runner.cleanup()
 
@@ -446,10 +411,3 @@ def _listener(host: str, port: int) -> socket.socket:
     except (OSError, OverflowError) as error:
         why = (getattr(error, "strerror", None) or str(error)).partition(" (while")[0]  # which says the address again
         raise UnavailableError(f"{host}:{port}", why, "Choose another port by --port") from None
-
-
-async def _until_signal() -> None:
-    ended = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        asyncio.get_running_loop().add_signal_handler(number, ended.set)
-    await ended.wait()

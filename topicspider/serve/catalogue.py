@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
+from functools import partial
 
 from topicspider.cli.topics import title_of
 from topicspider.cli.topics_coverage import Coverage, coverage_of
@@ -40,35 +40,23 @@ def _found(site: Site) -> Mapping[str, Coverage]:
     every = {topic.name: topic for topic in (*shipped_topics(), *class_topics()) if topic.clc}
     sums = {topic.clc: Coverage(topic) for topic in class_topics()}
     for folder in folders(site):
-        for one in _covered(site, folder, every):
-            number = nearest_class(one.topic.clc)
-            if one.pages and number:
+        with store_in(site, folder) as store:
+            crawled = [every[name] for name in crawled_topics(folder, store) if name in every]
+            covered = KEPT.of(folder, store, partial(coverage_of, crawled, folder, site.options)) if crawled else []
+        for one in covered:
+            if one.pages and (number := nearest_class(one.topic.clc)):
                 before = sums[number]
                 counts = (before.pages + one.pages, before.hits + one.hits, before.queued + one.queued)
                 sums[number] = Coverage(one.topic, *counts)
     return sums
 
 
-def _covered(site: Site, folder: Path, every: Mapping[str, Topic]) -> list[Coverage]:
-    with store_in(site, folder) as store:
-        crawled = [every[name] for name in crawled_topics(folder, store) if name in every]
-        return [] if not crawled else KEPT.of(folder, store, lambda: coverage_of(crawled, folder, site.options))
-
-
 def _told(topic: Topic, found: Mapping[str, Coverage], most: int) -> Data:
     one = found[topic.clc]
     shade = min(SHADES - 1, int(SHADES * one.hits / one.pages)) if one.pages else 0
-    return {
-        "class": topic.clc,
-        "topic": topic.name,
-        "found": one.topic.name,
-        "title": title_of(topic),
-        "pages": one.pages,
-        "hits": one.hits,
-        "queued": one.queued,
-        "shade": shade,
-        "share": one.hits / most,
-    }
+    named = {"class": topic.clc, "topic": topic.name, "found": one.topic.name, "title": title_of(topic)}
+    counts = {"pages": one.pages, "hits": one.hits, "queued": one.queued}
+    return named | counts | {"shade": shade, "share": one.hits / most}
 
 
 VIEWS = (View("/catalogue", "catalogue.html", catalogue, N_("Catalogue"), is_of_hits=True),)

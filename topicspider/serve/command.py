@@ -36,15 +36,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> None:
     from topicspider.serve.app import serve
-    from topicspider.serve.starting import is_node
+    from topicspider.serve.site import Site
+    from topicspider.serve.starting import StartedCrawls, is_node
 
     port = whole_number("--port", opts.port, 65_535, least=0)
     if wrong := next((url for url in opts.node if not is_node(url)), None):
         raise ConfigError("--node", masked(wrong), "http://HOST:PORT or https://HOST:PORT of a scrapyd node")
     command.set_option("data", opts.data and str(Path(opts.data).expanduser().absolute()))
-    asyncio.run(
-        serve(command.settings, opts.host, port, opts.set, lambda page: _greet(page, opens=opts.open), opts.node)
-    )
+    site = Site.of(command.settings, opts.set, StartedCrawls(), opts.node)
+    asyncio.run(serve(site, opts.host, port, lambda page: _greet(page, opens=opts.open)))
 
 
 def _greet(page: WebPage, *, opens: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -23,8 +24,6 @@ from topicspider.store.snapshots import read_snapshot
 from topicspider.store.store import Store
 
 MOST_LINKS = 50
-BODY_SHOWN = 20_000
-"""Characters of the text that a page shows; the whole is in its twin, and in exports."""
 SNAPSHOT_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
     "X-DNS-Prefetch-Control": "off",
@@ -62,20 +61,16 @@ def page(site: Site, fields: Fields) -> Data:
 
 def link_of(link: LinkRow) -> Data:
     told = link_score(link)
-    return {
-        **asdict(told),
-        "from": link.source_url,
-        "is_sum": told.is_sum,
-        "is_known": told.is_known,
-        "policy": link.policy,
-    }
+    more = {"from": link.source_url, "is_sum": told.is_sum, "is_known": told.is_known, "policy": link.policy}
+    return asdict(told) | more
 
 
 def linked_by(store: Store, crawl: str, url: str, referrer: str = "") -> list[Data]:
     """Who else linked to a page, first whoever it was found through, even where the sample has no such link."""
     found = [link_of(link) for link in store.links_to(crawl, url, MOST_LINKS) if link.source_url != url]
     if referrer and all(link["from"] != referrer for link in found):
-        found.append({"from": referrer, "url": url, "anchor": "", "score": None, "pruned": "", "parts": {}, "is_sum": False, "is_known": False, "policy": ""})  # fmt: skip
+        unknown: Data = {"score": None, "pruned": "", "parts": {}, "is_sum": False, "is_known": False, "policy": ""}
+        found.append({"from": referrer, "url": url, "anchor": "", **unknown})
     return sorted(found, key=lambda link: link["from"] != referrer)
 
 
@@ -106,26 +101,19 @@ def _listed(value: object) -> str:
 def snapshot(site: Site, fields: Fields, _folder: Path) -> Content:
     """The page as it came, for a frame in which nothing runs and nothing loads; its text where no snapshot was kept."""
     with stored_page(site, fields) as (folder, _store, row):
-        pass
-    try:
-        kept = read_snapshot(folder, row.item.snapshot) if row.item.snapshot else None
-    except UnavailableError:  # its file was deleted, or lies on another node
-        kept = None
-    if kept is None:
-        return _plain(row.item.body or _("No snapshot was kept of this page, and of misses no text."))
-    content_type = next((value for name, value in kept.headers if name.lower() == "content-type"), "")
-    if not is_markup(kept.body, content_type):
-        return _plain(row.item.body)
-    return Content(harmless(decode(kept.body, content_type).text).encode("utf-8", "replace"), "text/html", SNAPSHOT_HEADERS)  # fmt: skip
+        text, kind = row.item.body or _("No snapshot was kept of this page, and of misses no text."), "text/plain"
+    with suppress(UnavailableError):  # its file was deleted, or lies on another node
+        if row.item.snapshot:
+            kept = read_snapshot(folder, row.item.snapshot)
+            content_type = next((value for name, value in kept.headers if name.lower() == "content-type"), "")
+            if is_markup(kept.body, content_type):
+                text, kind = harmless(decode(kept.body, content_type).text), "text/html"
+    return Content(text.encode("utf-8", "replace"), kind, SNAPSHOT_HEADERS)
 
 
 def harmless(markup: str) -> str:
     """Without what loads by itself before any policy is asked, and without links; the policy of its answer does the rest."""
     return _LEADING.sub(r"<\1s-a", _LOADING.sub(r"<\1param", markup.removeprefix("\ufeff")))
-
-
-def _plain(text: str) -> Content:
-    return Content(text.encode("utf-8", "replace"), "text/plain", SNAPSHOT_HEADERS)
 
 
 VIEWS = (View("/page", "page.html", page),)

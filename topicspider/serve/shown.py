@@ -116,10 +116,7 @@ def language_name(code: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Each line as ``x,y x,y …``: hits a page so far, among the last 100, and so far of the same web breadth-first; "" for none.
-
-    ``pages`` is where the axis ends.
-    """
+    """Each line as ``x,y x,y …``: hits a page so far, among the last 100, and so far of the same web breadth-first; the axis ends at ``pages``."""
 
     overall: str
     recent: str

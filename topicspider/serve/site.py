@@ -23,22 +23,17 @@ Data = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What every view is handed: ``settings`` and ``options`` of the command, its ``data`` folder, and ``given``, the NAME=VALUE of its -s.
-
-    ``nodes``: URLs of scrapyd nodes, a name and a password in them; they are shown masked.
-    """
+    """What every view is handed: the command's ``settings`` and ``options``, its -s as ``given``, its ``data`` folder, and scrapyd ``nodes``, to be shown masked."""
 
     settings: BaseSettings
     options: Options
     data: Path
     given: Sequence[str]
     started: StartedCrawls
-    nodes: Sequence[str] = ()
+    nodes: Sequence[str]
 
     @classmethod
-    def of(
-        cls, settings: BaseSettings, given: Sequence[str], started: StartedCrawls, nodes: Sequence[str] = ()
-    ) -> Self:
+    def of(cls, settings: BaseSettings, given: Sequence[str], started: StartedCrawls, nodes: Sequence[str]) -> Self:
         settings = settings.copy()
         data = Path(Options.read(settings).data).expanduser().absolute()
         settings.set(setting_name("data"), str(data), priority="cmdline")

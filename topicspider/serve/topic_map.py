@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from typing import Any
 
 from topicspider.cli.sites import SiteStats, site_name, site_of_url
@@ -18,8 +19,6 @@ MOST_SITES = 60
 MOST_LINES = 150
 SHADES = 5
 LEAST_RADIUS, LARGEST_RADIUS, GAP = 9.0, 64.0, 12.0
-PLACES_A_CIRCLE = 200
-"""Twice as many as the largest circles need."""
 KEPT: UntilWritten[tuple[list[Circle], list[Line]]] = UntilWritten()
 TURN = math.pi * (3 - math.sqrt(5))  # the golden angle: no two places of a spiral lie behind one another
 
@@ -55,7 +54,7 @@ def places(radii: Sequence[float]) -> list[tuple[float, float]]:
     """Where circles stand so that none is over another: each at the first free place of a spiral, so give the largest first."""
     import numpy as np
 
-    step = np.arange(len(radii) * PLACES_A_CIRCLE)
+    step = np.arange(len(radii) * 200)  # twice as many places as the largest circles need
     reach, angle = 9.0 * np.sqrt(step), step * TURN
     x, y = 1.5 * reach * np.cos(angle), reach * np.sin(angle)  # screens are wider than high
     room, found = np.full(len(step), np.inf), []
@@ -68,22 +67,18 @@ def places(radii: Sequence[float]) -> list[tuple[float, float]]:
 
 def sites_and_links(ways: Iterable[Sequence[Any]]) -> tuple[list[SiteStats], Counter[tuple[str, str]]]:
     """Every site of ``ways`` (see Store.ways), and how many pages of one site were found through pages of another."""
-    sites: dict[tuple[str, int], SiteStats] = {}
+    sites: dict[str, SiteStats] = {}
     links: Counter[tuple[str, str]] = Counter()
     leads: Counter[str] = Counter()
-    origins: dict[str, str] = {"": ""}
+    site_at = cache(site_of_url)
     for host, port, referrer, is_hit in ways:
-        site = sites.get((host, port))
-        if site is None:
-            site = sites[host, port] = SiteStats(site_name(host, port))
+        name = site_name(host, port)
+        site = sites.get(name) or sites.setdefault(name, SiteStats(name))
         site.pages += 1
         site.hits += is_hit
-        origin = "/".join(referrer.split("/", 3)[:3])
-        source = origins.get(origin)
-        if source is None:
-            source = origins[origin] = site_of_url(origin)
-        if source and source != site.site:
-            links[source, site.site] += 1
+        source = site_at("/".join(referrer.split("/", 3)[:3]))
+        if source and source != name:
+            links[source, name] += 1
             leads[source] += is_hit
     for site in sites.values():
         site.leads = leads[site.site]
@@ -136,20 +131,16 @@ def topic_map(site: Site, fields: Fields) -> Data:
         return {"topic": "", "topics": [], "sites": [], "links": [], "window": "0 0 100 100"}
     with store_with(site, topic) as (folder, store):
         found, links = KEPT.of((folder, topic), store, lambda: drawn_map(store.ways(topic)))
-    return {
-        "topic": topic,
-        "topics": stored_topics(site),
-        "sites": [asdict(one) for one in found],
-        "links": [asdict(one) for one in links],
-        "window": _window(found),
-    }
+    shown = {"sites": list(map(asdict, found)), "links": list(map(asdict, links)), "window": _window(found)}
+    return {"topic": topic, "topics": stored_topics(site), **shown}
 
 
 def _window(found: Sequence[Circle]) -> str:
-    left = min((one.x - one.radius for one in found), default=0.0) - GAP
-    top = min((one.y - one.radius for one in found), default=0.0) - GAP
-    right = max((one.x + one.radius for one in found), default=0.0) + GAP
-    bottom = max((one.y + one.radius for one in found), default=0.0) + GAP
+    """The viewBox that shows them all; a store with pages of the topic has a site at least."""
+    left = min(one.x - one.radius for one in found) - GAP
+    top = min(one.y - one.radius for one in found) - GAP
+    right = max(one.x + one.radius for one in found) + GAP
+    bottom = max(one.y + one.radius for one in found) + GAP
     return f"{left:.0f} {top:.0f} {right - left:.0f} {bottom - top:.0f}"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 
 from topicspider.cli.topics import SCOPES, title_of
@@ -44,12 +45,10 @@ def _all(site: Site) -> Iterator[Data]:
         topic, errors = read_file(file)
         yield {**_of(topic), "trouble": str(errors[0])} if errors else _of(topic)
     shelf = ConfiguredTopics(site.options)
-    try:
+    with suppress(StoreUnavailable):
         for name in shelf.names():
             if name not in files and (topic_there := shelf.find(name)) is not None:
                 yield _of(topic_there)
-    except StoreUnavailable:
-        return
 
 
 def _of(topic: Topic) -> Data:

@@ -11,12 +11,14 @@ from topicspider.cli.explain import LINK_FORMULAS, PAGE_FORMULAS, PageScoreParts
 from topicspider.errors import NotCrawled, UnknownTopic
 from topicspider.i18n import gettext as _
 from topicspider.search.snippets import find_words
-from topicspider.serve.page import BODY_SHOWN, crawl_name, linked_by
+from topicspider.serve.page import crawl_name, linked_by
 from topicspider.serve.site import Data, Fields, Site, View
 from topicspider.serve.stored import NotStored, address_in, crawled_topics, judge_named, stored_page, stores
 from topicspider.store.store import Store
 from topicspider.url import readable_url
 
+BODY_SHOWN = 20_000
+"""Characters of a page's text."""
 MOST_PARTS = 8
 """Colours that can be told apart; the rest is one part."""
 WIDTH = 1000.0
@@ -39,10 +41,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """Signed parts: those above nothing stand side by side to the right of ``zero``, the others to the left.
-
-    ``mark`` is where the threshold is, None without one; ``total`` where the sum ends.
-    """
+    """Positive parts side by side to the right of ``zero``, others to the left; ``total``: where the sum ends, ``mark``: where the threshold is."""
 
     segments: Sequence[Segment]
     zero: float
