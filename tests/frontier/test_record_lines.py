@@ -69,9 +69,12 @@ def test_a_file_that_was_cut_off_is_told_after_what_it_has(given_records, data):
 
 
 def test_a_list_of_urls_will_do():
-    (one,) = read_lines(['{"url": "http://旅游.example/页#top", "score": 0.5}', "", "  "], "f")
+    lines = ['{"url": "http://旅游.example/页#top", "score": 0.5}', "", "  ", '{"url": "http://旅游.example/页"}']
     url = "http://xn--zfvz1q.example/%E9%A1%B5"
-    assert one == Entry(url, fingerprint(url), "xn--zfvz1q.example:80", 0.5)
+    # one without a score is wanted: at 0 the default policy would never fetch it
+    assert list(read_lines(lines, "f")) == [
+        Entry(url, fingerprint(url), "xn--zfvz1q.example:80", score) for score in (0.5, 1.0)
+    ]
 
 
 @pytest.mark.parametrize(

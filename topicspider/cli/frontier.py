@@ -75,10 +75,7 @@ def actions() -> ActionParser:
     )  # fmt: skip
     carrying: tuple[Action, ...] = (
         ("export", export, "write everything, a JSON object a line; of a file also while the crawl runs", {"file": {"metavar": "FILE.jsonl|-"}}),
-        ("import", import_records, 'add what such a file has and the queue does not; lines like {"url": "https://…"} will do', {
-            "file": {"metavar": "FILE.jsonl|-|KEY"},
-            "--from-scrapy-redis": {"metavar": "REDIS-URL", "default": "", "help": "add the requests of scrapy-redis' queue KEY (SPIDER:requests), JSON or pickled; no pickle is run"},
-        }),
+        ("import", import_records, 'add what such a file has and the queue does not; lines like {"url": "https://…"} will do', {"file": {"metavar": "FILE.jsonl|-"}}),
         ("rebuild", rebuild, "make a lost queue again from the store: its pages are done, the links that it has of them are queued", {}),
         ("move", move, "put everything into another frontier that has no URLs (each is a frontier's URL or a topic) and empty the first; when it was interrupted, run it again", {
             "source": {"metavar": "FROM"}, "target": {"metavar": "TO"}

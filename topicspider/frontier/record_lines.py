@@ -35,7 +35,7 @@ def lines_of(records: Iterable[Record], crawl: str) -> Iterator[str]:
 def read_lines(lines: Iterable[str], name: str) -> Iterator[Record]:
     """The records in ``lines``; raises ConfigError that names ``name`` and the line for the first that is none.
 
-    A line with nothing but a url is a URL to queue. Lines that begin as an export does must end as one, too.
+    A line with nothing but a url is a URL that somebody wants: it is queued at 1, the best chance that a link can have. Lines that begin as an export does must end as one, too.
     """
     is_export = is_over = False
     for number, line in enumerate(lines, 1):
@@ -95,7 +95,8 @@ def _entry(told: dict[str, Any]) -> Entry:
     if url is None:
         raise ValueError("url: an http:// or https:// URL")
     number = told.pop("fingerprint", None)
-    given = {**told, "url": url, "host": told.get("host") or host_key(url)}
+    score = {"score": 1.0} if number is None else {}  # exports leave a score of 0 out
+    given = {**score, **told, "url": url, "host": told.get("host") or host_key(url)}
     return Entry(fingerprint=fingerprint(url) if number is None else _fingerprint(number), **_checked(Entry, given))
 
 
