@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlencode, urlsplit
 
-from aiohttp import BasicAuth
+from w3lib.http import basic_auth_header
 
 from topicspider.cli.command import one_of, whole_number
 from topicspider.cli.crawl_data import DEMO, FRONTIER
@@ -285,7 +285,8 @@ def _scheduled(node: str, job: dict[str, Any]) -> str:
     connection = connect(parts.hostname or "", parts.port, timeout=30.0)
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
     if parts.username:
-        headers["Authorization"] = BasicAuth(unquote(parts.username), unquote(parts.password or ""), "utf-8").encode()
+        login = unquote(parts.username), unquote(parts.password or "")
+        headers["Authorization"] = basic_auth_header(*login, "utf-8").decode()
     try:
         connection.request("POST", f"{parts.path.rstrip('/')}/schedule.json", urlencode(job), headers)
         answer = connection.getresponse()
