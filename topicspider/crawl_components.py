@@ -50,6 +50,7 @@ from topicspider.store.recrawl_lease import check_no_recrawl
 from topicspider.store.rows import CrawlRow
 from topicspider.store.snapshots import SnapshotWriter
 from topicspider.store.store import Store
+from topicspider.store.topics import remember_files
 from topicspider.store.writer import StoreWriter
 from topicspider.text.similarity import senses
 from topicspider.topic.seed_sources import looked_for
@@ -90,6 +91,7 @@ class CrawlComponents:
         self.fits = ThreadFits()
         self.subject = compile_topics(config.topics, config.options, self.fits)
         _make_folder(config)
+        remember_files(config.folder, config.topics)
         # dictionaries and heavy libraries are loaded now: while the crawl runs each would hold the event loop for .1 to .2 s
         if self.options.link_policy in ("rw", "ipagerank"):
             senses("旅游")
@@ -122,9 +124,7 @@ class CrawlComponents:
         barren = BarrenPages() if self.options.traps == "all" else None
         self.judging = Judging(self.subject.views, admission, copies, self.subject.matrix, self._needs(), barren)
         begun_with = looked_for(config.topics)
-        self._without_seeds = [
-            place for place, topic in enumerate(config.topics) if not topic.seeds and topic not in begun_with
-        ]
+        self._without_seeds = [n for n, topic in enumerate(config.topics) if not (topic.seeds or topic in begun_with)]
         self.seen = SeenCache(self.options.seen_cache_size, self.options.seen_cache, self.options.seed)
         self._site_titles = SiteTitles()
         self.readers = ReadingProcesses(
@@ -132,9 +132,7 @@ class CrawlComponents:
             self.subject.segmenter.own_words,
             self.options.extraction,
             self._site_titles,
-            {view.topic: view.judge.model for view in self.subject.views if view.judge.model}
-            if not self.subject.matrix
-            else {},
+            {one.topic: one.judge.model for one in self.subject.views if one.judge.model and not self.subject.matrix},
             at_once=self.options.processes != AUTO,
         )
 
@@ -157,11 +155,7 @@ class CrawlComponents:
         """The CrawledPage of ``response``: made at the first call, kept in the meta of its request (spiders may copy meta to another request)."""
         meta = response.meta if response.request is not None else {}
         known = meta.get(PAGE)
-        if (
-            isinstance(known, CrawledPage)
-            and known.download.body is response.body
-            and known.download.url == response.url
-        ):
+        if isinstance(known, CrawledPage) and (one := known.download).body is response.body and one.url == response.url:
             return known
         download = download_of(response)
         document = download.document

@@ -10,7 +10,7 @@ import pytest
 from topicspider.errors import ConfigError, StoreUnavailable, TopicError, UnknownTopic
 from topicspider.options import Options
 from topicspider.store.store import Store
-from topicspider.store.topics import StoredTopics, topic_of, topic_store, topics_of
+from topicspider.store.topics import StoredTopics, remember_files, topic_of, topic_store, topics_of
 from topicspider.topic.yaml_node import MAX_BYTES
 
 TEA = "title: {zh: 茶叶, en: Tea}\nterms: {茶叶: 1.0, 普洱: 0.8}\n"
@@ -39,8 +39,7 @@ def put(options: Options, name: str, text: str) -> None:
 def test_a_topic_comes_back_as_it_went_in(shelf: StoredTopics) -> None:
     topic, is_new = shelf.put(ROWING.encode(), "there.yaml", "划艇")
     found = shelf.find("划艇")
-    assert is_new
-    assert found == replace(topic, source="store:划艇")
+    assert (found, is_new) == (replace(topic, source="store:划艇"), True)
     assert dict(found.terms) == {"rowing": 1.0, "划艇 𠮷": 0.5}
     assert shelf.names() == ["划艇"]
     assert shelf.find("rowing") is shelf.find("") is None
@@ -54,8 +53,7 @@ def test_it_is_replaced_by_another_and_taken_away(shelf: StoredTopics) -> None:
     assert found is not None
     assert found.terms["普洱"] == 0.7
     assert shelf.names() == ["tea"]
-    assert shelf.remove("tea")
-    assert not shelf.remove("tea")
+    assert [shelf.remove("tea"), shelf.remove("tea")] == [True, False]
     assert shelf.names() == []
 
 
@@ -92,12 +90,16 @@ def test_files_come_first_and_the_store_is_asked_for_what_they_have_not(options:
     put(options, "rowing", ROWING)
     assert "普洱" in topic_of("tea", options).terms
     assert "龙井" in topic_of("store:tea", options).terms
-    assert [one.source for one in topics_of("rowing，茶叶", options)] == [
-        "store:rowing",
-        str(Path(options.topics_dir) / "tea.yaml"),
-    ]
+    sources = [one.source for one in topics_of("rowing，茶叶", options)]
+    assert sources == ["store:rowing", str(Path(options.topics_dir) / "tea.yaml")]
     with pytest.raises(ConfigError, match="different names"):
         topics_of("tea,store:tea", options)
+
+
+def test_the_name_is_enough_once_a_crawl_was_begun_with_a_path(options: Options, tmp_path: Path) -> None:
+    (tmp_path / "划艇.yaml").write_text(ROWING, encoding="utf-8")
+    remember_files(tmp_path / "data/划艇", topics_of(str(tmp_path / "划艇.yaml"), options))
+    assert topic_of("划艇", replace(options, data=str(tmp_path / "data"))).source == str(tmp_path / "划艇.yaml")
 
 
 def test_an_unknown_name_is_told_with_those_of_the_store(options: Options) -> None:

@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from topicspider.cli.command import one_of
 from topicspider.cli.crawl_data import DEMO, STORE, find_crawls, search_in, topics_in
-from topicspider.errors import ConfigError, NotCrawled, TopicSpiderError, UnavailableError, UnknownTopic
+from topicspider.errors import ConfigError, NotCrawled, TopicSpiderError, UnavailableError
 from topicspider.i18n import gettext as _
 from topicspider.search.search import JointSearch, Search
 from topicspider.serve.crawls import crawl_folder
 from topicspider.store.location import store_of_crawl
 from topicspider.store.sqlite import has_pages
 from topicspider.store.topics import topic_of
-from topicspider.topic.loading import load_topic
 from topicspider.topic.user_labels import user_labels_file
 from topicspider.url import canonicalize, readable_url
 
@@ -207,17 +206,11 @@ def crawled_topics(folder: Path, store: Store) -> list[str]:
 
 
 def judge_named(name: str, site: Site) -> OfflineJudge:
-    """The judge of the topic of that name: of a file, of the store, else the one that a crawl was begun with in words; raises UnknownTopic.
+    """The judge of the topic of that name: of a file, of the store, else the one that a crawl was begun with; raises UnknownTopic.
 
     It is made anew (half a second) when the topic's file or its labels have changed.
     """
-    own = site.data / "topics" / f"{name}.yaml"
-    try:
-        topic = topic_of(name, site.options)
-    except UnknownTopic:
-        if not own.is_file():
-            raise
-        topic = load_topic(str(own))
+    topic = topic_of(name, site.options)
     files = (Path(topic.source), user_labels_file(str(site.data), name))
     source = topic.source if Path(topic.source).is_file() else name  # that of a class is a line of a file
     written = tuple(file.stat().st_mtime_ns if file.is_file() else 0 for file in files)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+import json
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
 from topicspider.errors import ConfigError
+from topicspider.files import atomic_write
 from topicspider.options import Options
 from topicspider.setting_rules import setting_name
 from topicspider.store import location
@@ -22,6 +24,7 @@ from topicspider.topic.profile import Topic
 _T = TypeVar("_T")
 
 TOPICS = Upsert("topics", ("name", "content", "stored_at"), ("name",), newest="stored_at")
+FILES = "topics.json"  # in the folder of a crawl: the files of its topics by their names
 _REPLACED = replace(TOPICS, newest="")  # who puts a topic there means it, whatever the clocks of others say
 
 
@@ -69,7 +72,7 @@ class StoredTopics:
 
 
 class ConfiguredTopics:
-    """The shelf of the store that ``options`` name, opened for each question; an empty one when that is no store of several crawls."""
+    """The shelf of the store that ``options`` name, opened for each question; without a store of several crawls only the topics of crawls."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
@@ -78,7 +81,15 @@ class ConfiguredTopics:
         return self._asked(StoredTopics.names) or []
 
     def find(self, name: str) -> Topic | None:
-        return self._asked(lambda shelf: shelf.find(name))
+        return self._asked(lambda shelf: shelf.find(name)) or self._crawled(name)
+
+    def _crawled(self, name: str) -> Topic | None:
+        """That of a file which lies anywhere, when a crawl in the data folder was begun with its path."""
+        for known in sorted(Path(self._options.data).expanduser().glob(f"*/{FILES}")):
+            with suppress(OSError, ValueError):
+                if (file := json.loads(known.read_bytes()).get(name)) and Path(file).is_file():
+                    return load_topic(file)
+        return None
 
     def _asked(self, question: Callable[[StoredTopics], _T]) -> _T | None:
         if not has_topic_store(self._options):
@@ -87,12 +98,17 @@ class ConfiguredTopics:
             return question(shelf)
 
 
+def remember_files(folder: Path, topics: Iterable[Topic]) -> None:
+    """Keep in the ``folder`` of a crawl where its topics were read, so that their names are enough later; raises no OSError."""
+    files = {topic.name: str(Path(topic.source).resolve()) for topic in topics if Path(topic.source).is_file()}
+    with suppress(OSError):  # a full disk: the crawl itself says so
+        atomic_write(folder / FILES, json.dumps(files).encode())
+
+
 def has_topic_store(options: Options) -> bool:
     """Whether a store is named that may have topics: one that is there, and is not a single crawl's own."""
     place = location.parse(options.store, Path())
-    if isinstance(place, location.MysqlPlace):
-        return True
-    return bool(options.store.strip()) and place.path is not None and place.path.is_file()
+    return isinstance(place, location.MysqlPlace) or bool(options.store.strip() and place.path and place.path.is_file())
 
 
 @contextmanager
