@@ -98,8 +98,10 @@ def place_words(options: Options, names: Iterable[str] = PLACES) -> list[str]:
 
 
 def crawl_options(settings: Mapping[str, Any]) -> Options:
-    """The options of a crawl; with our RedisScheduler its frontier lies where scrapy-redis' settings point, unless one is named."""
+    """The options of a crawl; with our RedisScheduler its frontier lies where scrapy-redis' settings point, unless one is named, and Scrapy's limits hold."""
     options = Options.read(settings)
+    if not options.max_depth and str(limit := settings.get("DEPTH_LIMIT") or "").isdecimal():
+        options = replace(options, max_depth=int(limit))
     if uses_redis_scheduler(settings) and not options.frontier:
         options = replace(options, frontier=redis_url(settings))
     is_limited = any(str(settings.get(name) or 0) != "0" for name in SCRAPYS_LIMITS)
@@ -164,6 +166,7 @@ def starting_points(topic: Topic, options: Options) -> list[str]:
 
 def _limits(options: Options, topics: tuple[Topic, ...]) -> Limits:
     each = [topic.limits for topic in topics]
+    days = [limits.newer_than for limits in each]
     return Limits(
         depth=options.max_depth or _widest(limits.depth for limits in each),
         pages=options.max_pages or _widest(limits.pages for limits in each),
@@ -172,9 +175,7 @@ def _limits(options: Options, topics: tuple[Topic, ...]) -> Limits:
         deny_hosts=tuple(set.intersection(*(set(limits.deny_hosts) for limits in each))),
         content_types=_union([limits.content_types for limits in each]),
         max_bytes=_widest(limits.max_bytes for limits in each),
-        newer_than=None
-        if any(limits.newer_than is None for limits in each)
-        else min(filter(None, (limits.newer_than for limits in each))),
+        newer_than=min(filter(None, days)) if all(days) else None,
     )
 
 

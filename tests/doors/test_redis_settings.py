@@ -110,3 +110,4 @@ def test_a_server_that_is_away_is_told_of_once_and_ends_nothing(caplog, monkeypa
 )
 def test_with_a_limit_of_scrapy_pages_count_but_of_one_node_of_several_it_says_nothing(settings, pace):
     assert plan(**settings).options.pace == pace
+    assert plan(**settings, DEPTH_LIMIT="2").limits.depth == 2
