@@ -14,7 +14,6 @@ from typing import Any, Self
 
 from scrapy.crawler import Crawler
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
-from scrapy.utils.spider import DefaultSpider
 
 from topicspider import __version__, json_log
 from topicspider.browser import playwright_settings
@@ -122,15 +121,14 @@ class TopicSpiderAddon:
     def update_settings(self, settings: BaseSettings) -> None:
         """Place the components; raises ConfigError for the first bad setting, also for one of a name that is none."""
         check_names(settings, os.environ)
-        if not (
-            self._is_ours or settings.get(setting_name("topic")) or settings.get("COMMANDS_MODULE") == OUR_COMMANDS
-        ):
+        are_ours = settings.get("COMMANDS_MODULE") == OUR_COMMANDS
+        if not (self._is_ours or settings.get(setting_name("topic")) or are_ours):
             return
         if not self._is_crawl:
             settings.set(setting_name("topic"), "", priority="cmdline")
         options = Options.read(settings)
         use_language(options.language)
-        use_commands(are_scrapys=settings.get("COMMANDS_MODULE") == OUR_COMMANDS)
+        use_commands(are_scrapys=are_ours)
         _warn_of_conflicts(settings, has_queue=bool(options.topic))
         for name, value in {
             **SETTINGS,
@@ -161,14 +159,14 @@ class TopicSpiderAddon:
 
 
 def _is_tried_by_hand(crawler: Crawler) -> bool:
-    """True in ``scrapy shell`` and ``scrapy fetch``: single URLs are no business of a crawl's queue.
+    """True in ``scrapy shell``, ``fetch`` and ``parse`` (ours has a queue of its own) and ``bench``: single URLs are no business of a crawl's queue.
 
-    The shell also gives a request its callback after it was queued: only a scheduler that hands out the
-    very same object works there. It is known by the setting that it makes itself.
+    The shell gives a request its callback after it was queued: that takes a scheduler of objects. It is known by a setting that it makes itself.
     """
-    settings = crawler.settings
+    settings, spider = crawler.settings, crawler.spidercls
     is_shell = settings.getpriority("DUPEFILTER_CLASS") == SETTINGS_PRIORITIES["command"]
-    return is_shell or issubclass(crawler.spidercls, DefaultSpider)
+    start = "" if settings.get("COMMANDS_MODULE") == OUR_COMMANDS else spider.start.__module__
+    return is_shell or spider.__module__.startswith("scrapy.") or start == "scrapy.commands.parse"
 
 
 def _place(settings: BaseSettings, name: str, components: dict[str, Any]) -> None:

@@ -47,13 +47,7 @@ def portal(links):
 
 
 FOCUS_WEB = {
-    START: portal(
-        {
-            "http://w0.example/weak": "联赛战报",
-            "http://w0.example/strong": "旅游攻略",
-            "http://cars.example/": "二手车报价",
-        }
-    ),
+    START: portal({"/weak": "联赛战报", "/strong": "旅游攻略", "http://cars.example/": "二手车报价"}),
     "http://w0.example/weak": page("联赛战报", SPORT),
     "http://w0.example/strong": page("旅游攻略", TRAVEL),
     "http://cars.example/": page("二手车", SPORT),
@@ -118,6 +112,14 @@ def test_a_crawl_of_private_addresses_alone_says_what_they_need(tmp_path):
     assert "Private addresses need TOPICSPIDER_ALLOW_PRIVATE=1" in ended.err
 
 
+def test_scrapys_parse_shows_what_a_callback_makes_of_a_page_beside_the_crawl(tmp_path):
+    make_project(tmp_path, BASE + TOPIC + WITHOUT_DELAYS, CRAWL_SPIDER)
+    with small_web(FOCUS_WEB) as web:
+        ended = scrapy(["parse", "--spider=shop", "-c", "parse_offer", START], tmp_path, outside(web.proxy))
+    assert f"'网址': '{START}'" in ended.out
+    assert not (tmp_path / "data").exists()
+
+
 def test_advice_names_commands_that_there_are(tmp_path):
     """`scrapy doctor` is a command of our own project only."""
     make_project(tmp_path, BASE + WITHOUT_DELAYS, "")
@@ -179,9 +181,8 @@ def test_settings_that_topicspider_replaces_are_named(tmp_path, given, words):
 def test_a_killed_foreign_crawl_goes_on_with_its_callbacks(tmp_path):
     """Promises F1, F3."""
     connections = 4
-    make_project(
-        tmp_path, BASE + TOPIC + WITHOUT_DELAYS + RESUMES + f"CONCURRENT_REQUESTS = {connections}\n", CRAWL_SPIDER
-    )
+    settings = BASE + TOPIC + WITHOUT_DELAYS + RESUMES
+    make_project(tmp_path, settings + f"CONCURRENT_REQUESTS = {connections}\n", CRAWL_SPIDER)
     command = ["crawl", "shop", "-o", "offers.jsonl"]
     with small_web(travel_web(40), latency=0.03) as web:
         process = start(command, tmp_path, outside(web.proxy))
