@@ -131,6 +131,7 @@ def test_every_error_is_found_with_its_line() -> None:
         ("terms:\n  绿茶: -1", "2: terms.绿茶: '-1' is not valid; allowed: a number above 0 and up to 1000"),
         ("terms:\n  绿茶: nan", "2: terms.绿茶: 'nan' is not valid"),
         ("terms:\n  绿茶: [1]", "2: terms.绿茶: ['1'] is not valid"),
+        ("terms:\n  茶叶:10\n  绿茶：8", "1: terms: '茶叶:10 绿茶：8' is not valid; allowed: a word and its weight"),
         ("terms: [绿茶, '！']", "1: terms: '！' is not valid; allowed: a word or phrase"),
         (f"terms: [{'茶' * 65}]", "allowed: a word or phrase of 1 to 64 characters"),
         (

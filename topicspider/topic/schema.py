@@ -156,8 +156,7 @@ def _web_url(text: str) -> str:
 
 def _host(text: str) -> str:
     """A canonical host name; limits hold for all of a host's ports."""
-    canonical = canonical_host(text)
-    if not canonical:
+    if not (canonical := canonical_host(text)):
         hint = N_("Only the host, without http:// and path.") if "/" in text else ""
         raise ValueError(N_("a host name as www.example.com"), hint)
     return canonical
@@ -196,8 +195,7 @@ def _each(read: Callable[[U], T], items: Iterable[U]) -> list[T]:
 
 
 def _parts(error: TopicError | ExceptionGroup[Exception]) -> list[TopicError]:
-    together = error.exceptions if isinstance(error, ExceptionGroup) else [error]
-    return [one for one in together if isinstance(one, TopicError)]
+    return [one for one in getattr(error, "exceptions", [error]) if isinstance(one, TopicError)]
 
 
 def _entries(node: YamlNode) -> dict[str, YamlNode]:
@@ -233,21 +231,23 @@ def _fields(node: YamlNode, readers: Mapping[str, Read[Any]]) -> dict[str, Any]:
 
 def _unknown_key(node: YamlNode, key: str, line: int, allowed: Collection[str]) -> TopicError:
     """The error about a key that no topic file has; values are not shown, one may be a password."""
-    path = f"{node.path}: key" if node.path else "key"
+    path = f"{node.path}: key".removeprefix(": ")
     return TopicError(f"{node.source}:{line}", path, key, ", ".join(allowed), did_you_mean(key, allowed, 0.5))
 
 
 def _weights(node: YamlNode, check: Check[str], weight: Check[float], listed: float = 1.0) -> dict[str, float]:
-    """Words with weights; in a plain list each has the weight ``listed``."""
+    """Words with weights; in a plain list each has the weight ``listed``. What ends as `茶叶：10` was to be a word with a weight."""
     if not isinstance(node.value, dict):
+        for one in node.value if isinstance(node.value, list) else [node]:
+            if re.search(r"[^\W\d][:：]\s*[\d.]+\s*\Z", str(one.value)):
+                raise one.error(N_("a word and its weight as `tea: 10`, with a half-width colon and a blank"))
         return dict.fromkeys(_many(node, check), listed)
     return _mapping(node, check, partial(_one, check=weight))
 
 
 def _title(node: YamlNode) -> dict[str, str]:
     if isinstance(node.value, str):
-        title = _one(node, _text)
-        return {language_of_name(title): title}
+        return {language_of_name(title := _one(node, _text)): title}
     return _fields(node, dict.fromkeys(LANGUAGES, partial(_one, check=_text)))
 
 
