@@ -250,7 +250,7 @@ def test_an_empty_file_is_an_empty_mapping(text: str) -> None:
     ("text", "line", "says"),
     [
         ("title: 茶\nterms: a: b\n", 2, "broken YAML: 'terms: a: b'"),
-        ("terms:\n\t绿茶: 1\n", 2, "broken YAML"),
+        ("terms:\n\t绿茶: 1\n", 2, "a tab; indent with blanks"),
         ("a: 1\nb: \x07\n", 2, "broken YAML"),
         ("title: 茶\ntitle: 叶\n", 2, "each key once. The first is in line 1."),
         ("只是一句话", 1, "keys with values"),

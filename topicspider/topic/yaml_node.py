@@ -114,10 +114,9 @@ def _broken(error: yaml.YAMLError, content: bytes, source: str) -> TopicError:
     mark = getattr(error, "problem_mark", None)
     # a reader error, about bytes or a character that YAML forbids, has a position instead of a mark
     number = mark.line if mark is not None else content.count(b"\n", 0, getattr(error, "position", 0))
-    shown = next(iter(content.splitlines()[number:]), b"the end of the file").strip()
+    line = next(iter(content.splitlines()[number:]), b"the end of the file")
     why = getattr(error, "problem", None) or getattr(error, "reason", None) or error
-    says = _("The parser says: {why}.", why=why)
-    hint = "" if mark is not None else f" {_('Save the file as UTF-8 (as GBK it cannot be read).')}"
-    return TopicError(
-        f"{source}:{number + 1}", _("broken YAML"), shown.decode("utf-8", "replace"), "well-formed YAML", says + hint
-    )
+    says = _("The parser says: {why}.", why=_("a tab; indent with blanks") if line[:1] == b"\t" else why)
+    says += "" if mark is not None else f" {_('Save the file as UTF-8 (as GBK it cannot be read).')}"
+    shown = line.strip().decode(errors="replace")
+    return TopicError(f"{source}:{number + 1}", _("broken YAML"), shown, "well-formed YAML", says)
