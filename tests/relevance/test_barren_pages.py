@@ -54,3 +54,18 @@ def test_the_text_of_a_page_with_a_title_of_its_own_is_not_looked_at():
     for number, page in enumerate(pages):
         barren.note(CALENDAR.format(number), page)
     assert [page.asked for page in pages] == [0, 0, 1]
+
+
+def test_homes_of_one_domain_that_only_lead_to_each_other_are_a_trap_until_a_page_is_read():
+    barren, home = BarrenPages(), "http://旅游{}.example.com/".format
+    for number in range(WINDOW):
+        barren.note(home(number), _Page(subject_words=(f"景点{number}",), body_words=(), is_hub=True))
+    assert barren.is_trap(home("x"))
+    assert not barren.is_trap(f"{home('x')}1.html")
+    barren.note(f"{home(1)}1.html", _page("桂林旅游", "漓江"))
+    assert not barren.is_trap(home("x"))
+    blog = "http://blog{}.example.net/".format
+    for number in range(WINDOW):
+        links = (Link(f"{blog(number)}1.html", "桂林旅游"),)
+        barren.note(blog(number), _Page(subject_words=("博客", str(number)), body_words=(), is_hub=True, links=links))
+    assert not barren.is_trap(blog("x"))

@@ -47,11 +47,7 @@ def crawl(one: LearnedPolicy, pages: int = 120, seed: int = 0) -> list[LinkScore
         folder = "a" if number % 2 else "b"
         targets = [
             Link(
-                f"{HOME}{folder}/{number}-{item}.html",
-                f"第{rng.randrange(99)}篇 {folder}",
-                kind="down",
-                group=2,
-                position=item,
+                f"{HOME}{folder}/{number}-{item}.html", f"第{rng.randrange(99)}篇", kind="down", group=2, position=item
             )
             for item in range(5)
         ]
