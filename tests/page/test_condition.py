@@ -28,6 +28,7 @@ NONE = {
         ("提示信息 - 山水论坛", f"{MENU}<p>抱歉，指定的主题不存在或已被删除或正在被审核</p>"),
         ("山水網", "<p>對不起，您要查看的文章已被刪除。</p>"),
         ("提示", "<p>该帖已被作者删除</p><a href='/'>返回首页</a>"),
+        ("旅行文章 - 山水网", f"{MENU}<p>您要找的文章飞走了，去看看别的吧</p><ul><li>云台山</li></ul>"),
         ("Oops! - Example", "<h1>Sorry, the page you are looking for could not be found.</h1><a href='/'>Home</a>"),
         ("Example", "<p>We can't find the page you requested.</p>"),
         ("サイト", "<p>お探しのページは見つかりませんでした。</p>"),
@@ -57,6 +58,9 @@ NONE = {
         ("山水論壇", "<p>請登錄後查看</p><form><input type=password></form>"),
         ("Sign in - Example", "<form>Email <input> Password <input type='password'></form><a href='/new'>Join</a>"),
         ("Example forum", "<p>You must be logged in to view this page.</p>"),
+        ("云台山", "<p>清晨出发……</p><p>剩余内容，开通会员后继续阅读</p><form><input type=password></form>"),
+        ("Identificarse", "<form>Nombre <input> Contraseña <input type=password></form>"),
+        ("A day out", "<p>The bus leaves at six.</p><p>Subscribe to continue reading.</p><a href='/pay'>Plans</a>"),
     ],
     "needs_script": [
         ("山水网", "<div id='app'></div><script src='/app.js'></script>"),

@@ -34,7 +34,7 @@ SOFT_NOT_FOUND = re.compile(
     rf"\b(?:{_THING_EN})s?\b[^.!?\n]{{0,60}}\b(?:{_GONE_EN})|"
     rf"(?:can(?:not|['’]?t)|could ?n['’o]?t|unable to|did ?n['’o]?t) (?:find|locate)\b[^.!?\n]{{0,30}}\b(?:{_THING_EN})|"
     r"(?<!\d)404(?!\d)\W{0,3}(?:(?:error|http|page|file|错误|页面)(?:\W{0,3}(?:not found|不存在|未找到|找不到))?|not found|未找到|找不到|出错)|(?:error|http|错误|代码)\W{0,3}404(?!\d)|^\W{0,3}404\W{0,3}$|"
-    r"^(?:error\W{0,3})?not found\b|(?:页面|哎呀|抱歉)[^。\n]{0,8}(?:走丢|迷路|飞走|丢失)|"
+    rf"^(?:error\W{{0,3}})?not found\b|(?:{_THING_ZH}|哎呀|抱歉)[^。\n]{{0,8}}(?:走丢|迷路|飞走)|页面[^。\n]{{0,8}}丢失|"
     r"(?:违规|侵权|违法)[^。\n]{0,12}(?:无法|不能|不予)(?:查看|显示|访问)|(?:お探しの)?ページ[^。\n]{0,12}(?:[見见]つかり(?:ません)?(?:でした)?|存在し|ありません)|[見见]つかりませんでした|페이지[^.\n]{0,10}(?:찾을 수 없|존재하지 않)|존재하지 않는 페이지|"
     r"p[áa]gina[^.\n]{0,20}(?:no (?:encontrada|existe|disponible)|n[ãa]o (?:foi )?(?:encontrada|existe)|non (?:trovata|esiste)|niet gevonden)|"
     r"page[^.\n]{0,20}(?:non trouv|introuvable|n['’]existe)|seite[^.\n]{0,30}(?:nicht gefunden|existiert nicht)|"
@@ -62,16 +62,16 @@ BLOCKED = re.compile(
 )
 LOGIN_WALL = re.compile(
     r"(?:请|需要?|必须|才能|您?还?(?:未|没有?))[^。\n]{0,10}(?:登录|登陆|登入)|(?:登录|登陆|登入)(?:之?后|以|才|方可|即可|查看|阅读)|"
-    r"(?:无权限?|没有权限)[^。\n]{0,6}(?:访问|查看|浏览|阅读)|仅(?:限|对)?(?:会员|注册用户|登录用户)|"
+    r"(?:无权限?|没有权限)[^。\n]{0,6}(?:访问|查看|浏览|阅读)|仅(?:限|对)?(?:会员|注册用户|登录用户)|(?:开通|成为|购买|加入)[^。\n]{0,8}(?:会员|vip)[^。\n]{0,6}(?:继续|即可|才能|解锁|阅读|查看)|"
     r"(?:please|must|need to|have to|required to)\b[^.\n]{0,12}\b(?:log|sign|logged|signed)[ -]?in\b|"
-    r"\b(?:log|sign)[ -]?in (?:or \w{1,12} )?(?:to|is required|required)\b|not (?:logged|signed) in|(?:members?|subscribers?) only|"
+    r"\b(?:log|sign)[ -]?in (?:or \w{1,12} )?(?:to|is required|required)\b|not (?:logged|signed) in|(?:members?|subscribers?) only|(?:subscribe|register|sign up) to (?:continue|keep|read)|"
     r"permission to (?:access|view|read)|ログインし|ログインが必要|로그인이? ?(?:필요|후|하)|inici(?:a|e|ar) sesi[óo]n|connectez-vous|"
     r"melden sie sich|войдите|авторизуйтесь"
 )
 LOGIN_NAME = re.compile(
     r"(?:用户|会员|账号|帐号|账户|系统|后台|管理员?|统一身份|欢迎)?(?:登录|登陆|登入|认证)(?:页面?|系统|平台|中心|\W{0,3}注册)?|"
     r"(?:user |member |admin |account |please )?(?:log|sign)[ -]?in(?: page| required|\W{1,3}(?:sign ?up|register))?|login required|"
-    r"ログイン|로그인|iniciar sesi[óo]n|connexion|anmelden|anmeldung|вход|авторизация"
+    r"ログイン|로그인|iniciar sesi[óo]n|identificarse|acceder|accedi|inloggen|logga in|zaloguj się|giriş yap|connexion|anmelden|anmeldung|вход|авторизация"
 )
 NEEDS_SCRIPT = re.compile(
     r"(?:开启|启用|打开|允许|支持|激活)[^。\n]{0,12}(?:javascript|js脚本|脚本)|"
@@ -99,19 +99,13 @@ ABOUT = re.compile(
     r"\b(?:how|why|what|fix|fixing|guide|history|tutorial|lyrics|explained|best|understanding|handling)\b"
 )
 """A title with such a word is about the thing, it is not the thing."""
-MOUNTS = frozenset(
-    (
-        "app", "root", "__next", "__nuxt", "__layout", "app-root", "react-root", "root-container", "reactroot", "svelte",
-        "___gatsby", "q-app", "vue-app", "ng-app", "mount", "page-root",
-    )
-)  # fmt: skip
+_MOUNTS = "app root __next __nuxt __layout app-root react-root root-container reactroot svelte ___gatsby q-app vue-app ng-app mount page-root"
+MOUNTS = frozenset(_MOUNTS.split())
 """Names of the elements that scripts put a whole page into."""
 MOUNT_TAGS = frozenset({"app-root", "my-app", "app-shell"})
 
 
-CONDITIONS = (
-    "soft_not_found", "captcha", "blocked", "login_wall", "needs_script", "soft_error", "parked", "empty"
-)  # fmt: skip
+CONDITIONS = "soft_not_found", "captcha", "blocked", "login_wall", "needs_script", "soft_error", "parked", "empty"
 _A_TEXT = 900
 """Bytes of running text (300 Chinese characters) that no page which is none has, whatever its title says."""
 _FEW_WORDS = 600
@@ -123,13 +117,8 @@ _FEW_LINKS = 8
 _QUOTED = re.compile(r"[\"“「『][^\"“”「」『』]{1,60}[\"”」』]")
 """What a sentence quotes, it does not say of its own page."""
 _SEPARATORS = re.compile(r"\s[-|–—:·»«/]{1,2}\s|[|_—–:·»«\n!]")
-_SPEAKING = (
-    ("captcha", CAPTCHA),
-    ("blocked", BLOCKED),
-    ("soft_not_found", SOFT_NOT_FOUND),
-    ("soft_error", BROKEN),
-    ("parked", PARKED),
-)
+_ORDER = "captcha", "blocked", "soft_not_found", "soft_error", "parked"
+_SPEAKING = tuple(zip(_ORDER, (CAPTCHA, BLOCKED, SOFT_NOT_FOUND, BROKEN, PARKED), strict=True))
 
 
 @dataclass(frozen=True, slots=True)
