@@ -22,11 +22,8 @@ def teasers(count: int, more: str = "") -> str:
 
 
 def kind(body: str, url: str = URL, head: str = "") -> str:
-    return Page(
-        url,
-        f"<html><head><title>山水网</title>{head}</head><body><h1>山水网</h1>{body}</body></html>".encode(),
-        "text/html",
-    ).type
+    html = f"<html><head><title>山水网</title>{head}</head><body><h1>山水网</h1>{body}</body></html>"
+    return Page(url, html.encode(), "text/html").type
 
 
 def test_teasers_make_a_list():
@@ -56,28 +53,18 @@ def test_several_declared_articles_make_a_list_and_one_that_the_title_names_an_a
     assert Page(URL, article(head=one, before=menu).encode(), "text/html").type == "article"
 
 
-@pytest.mark.parametrize(
-    ("url", "is_list"),
-    [
-        ("http://e.cn/tag/%E6%97%85%E6%B8%B8/", True),
-        ("http://e.cn/category/news/page/3/", True),
-        ("http://e.cn/archives/2020/", True),
-        ("http://e.cn/2020/05/", True),
-        ("http://e.cn/lvyou/list_2.html", True),
-        ("http://e.cn/lvyou/index_12.shtml", True),
-        ("http://e.cn/?paged=2", True),
-        ("http://e.cn/news.asp?page=3", True),
-        ("http://e.cn/archives/12345.html", False),
-        ("http://e.cn/archives/12345", False),
-        ("http://e.cn/2020/05/01/post/", False),
-        ("http://e.cn/lvyou/1.html", False),
-        ("http://e.cn/show.asp?id=3", False),
-        ("http://e.cn/", False),
-        ("", False),
-    ],
-)
-def test_addresses_of_lists(url, is_list):
-    assert is_listing_address(url) is is_list
+LISTS = "/tag/%E6%97%85%E6%B8%B8/ /category/news/page/3/ /archives/2020/ /2020/05/ /lvyou/list_2.html /lvyou/index_12.shtml /?paged=2 /news.asp?page=3"
+OTHERS = "/archives/12345.html /archives/12345 /2020/05/01/post/ /lvyou/1.html /show.asp?id=3 / /news_show.asp?id=3&class=旅游&Page=2"
+
+
+@pytest.mark.parametrize("path", [*LISTS.split(), "/show_list.asp?classid=3&Page=2"])
+def test_addresses_of_lists(path):
+    assert is_listing_address(f"http://e.cn{path}")
+
+
+@pytest.mark.parametrize("path", OTHERS.split())
+def test_addresses_of_others(path):
+    assert not is_listing_address(f"http://e.cn{path}")
 
 
 def test_an_address_of_a_list_needs_links():

@@ -28,6 +28,11 @@ _A_PAGE = re.compile(
     r"\.s?html?$|/\d{4,}(?:\.\w{3,5})?$|/archives?/(?!(?:19|20)\d\d/?$)\d+/?$|\d{4}[-/_]?\d\d[-/_]?\d\d", re.IGNORECASE
 )
 """Addresses of single pages, even below /archives/ or /tag/."""
+_SHOWN = re.compile(
+    r"(?:show|view|detail|read|article|content)(?:[-_]?(?:news|info|article|text))?\.(?:aspx?|php|jsp|cgi|do)\?(?:[^=]*=[^&]*&)*?[a-z]*id=\d",
+    re.IGNORECASE,
+)
+"""One text by its number, to which lists may add the page that they were at."""
 _MORE = re.compile(
     r"(?:阅读|閱讀|查看|继续|繼續|展开)(?:全文|更多|阅读|閱讀|详情|詳情|原文)|全文|more|read (?:more|on|the rest|full).{0,60}|continue reading.{0,80}|keep reading.{0,60}|"
     r"view (?:post|article|details)|leer más|lire la suite|weiterlesen|続きを読む|more details",
@@ -95,11 +100,10 @@ def is_listing_address(url: str) -> bool:
     path, _, query = url.partition("#")[0].partition("?")
     path = "/" + path.partition("://")[2].partition("/")[2]
     if _LISTING_QUERY.search(query[:500]) and not _A_PAGE.search(path[-200:]):
-        return True
+        return not _SHOWN.search(f"{path[-200:]}?{query[:500]}")
     found = _LISTING.search(path[:2100])
-    return found is not None and (
-        found[0].startswith(("/page", "/list", "/index", "/default")) or not _A_PAGE.search(found[0])
-    )
+    is_part = found is not None and found[0].startswith(("/page", "/list", "/index", "/default"))
+    return is_part or (found is not None and not _A_PAGE.search(found[0]))
 
 
 def _has_teasers(reading: Reading, body: str, url: str) -> bool:
@@ -132,6 +136,5 @@ def _last_part(url: str) -> str:
 
 def _posts(reading: Reading) -> int:
     """Containers that look like one post of a thread."""
-    return sum(
-        1 for container in reading.containers if "post" in container.names.lower() or "reply" in container.names.lower()
-    )
+    names = (container.names.lower() for container in reading.containers)
+    return sum("post" in name or "reply" in name for name in names)
