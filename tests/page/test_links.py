@@ -42,6 +42,9 @@ def only(html: str) -> Link:
         ("/%e6%97%85%e6%b8%b8/", "http://www.example.cn/%E6%97%85%E6%B8%B8/"),
         ("  /f.html\n", "http://www.example.cn/f.html"),
         ("/g?x=1&amp;y=2", "http://www.example.cn/g?x=1&y=2"),
+        ("/go.php?id=7&u=http%3A%2F%2Fa.example%2F%E6%97%85%3Fx%3D1%26y", "http://a.example/%E6%97%85?x=1&y"),
+        ("https://link.example/?target=https%3A//a.example/%D6%D0", "https://a.example/%D6%D0"),
+        ("/login?url=http%3A%2F%2Fa.example", "http://www.example.cn/login?url=http%3A%2F%2Fa.example"),
     ],
 )
 def test_targets_are_absolute_and_canonical(href, target):

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import quote
+from urllib.parse import quote, unquote_to_bytes
 
 from topicspider.page.parsed_page import one_line
-from topicspider.url import canonicalize, encoded_query, site_of
+from topicspider.url import canonicalize, encoded_query, host_of, site_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -120,8 +120,8 @@ class KindOf:
     """Tells the kinds of the links of one page: its URL is taken apart once, hosts are compared once each."""
 
     def __init__(self, page_url: str) -> None:
-        authority, path, query = _parts(page_url)
-        self._host = _host(authority)
+        _, path, query = _parts(page_url)
+        self._host = host_of(page_url).removeprefix("www.")
         self._site = site_of(self._host)
         self._path = path
         self._node = path if query else _without_index(path)
@@ -143,10 +143,8 @@ class KindOf:
 
     def _compared(self, authority: str) -> str:
         """The kind of all links to another host; "" when it is the page's own."""
-        host = _host(authority)
-        if host == self._host:
-            return ""
-        return CROSS if site_of(host) == self._site else OUTWARD
+        host = host_of(f"http://{authority}/").removeprefix("www.")
+        return "" if host == self._host else CROSS if site_of(host) == self._site else OUTWARD
 
     def _within(self, path: str, query: str) -> str:
         if path == self._path:
@@ -166,11 +164,6 @@ def _parts(url: str) -> tuple[str, str, str]:
     front, _, query = rest.partition("?")
     authority, slash, path = front.partition("/")
     return authority, slash + path or "/", query
-
-
-def _host(authority: str) -> str:
-    end = authority.find(":", authority.rfind("]") + 1)
-    return (authority if end < 0 else authority[:end]).removeprefix("www.")
 
 
 def _without_index(path: str) -> str:
@@ -297,9 +290,8 @@ CONTEXT = 40
 """Characters of text kept to each side of a link."""
 _FRAMES = ("frame", "iframe")
 
-_SKIPPED_SCHEMES = (
-    "javascript", "mailto", "data", "tel", "ftp", "file", "about", "blob", "sms", "callto", "skype", "thunder"
-)  # fmt: skip
+_SCHEMES = "javascript mailto data tel ftp file about blob sms callto skype thunder"
+_SKIPPED_SCHEMES = frozenset(_SCHEMES.split())
 _SCHEME = re.compile(r"\s*([a-zA-Z][a-zA-Z0-9+.-]{0,20}):")
 _MEDIA_ENDINGS = (
     "gif jpg jpeg png bmp ico svg webp avif tif tiff swf flv mp3 mp4 mpg mpeg avi mov wmv wma rm rmvb wav ogg webm m4a m4v mkv css js "
@@ -367,10 +359,9 @@ class _LinkMaker:
 
     def url_of(self, href: str) -> str:
         """The canonical URL of ``href``, or "" (counted in ``skipped``)."""
-        url = self.urls.get(href)
-        if url is None:
-            url = self.urls[href] = self.resolve(href)
-        return url
+        if href not in self.urls:
+            self.urls[href] = self.resolve(href)
+        return self.urls[href]
 
     def resolve(self, href: str) -> str:
         stripped = href.strip()
@@ -442,18 +433,26 @@ class _LinkMaker:
         return before, _line(text[end:last])[:CONTEXT] if end < last else ""
 
     def heading(self, index: int) -> str:
-        text = self.headings.get(index)
-        if text is None:
+        if index not in self.headings:
             block = self.reading.blocks[self.reading.headings[index]]
-            text = _line(self.reading.text[block.start : min(block.end, block.start + 150)])
-            self.headings[index] = text
-        return text
+            self.headings[index] = _line(self.reading.text[block.start : min(block.end, block.start + 150)])
+        return self.headings[index]
+
+
+_WAY_OUT = re.compile(
+    r"https?://(?:(?:link|go|jump|out|redirect)\.[^/?]+/|[^?]+/(?:go|goto|go-wild|jump|link2?|out|away|leave|external|redir(?:ect)?))(?:\.[a-z]{2,5}|/)?"
+    r"\?(?:[^&]*&)*?(?:url|u|to|target|link)=(https?(?::|%3A)(?:/|%2F){2}[^&]+)",
+    re.IGNORECASE,
+)
+"""An address that only leads to another one: /go?url=…"""
 
 
 @lru_cache(maxsize=4096)
 def _followed(address: str, base: str) -> tuple[str, str]:
-    """The canonical URL of ``address``, or "" and why it is none to follow; menus name the same ones on every page of a host."""
+    """The canonical URL of ``address``, or of where it leads out to, or "" and why it is none to follow; menus name the same ones on every page of a host."""
     url = canonicalize(address, base)
+    if url and "=http" in url and (out := _WAY_OUT.match(url)):
+        url = canonicalize(quote(unquote_to_bytes(out[1]), safe="!$&'()*+,;=:@/?#[]%")) or url
     return (url, "") if url and not _is_media(url) else ("", "media" if url else "invalid")
 
 
