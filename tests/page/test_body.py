@@ -137,3 +137,8 @@ def test_what_frames_each_post_of_a_thread_is_no_text():
     )
     page = Page("http://www.example.cn/thread-2210-1-1.html", f"<h1>青山登山记</h1>{posts}".encode(), "text/html")
     assert page.body == "\n".join(said)
+
+
+def test_a_list_with_hardly_any_text_has_no_body_of_its_footer():
+    footer = "中国旅游网是国内领先的旅游门户，为游客提供景区门票、旅行社服务。"
+    assert body(f"<ul>{'<li><a href=/1>红石峡</a></li>' * 9}</ul><div class='footer'>{footer}</div>") == ""

@@ -145,6 +145,8 @@ _PLAIN = (
 )  # fmt: skip
 """Beginnings of words that say it plainly: overruled by _NEARLY_ALL of the text only, and never together."""
 _NEARLY_ALL = 0.9
+_HARDLY_ANY = 300
+"""Characters of running text on a page below which the most of them may be its footer's: lists have no others."""
 _DOORS = ("main", "header", "comment")
 """Zones that may hold containers of another zone."""
 
@@ -170,8 +172,9 @@ def zones(reading: Reading) -> list[str]:
             continue
         hint, word = hints[index]
         is_plain = word.startswith(_PLAIN)
-        is_most = weights[index] > (_NEARLY_ALL * total if is_plain else most)
-        is_shared = words.get(word, 0) > most and not is_plain
+        is_certain = total < _HARDLY_ANY and "footer" in (hint, container.zone)
+        is_most = weights[index] > (_NEARLY_ALL * total if is_plain else most) and not is_certain
+        is_shared = words.get(word, 0) > most and not is_plain and not is_certain
         is_reply = is_in_article and container.tag == "article" and not is_most
         own = "comment" if is_reply else _own_zone(container, hint, is_most, is_shared)
         result.append(own or inherited)
