@@ -102,19 +102,16 @@ def test_values_lie_in_0_to_1_whatever_the_links() -> None:
 def test_it_learns_which_folder_has_the_hits() -> None:
     one = policy()
     crawl(one)
-    new = one.judge(
-        page(HOME + "list/new.html", on_topic=False, score=0.0),
-        links(Link(HOME + "a/999-1.html", "新 a", group=2), Link(HOME + "b/999-1.html", "新 b", group=2)),
-    )
-    assert new[0].value > 2 * new[1].value
+    given = (Link(f"{HOME}{folder}/999-1.html", f"新 {folder}", group=2) for folder in "ab")
+    good, bad = one.judge(page(HOME + "list/new.html", on_topic=False, score=0.0), links(*given))
+    assert good.value > 2 * bad.value
 
 
 def test_links_that_wait_are_revised_up_and_down() -> None:
     one = policy()
     given = anchored(12, "a", ("第几篇",))
-    first = {
-        mark: score.value for (mark, _), score in zip(links(*given), one.judge(page(HOME), links(*given)), strict=True)
-    }
+    scores = one.judge(page(HOME), links(*given))
+    first = {mark: score.value for (mark, _), score in zip(links(*given), scores, strict=True)}
     one.revised()
     one.judge(page(given[0].url, on_topic=True, score=0.7), [])
     risen = dict(one.revised())

@@ -84,3 +84,11 @@ def test_what_a_hit_links_to_as_itself_is_worth_less_than_another_page() -> None
     parent = page("http://www.example.com/thread-1202-1-1.html", on_topic=True)
     itself, other = LearnedPolicy(WITH_VECTORS).judge(parent, links(*given))
     assert itself.value < 0.6 * other.value
+
+
+def test_a_text_that_is_known_by_another_query_is_worth_less() -> None:
+    given = (
+        Link(f"http://b.example/旅/7012{end}", "漓江", group=1) for end in (".shtml?from=1", "3.html?id=1", ".shtml")
+    )
+    first, other, again = LearnedPolicy(WITH_VECTORS).judge(page("http://www.example.com/"), links(*given))
+    assert again.value < 0.6 * other.value <= 0.6 * first.value * 1.001

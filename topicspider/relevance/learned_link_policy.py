@@ -29,6 +29,7 @@ from topicspider.relevance.link_features import (
     remember,
     site_name,
     static_features,
+    text_of,
     texts_of,
     url_pattern,
 )
@@ -206,6 +207,7 @@ class LearnedPolicy:
         self._queued = QueuedLinks()
         self._outcomes: OrderedDict[int, float] = OrderedDict()
         self._first_pages: OrderedDict[int, int] = OrderedDict()  # page of a list to the list's first page
+        self._texts: OrderedDict[int, int] = OrderedDict()  # address without its query to the link found first
         self._hits: deque[Example] = deque(maxlen=_MOST_HITS)
         self._misses: deque[Example] = deque(maxlen=_MOST_MISSES)
         self._adopted: list[Example] = []
@@ -247,7 +249,8 @@ class LearnedPolicy:
             elif known is not None and not _is_better(known, link, relevance, similarity.of(anchor_of(link))):
                 scores.append(known.score)
             else:
-                queued = self._queue(target, link, static_features(link, similarity, standing, hit), page, known)
+                static = static_features(link, similarity, standing, hit, self._first_of(target, link) == target)
+                queued = self._queue(target, link, static, page, known)
                 if queued is not known:
                     gained[target] = queued.value
                     listed += _is_citation(link)
@@ -262,8 +265,7 @@ class LearnedPolicy:
 
     def forget(self, fingerprint: int) -> None:
         """The link's URL has ended without a page: it waits no longer, and to the page it stands on is worth what it last was."""
-        queued = self._queued.pop(fingerprint, None)
-        if queued is not None:
+        if (queued := self._queued.pop(fingerprint, None)) is not None:
             remember(self._outcomes, fingerprint, queued.value, REMEMBERED_PAGES)
 
     @property
@@ -322,8 +324,7 @@ class LearnedPolicy:
     def add_examples(self, examples: Sequence[str]) -> None:
         """See SharingLearner."""
         for line in examples:
-            example = Example.read(line)
-            if example is not None:
+            if (example := Example.read(line)) is not None:
                 self._add(example)
 
     def _read_texts(self, parent: Parent, links: Sequence[tuple[int, Link]], relevance: float) -> None:
@@ -336,6 +337,11 @@ class LearnedPolicy:
         meaning = self._similarity.read(texts, parent.words.title)
         if meaning and not parent.is_hub and not parent.is_copy:
             self._titles[parent.on_topic].append(meaning)
+
+    def _first_of(self, target: int, link: Link) -> int:
+        """The first link that was found to the text of this one, with whatever query."""
+        text = text_of(link.url) if "?" in link.url else target
+        return self._texts.get(text) or remember(self._texts, text, target, REMEMBERED_PAGES)
 
     def _is_followed(self, target: int, parent: Parent) -> bool:
         return target in self._outcomes or target == parent.fingerprint
@@ -457,11 +463,8 @@ class LearnedPolicy:
         self._chores = self._rescore_step()
 
     def _value_of(self, fingerprint: int) -> float | None:
-        outcome = self._outcomes.get(fingerprint)
-        if outcome is not None:
-            return outcome
         queued = self._queued.get(fingerprint)
-        return None if queued is None else queued.value
+        return self._outcomes.get(fingerprint, None if queued is None else queued.value)
 
     def _revise(self, fingerprint: int) -> None:
         queued = self._queued.get(fingerprint)
@@ -507,8 +510,7 @@ class LearnedPolicy:
             return
         while self._to_explore:
             fingerprint = self._to_explore.pop()
-            queued = self._queued.get(fingerprint)
-            if queued is not None:
+            if (queued := self._queued.get(fingerprint)) is not None:
                 self._revised[fingerprint] = 1.0
                 remember(self._exploring, fingerprint, self._judged, REMEMBERED_PAGES)
                 queued.site.tries += 1

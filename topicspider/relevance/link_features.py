@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from topicspider.errors import one_line
 from topicspider.relevance.page_prior import sigmoid, z_score
 from topicspider.text.lexicon import idfs
-from topicspider.url import host_of, words_in_url
+from topicspider.url import fingerprint, host_of, words_in_url
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -205,7 +205,7 @@ STATIC_FEATURES = {"anchor": 3.0, "context": 0.7, "url": 1.0, "pagination": 0.5,
 
 Set by hand: those of texts say that a strong topic word in the anchor makes a link about as likely on topic as not, the others which way
 a feature points. anchor, context, url: the similarity of that text to the topic; context are the words around the link.
-parent: the page's relevance. same: whether the link of a hit leads to the hit itself in another form, see ``is_same``.
+parent: the page's relevance. same: whether the link of a hit leads to the hit itself in another form (``is_same``), or any to a text known by another query (``text_of``).
 """
 DYNAMIC_FEATURES = {"titles": 0.7, "site": 0.8, "pattern": 0.8, "list": 0.8, "group": 0.8, "citations": 0.8}
 """Features that change with every page: what the anchor means, by what titles of hits and of other pages mean (see SCALE); the log-odds gains of the
@@ -365,9 +365,9 @@ class TextCosines:
 
 
 def static_features(
-    link: Link, similarity: TextSimilarity, standing: tuple[float, float], hit: str
+    link: Link, similarity: TextSimilarity, standing: tuple[float, float], hit: str, is_first: bool
 ) -> tuple[float, ...]:
-    """In the order of STATIC_FEATURES. ``standing``: the features parent and parent_hit, which a menu's links do not inherit; ``hit``: the page's address when it is a hit, else ""."""
+    """In the order of STATIC_FEATURES. ``standing``: the features parent and parent_hit, which a menu's links do not inherit; ``hit``: the page's address when it is a hit, else ""; ``is_first``: whether its text is known by no other query."""
     is_own = belongs_to_page(link)
     return (
         similarity.of(anchor_of(link)),
@@ -375,7 +375,7 @@ def static_features(
         similarity.of(link.url),
         float(link.is_pagination),
         *(standing if is_own else (0.0, 0.0)),
-        float(bool(hit) and not link.is_pagination and is_same(link.url, hit)),
+        float(not link.is_pagination and (not is_first or (bool(hit) and is_same(link.url, hit)))),
     )
 
 
@@ -470,6 +470,12 @@ def _own_name(page_url: str) -> tuple[str, str]:
     is_text = bool(query) or (bool(stem) and (not ending or "htm" in ending))
     numbers = _NUMBER.findall(stem) or _NUMBER.findall(query)
     return page_url + ("&" if query else "?") if is_text else "", numbers[-1] if numbers else "" if query else stem
+
+
+def text_of(url: str) -> int:
+    """The fingerprint of ``url``, without its query where the last name of its path has the number of a page: /a/7012.shtml?from=index is /a/7012.shtml."""
+    bare = url.partition("?")[0]
+    return fingerprint(bare if _NUMBER.search(_path_of(bare).rstrip("/").rpartition("/")[2]) else url)
 
 
 def _path_of(url: str) -> str:
