@@ -47,8 +47,6 @@ EVERY, GROWTH = 25, 10
 """A fit after so many pages, and later after a tenth more: refitting every 100 pages in place of 25 costs .009 of the harvest."""
 HALF_TRUST = 60.0
 """n examples move the prior by n / (n + 60) of what they say."""
-EXPLORE_EVERY = 33
-"""3 % of the pages come from the sites of which the fewest links were followed."""
 PATIENCE = 2
 """Pages after which the next link explores, though the last one has not come: many sites are known by dead links only."""
 GAMMA = 0.9
@@ -215,7 +213,7 @@ class LearnedPolicy:
         self._revised: dict[int, float] = {}
         self._least_hit = 0.0
         self._judged, self._next_fit, self._turn = 0, EVERY, 0
-        self._due = 0
+        self._explored = 0
         self._to_explore: list[int] = []
         self._exploring: OrderedDict[int, int] = OrderedDict()  # fingerprint to the pages before it was sent
         self._chores: Iterator[None] = iter(())
@@ -500,13 +498,14 @@ class LearnedPolicy:
         self._to_explore = [explorer[2] for pair in pairs for explorer in pair if explorer is not None][::-1]
 
     def _explore(self, arrived: int) -> None:
-        """Every EXPLORE_EVERY pages a link of a site of which little is known goes first; another one, until one has arrived."""
+        """Of n pages √n come from sites of which little is known: most of them early, when a site that is found gives most.
+
+        Such a link goes first; another one, until one has arrived.
+        """
         if self._exploring.pop(arrived, None) is not None:
-            self._due -= 1  # with many connections some arrive late: each counts
-        if self._judged % EXPLORE_EVERY == 0:
-            self._due = min(1, self._due + 1)
+            self._explored += 1
         latest = next(reversed(self._exploring.values()), -PATIENCE)
-        if self._due < 1 or self._judged < latest + PATIENCE:
+        if self._explored**2 >= self._judged or self._judged < latest + PATIENCE:
             return
         while self._to_explore:
             fingerprint = self._to_explore.pop()
