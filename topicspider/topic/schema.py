@@ -195,7 +195,8 @@ def _each(read: Callable[[U], T], items: Iterable[U]) -> list[T]:
 
 
 def _parts(error: TopicError | ExceptionGroup[Exception]) -> list[TopicError]:
-    return [one for one in getattr(error, "exceptions", [error]) if isinstance(one, TopicError)]
+    together = error.exceptions if isinstance(error, ExceptionGroup) else [error]
+    return [one for one in together if isinstance(one, TopicError)]
 
 
 def _entries(node: YamlNode) -> dict[str, YamlNode]:
@@ -231,7 +232,7 @@ def _fields(node: YamlNode, readers: Mapping[str, Read[Any]]) -> dict[str, Any]:
 
 def _unknown_key(node: YamlNode, key: str, line: int, allowed: Collection[str]) -> TopicError:
     """The error about a key that no topic file has; values are not shown, one may be a password."""
-    path = f"{node.path}: key".removeprefix(": ")
+    path = f"{node.path}: key" if node.path else "key"
     return TopicError(f"{node.source}:{line}", path, key, ", ".join(allowed), did_you_mean(key, allowed, 0.5))
 
 
@@ -247,7 +248,8 @@ def _weights(node: YamlNode, check: Check[str], weight: Check[float], listed: fl
 
 def _title(node: YamlNode) -> dict[str, str]:
     if isinstance(node.value, str):
-        return {language_of_name(title := _one(node, _text)): title}
+        title = _one(node, _text)
+        return {language_of_name(title): title}
     return _fields(node, dict.fromkeys(LANGUAGES, partial(_one, check=_text)))
 
 
