@@ -61,6 +61,13 @@ def test_sitemaps_of_robots_txt_lead_to_pages_that_no_link_leads_to(tmp_path):
     assert min(later[0] - earlier[1] for earlier, later in pairwise(times)) >= 0.3
 
 
+def test_who_reads_none_is_told_at_the_end_of_those_that_are_there(tmp_path):
+    with small_web(WITH_SITEMAP) as web:
+        ended = crawl(tmp_path, web.proxy, *BFS, "-s", "LOG_LEVEL=INFO", seeds=SEED)
+    assert set(stored(tmp_path)) == {SEED}
+    assert "that of 1 host was not read: -s TOPICSPIDER_DISCOVERY=sitemaps" in ended.err
+
+
 FEED_HEAD = '<link rel="alternate" type="application/rss+xml" href="/feed"><link rel="alternate" type="application/json" href="/json">'
 
 

@@ -20,6 +20,7 @@ from topicspider.frontier.factory import is_in_redis
 from topicspider.i18n import N_, as_typed, clock, labelled, ngettext, outage_words, program, shell_word
 from topicspider.i18n import gettext as _
 from topicspider.json_log import said_by
+from topicspider.middlewares.politeness import PolitenessMiddleware
 from topicspider.options import OWN_SPIDER
 from topicspider.scrapy_component import ScrapyComponent
 from topicspider.setting_rules import setting_name
@@ -105,10 +106,12 @@ def _short(number: int) -> str:
     return str(number)
 
 
-def closing_lines(components: CrawlComponents, spider: str, reason: str, *, columns: int = 400) -> list[str]:
+def closing_lines(
+    components: CrawlComponents, spider: str, reason: str, unread: int = 0, *, columns: int = 400
+) -> list[str]:
     """What a crawl found, why links and pages were left out, where the results are, what to type next.
 
-    Each line fits in ``columns``: longer values go on in the next one, under their beginning. URLs of hits and the next command stay whole, to be copied.
+    ``unread``: so many hosts with hits name sitemaps that nobody read. Each line fits in ``columns``: longer values go on in the next one, under their beginning. URLs of hits and the next command stay whole, to be copied.
     """
     stats, config = components.stats, components.config
     rows = _rows(stats, is_shared=is_in_redis(components.options.frontier))
@@ -123,6 +126,9 @@ def closing_lines(components: CrawlComponents, spider: str, reason: str, *, colu
         away.append(_("store still away, {rows:,} rows wait for it", rows=writer.in_outbox + writer.waiting))
     if away:
         rows.append((_("interruptions"), _("; ").join(away)))
+    if unread:
+        words = ngettext("that of {count:,} host was not read", "those of {count:,} hosts were not read", unread)
+        rows.append((_("sitemaps"), labelled(words, "-s TOPICSPIDER_DISCOVERY=sitemaps")))
     if is_typed():
         rows.append((_("next"), _next(components, spider, reason)))
     why = _reason(stats, reason)
@@ -299,7 +305,12 @@ class LiveProgress(ScrapyComponent):
         self._block.wipe()
 
     def closing(self, spider: Spider, reason: str, columns: int) -> list[str]:
-        return closing_lines(self._components, spider.name, reason, columns=columns)
+        unread = 0
+        politeness = self._crawler.get_downloader_middleware(PolitenessMiddleware)
+        if politeness and reason == "finished" and self._components.options.discovery == "off":
+            hosts = self._components.stats.hosts_with_hits
+            unread = sum(any(map(politeness.sitemaps, (f"{host}:80", f"{host}:443"))) for host in hosts)
+        return closing_lines(self._components, spider.name, reason, unread, columns=columns)
 
     def _show(self) -> None:
         stats = self._components.stats
