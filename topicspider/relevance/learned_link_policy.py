@@ -21,6 +21,7 @@ from topicspider.relevance.link_features import (
     PRIOR,
     STATIC_FEATURES,
     RateTables,
+    SiteRate,
     SmoothedRate,
     TextSimilarity,
     TitleDirection,
@@ -47,6 +48,8 @@ EVERY, GROWTH = 25, 10
 """A fit after so many pages, and later after a tenth more: refitting every 100 pages in place of 25 costs .009 of the harvest."""
 HALF_TRUST = 60.0
 """n examples move the prior by n / (n + 60) of what they say."""
+EXPLORE_EVERY = 33
+"""3 % of the pages come from the sites of which the fewest links were followed."""
 PATIENCE = 2
 """Pages after which the next link explores, though the last one has not come: many sites are known by dead links only."""
 GAMMA = 0.9
@@ -80,9 +83,9 @@ def link_score(weights: LinkWeights, features: Iterable[float], novelty: float) 
     return sigmoid(weights.base + sum(map(mul, weights.of, features)) + novelty)
 
 
-def novelty_of(site: SmoothedRate) -> float:
-    """Log-odds for a link of a site of which few links were followed: optimism where little is known."""
-    return 0.5 / (1.0 + site.count / 5.0)
+def novelty_of(site: SiteRate) -> float:
+    """Log-odds for a link of a site of which few links were followed, where little is known; against one whose links did not keep what they promised."""
+    return 0.5 / (1.0 + site.count / 5.0) + math.log((site.kept + 1.0) / (site.promised + 1.0))
 
 
 class LinkParts(Mapping[str, float]):
@@ -129,7 +132,7 @@ class QueuedLink:
     )  # fmt: skip
 
     def __init__(
-        self, link: Link, static: tuple[float, ...], meaning: bytes, site: SmoothedRate, pattern: SmoothedRate
+        self, link: Link, static: tuple[float, ...], meaning: bytes, site: SiteRate, pattern: SmoothedRate
     ) -> None:
         self.numbers, self.meaning, self.site, self.pattern = static, meaning, site, pattern
         self.citations: SmoothedRate | None = None
@@ -213,7 +216,7 @@ class LearnedPolicy:
         self._revised: dict[int, float] = {}
         self._least_hit = 0.0
         self._judged, self._next_fit, self._turn = 0, EVERY, 0
-        self._explored = 0
+        self._due = 0
         self._to_explore: list[int] = []
         self._exploring: OrderedDict[int, int] = OrderedDict()  # fingerprint to the pages before it was sent
         self._chores: Iterator[None] = iter(())
@@ -406,6 +409,9 @@ class LearnedPolicy:
         self._rates.global_rate.add(float(is_hit))
         self._rates.site(site_name(parent.url)).add(float(is_hit))
         if followed is not None:
+            promised, site = link_score(self._weights, features, 0.0), followed.site
+            news = value_of_page(gained[target] for target in best if self._is_news(target, site))
+            site.settle(promised, 1.0 if is_hit else min(promised, news))
             example = Example(features, outcome, best)
             self._add(example)
             self._new_examples.append(example.line())
@@ -414,6 +420,11 @@ class LearnedPolicy:
             self._next_fit = self._judged + max(EVERY, self._judged // GROWTH)
             self._chores = self._fit()
         self._explore(parent.fingerprint)
+
+    def _is_news(self, target: int, site: SiteRate) -> bool:
+        """Whether what waits is of another site, one that nobody has looked at: the pages of a directory are no hits, and keep what they promise."""
+        queued = self._queued.get(target)
+        return queued is not None and queued.site is not site and not queued.site.count
 
     def _note_outcome(self, followed: QueuedLink, outcome: float) -> None:
         """One more for the rates of the link; the others of its group are scored again."""
@@ -487,7 +498,7 @@ class LearnedPolicy:
 
     def _choose_explorers(self) -> None:
         """The best link of each site; by turns of sites that have answered and of unknown ones, the least followed first."""
-        best: dict[SmoothedRate, tuple[float, int]] = {}
+        best: dict[SiteRate, tuple[float, int]] = {}
         for fingerprint, link in self._queued.items():
             if link.site not in best or link.value > best[link.site][0]:
                 best[link.site] = link.value, fingerprint
@@ -498,14 +509,13 @@ class LearnedPolicy:
         self._to_explore = [explorer[2] for pair in pairs for explorer in pair if explorer is not None][::-1]
 
     def _explore(self, arrived: int) -> None:
-        """Of n pages √n come from sites of which little is known: most of them early, when a site that is found gives most.
-
-        Such a link goes first; another one, until one has arrived.
-        """
+        """Every EXPLORE_EVERY pages a link of a site of which little is known goes first; another one, until one has arrived."""
         if self._exploring.pop(arrived, None) is not None:
-            self._explored += 1
+            self._due -= 1  # with many connections some arrive late: each counts
+        if self._judged % EXPLORE_EVERY == 0:
+            self._due = min(1, self._due + 1)
         latest = next(reversed(self._exploring.values()), -PATIENCE)
-        if self._explored**2 >= self._judged or self._judged < latest + PATIENCE:
+        if self._due < 1 or self._judged < latest + PATIENCE:
             return
         while self._to_explore:
             fingerprint = self._to_explore.pop()

@@ -26,6 +26,8 @@ Value = TypeVar("Value")
 
 UNKNOWN_RATE = 0.15
 """What is expected of a link before anything is known; a hundred links later it no longer matters."""
+_FORGOTTEN = 0.97
+"""What a site's links promised and kept counts so much less with each further one."""
 _LEAST_RATE = 0.003
 """Rates are kept this far from 0 and 1, so that their log-odds stay finite."""
 _MOST_RATES = 20_000
@@ -39,15 +41,14 @@ class SmoothedRate:
 
     With few links the rate of the group's ``parent`` fills in. ``decay``: every new link leaves the earlier ones so much of their
     weight. ``log_odds_gain``: by how much the log-odds of the rate exceed the parent's, as of the last ``add`` or ``refresh``.
-    ``members``: queued links of the group, as far as somebody keeps them. ``tries``: how often one of them explored.
+    ``members``: queued links of the group, as far as somebody keeps them.
     """
 
-    __slots__ = ("count", "decay", "log_odds_gain", "members", "parent", "prior_strength", "rate", "total", "tries")
+    __slots__ = ("count", "decay", "log_odds_gain", "members", "parent", "prior_strength", "rate", "total")
 
     def __init__(self, parent: SmoothedRate | None, prior_strength: float, decay: float = 1.0) -> None:
         self.parent, self.prior_strength, self.decay = parent, prior_strength, decay
         self.count = self.total = self.log_odds_gain = 0.0
-        self.tries = 0
         self.members: tuple[int, ...] = ()
         self.rate: float = UNKNOWN_RATE if parent is None else parent.rate
 
@@ -63,7 +64,7 @@ class SmoothedRate:
         self.rate = (self.total + self.prior_strength * expected) / (self.count + self.prior_strength)
         self.log_odds_gain = log_odds(self.rate) - log_odds(expected) if self.count else 0.0
 
-    def state(self) -> tuple[float, float, float, float]:
+    def state(self) -> tuple[float, ...]:
         """What ``adopt`` takes; rate and gain too, for the parent may have moved on since they were computed."""
         return self.count, self.total, self.rate, self.log_odds_gain
 
@@ -74,6 +75,29 @@ class SmoothedRate:
     def forget(self) -> None:
         """Know nothing any more: the parent's rate holds."""
         self.adopt(0.0, 0.0, UNKNOWN_RATE if self.parent is None else self.parent.rate, 0.0)
+
+
+class SiteRate(SmoothedRate):
+    """The rate of a site's pages. ``tries``: how often one of its links explored. ``promised``: the values of its latest thirty links or so, ``kept``: what came of them."""
+
+    __slots__ = ("kept", "promised", "tries")
+
+    def __init__(self, parent: SmoothedRate) -> None:
+        super().__init__(parent, prior_strength=6.0, decay=0.99)
+        self.kept = self.promised = 0.0
+        self.tries = 0
+
+    def settle(self, promised: float, kept: float) -> None:
+        """A link of value ``promised`` was followed, and its page was worth ``kept``."""
+        self.promised = self.promised * _FORGOTTEN + promised
+        self.kept = self.kept * _FORGOTTEN + kept
+
+    def state(self) -> tuple[float, ...]:
+        return *super().state(), self.promised, self.kept
+
+    def adopt(self, count: float, total: float, rate: float, log_odds_gain: float, *record: float) -> None:
+        super().adopt(count, total, rate, log_odds_gain)
+        self.promised, self.kept = record or (0.0, 0.0)
 
 
 def log_odds(rate: float) -> float:
@@ -91,14 +115,13 @@ class RateTables:
 
     def __init__(self) -> None:
         self.global_rate = SmoothedRate(None, prior_strength=10.0, decay=0.998)
-        self._sites: OrderedDict[str, SmoothedRate] = OrderedDict()
+        self._sites: OrderedDict[str, SiteRate] = OrderedDict()
         self._patterns: OrderedDict[tuple[str, str], SmoothedRate] = OrderedDict()
         self._lists: OrderedDict[Hashable, SmoothedRate] = OrderedDict()
 
-    def site(self, name: str) -> SmoothedRate:
+    def site(self, name: str) -> SiteRate:
         """Of links to pages of a site; a site is judged by about its last hundred links."""
-        rate = self._sites.get(name)
-        return rate or remember(self._sites, name, SmoothedRate(self.global_rate, prior_strength=6.0, decay=0.99))
+        return self._sites.get(name) or remember(self._sites, name, SiteRate(self.global_rate))
 
     def pattern(self, site: str, pattern: str) -> SmoothedRate:
         """Of links to URLs of this pattern on the site."""
@@ -127,7 +150,7 @@ class RateTables:
         """Take what ``state`` gave, and forget what it does not know: both score alike (promise R5). ValueError for anything else."""
         try:
             whole = _numbers(state["global"])
-            sites = {str(name): _numbers(numbers) for name, *numbers in state["sites"]}
+            sites = {str(name): _numbers(numbers, 6) for name, *numbers in state["sites"]}
             patterns = {(str(name), str(form)): _numbers(numbers) for name, form, *numbers in state["patterns"]}
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"no rates: {one_line(str(error))}") from None
@@ -145,11 +168,11 @@ def _forget(rates: Iterable[SmoothedRate]) -> None:
         rate.forget()
 
 
-def _numbers(given: Sequence[object]) -> tuple[float, float, float, float]:
-    count, total, rate, gain = map(float, given)  # type: ignore[arg-type]
-    if not all(map(math.isfinite, (count, total, rate, gain))):
+def _numbers(given: Sequence[object], count: int = 4) -> tuple[float, ...]:
+    numbers = tuple(map(float, given))  # type: ignore[arg-type]
+    if len(numbers) != count or not all(map(math.isfinite, numbers)) or min(numbers[4:], default=0.0) < 0.0:
         raise ValueError("out of range")
-    return count, total, rate, gain
+    return numbers
 
 
 def remember(table: OrderedDict[Any, Value], key: Hashable, value: Value, most: int = _MOST_RATES) -> Value:
