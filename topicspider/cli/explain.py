@@ -105,7 +105,10 @@ PARTS = {
     "site": (N_("its site"), N_("hits so far of its site and URL pattern")),
     "list": (N_("its list"), N_("hits so far of the list that it stands in")),
     "citations": (N_("who links to it"), N_("hits so far among the pages that link to it")),
-    "novelty": (N_("how new its site is"), N_("how little is known of its site, and whether links there kept what they promised")),
+    "novelty": (
+        N_("how new its site is"),
+        N_("how little is known of its site, and whether its links bring what they promise"),
+    ),
     "inherited": (N_("handed down"), N_("score handed down by the pages above")),
     "rw": (N_("relevance weight"), N_("relevance weight: the largest similarity to the topic's words")),
 }
