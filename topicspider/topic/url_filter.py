@@ -7,7 +7,7 @@ which what it refuses is counted. All are bounds that pages for readers keep far
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from datetime import UTC, datetime
 
 from topicspider.options import Options
@@ -21,7 +21,6 @@ MOST_SHAPES = 40
 """Sets of parameter names under one path: a forum has a handful, filters that can be combined have hundreds."""
 
 _YEAR_IN_PATH = re.compile(r"/(2[01]\d\d)[/-](0?[1-9]|1[0-2])(?![^/?-])")
-_THREE_RUNS = re.compile(r"((?:/[^/]+)+)\1\1(?![^/])")
 _CALENDAR = re.compile(r"calend|kalend|agenda|events?/|/rili|%E6%97%A5%E5%8E%86", re.IGNORECASE)  # the last is 日历
 _YEAR_IN_QUERY = re.compile(
     r"[?&](?:year|month|ym|date|day|view_?date)=(1\d{3}|2\d{3})(?:$|[&/-]|%2F|\d{2}(?:\d{2})?(?!\d))", re.IGNORECASE
@@ -88,7 +87,8 @@ def _is_repeating(segments: list[str]) -> bool:
     if len(set(segments)) == len(segments):
         return False
     words = [segment for segment in segments if segment and not segment.isdigit()]
-    return any(words.count(word) > 3 for word in words) or _THREE_RUNS.search("/" + "/".join(words)) is not None
+    runs = ((words[at : at + n], words[at + n : at + 2 * n], words[at + 2 * n : at + 3 * n]) for n in range(1, len(words) // 3 + 1) for at in range(len(words) - 3 * n + 1))  # fmt: skip
+    return max(Counter(words).values(), default=0) > 3 or any(first == second == third for first, second, third in runs)
 
 
 class UrlFilter:
