@@ -15,7 +15,7 @@ from topicspider.setting_rules import Rule, setting_name  # noqa: E402
 PAGE = ROOT / "docs" / "settings.md"
 HEAD = """# Settings
 
-Set them in `settings.py`, with `-s NAME=VALUE`, in this project also as environment variables of the same name, or, where it says
+Set them in `settings.py`, with `-s NAME=VALUE`, as environment variables of the same name, or, where it says
 so, as a spider argument (`-a`). `-a` wins over `-s`, and that over the environment. A wrong value stops the crawl with a line that names
 the setting, the value and what is allowed. Those that may hold a password also take `@FILE`, so that it stands in no command line.
 This page is generated from `topicspider/options.py`.

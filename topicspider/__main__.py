@@ -94,11 +94,16 @@ def command_settings() -> Settings:
     """Those of the Scrapy project that this folder is in, if it has the add-on or the environment names it; else our own."""
     from scrapy.utils.project import ENVVAR, get_project_settings
 
+    from topicspider.setting_names import from_environment
+
     is_named = ENVVAR in os.environ
     settings = get_project_settings()
     if not (is_named or any("TopicSpiderAddon" in str(addon) for addon in settings.getdict("ADDONS"))):
         os.environ[ENVVAR] = OURS  # also for processes that are started here
         settings = get_project_settings()
+    settings.setdict(
+        from_environment(os.environ), priority="project"
+    )  # the add-on comes too late for what a command reads first
     settings.set("COMMANDS_MODULE", "topicspider.commands", priority="cmdline")
     return settings
 

@@ -21,7 +21,7 @@ from topicspider.errors import ConfigError
 from topicspider.i18n import use_commands, use_language
 from topicspider.modes import SCRAPY_MODES
 from topicspider.options import MAX_PAGE_BYTES, Options
-from topicspider.setting_names import check_names
+from topicspider.setting_names import check_names, from_environment
 from topicspider.setting_rules import setting_name
 
 logger = logging.getLogger(__name__)
@@ -109,7 +109,8 @@ class TopicSpiderAddon:
 
     @classmethod
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
-        """Make the spider ``topic`` known to any project; have the log be JSON from its first line when that is asked for."""
+        """Let the environment win against the project's file, and make the spider ``topic`` known; the log is JSON from its first line when asked for."""
+        settings.setdict(from_environment(os.environ), priority="project")
         modules = settings.getlist("SPIDER_MODULES")
         if "topicspider.spiders" not in modules:
             priority = settings.getpriority("SPIDER_MODULES") or 0

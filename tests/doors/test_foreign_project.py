@@ -106,10 +106,15 @@ def test_the_commands_agree_on_a_spider_that_stores_no_page(focused):
     assert re.search("tourism.shop +ended", crawls.stdout)
 
 
-def test_a_crawl_of_private_addresses_alone_says_what_they_need(tmp_path):
-    make_project(tmp_path, BASE + TOPIC, CRAWL_SPIDER.replace("w0.example", "127.0.0.1:9"))
-    ended = scrapy(["crawl", "shop"], tmp_path, outside())
-    assert "Private addresses need TOPICSPIDER_ALLOW_PRIVATE=1" in ended.err
+def test_a_crawl_of_private_addresses_alone_says_what_they_need_and_that_helps(tmp_path):
+    with small_web(FOCUS_WEB) as web:
+        here = web.proxy.removeprefix("http://")
+        make_project(tmp_path, BASE + TOPIC, CRAWL_SPIDER.replace("w0.example/p0.html", here))
+        refused = scrapy(["crawl", "shop"], tmp_path, outside())
+        allowed = scrapy(["crawl", "shop"], tmp_path, {**outside(), "TOPICSPIDER_ALLOW_PRIVATE": "1"})
+    assert "Private addresses need TOPICSPIDER_ALLOW_PRIVATE=1" in refused.err
+    assert "Private addresses" not in allowed.err
+    assert web.pages()
 
 
 def test_scrapys_parse_shows_what_a_callback_makes_of_a_page_beside_the_crawl(tmp_path):
