@@ -21,6 +21,7 @@ from topicspider.errors import ConfigError
 from topicspider.i18n import use_commands, use_language
 from topicspider.modes import SCRAPY_MODES
 from topicspider.options import MAX_PAGE_BYTES, Options
+from topicspider.scrapys_settings import check_scrapys
 from topicspider.setting_names import check_names, from_environment
 from topicspider.setting_rules import setting_name
 
@@ -127,6 +128,7 @@ class TopicSpiderAddon:
             return
         if not self._is_crawl:
             settings.set(setting_name("topic"), "", priority="cmdline")
+        check_scrapys(settings)
         options = Options.read(settings)
         use_language(options.language)
         use_commands(are_scrapys=are_ours)

@@ -100,8 +100,8 @@ def place_words(options: Options, names: Iterable[str] = PLACES) -> list[str]:
 def crawl_options(settings: Mapping[str, Any]) -> Options:
     """The options of a crawl; with our RedisScheduler its frontier lies where scrapy-redis' settings point, unless one is named, and Scrapy's limits hold."""
     options = Options.read(settings)
-    if not options.max_depth and str(limit := settings.get("DEPTH_LIMIT") or "").isdecimal():
-        options = replace(options, max_depth=int(limit))
+    if not options.max_depth and (limit := int(settings.get("DEPTH_LIMIT") or 0)):
+        options = replace(options, max_depth=limit)
     if uses_redis_scheduler(settings) and not options.frontier:
         options = replace(options, frontier=redis_url(settings))
     is_limited = any(str(settings.get(name) or 0) != "0" for name in SCRAPYS_LIMITS)

@@ -101,6 +101,10 @@ BAD_VALUES = [  # what was typed, and what the line must hold: what, value, allo
     ([*TOPIC, "-s", "USER_AGENT="], ("USER_AGENT: ''", "contact URL")),
     ([*TOPIC, "-s", "TOPICSPIDER_CONTACT=a\r\nX: 1"], ("TOPICSPIDER_CONTACT: 'a\\r\\nX: 1'", "contact URL")),
     ([*TOPIC, "-s", "CONCURRENT_REQUESTS=0"], ("CONCURRENT_REQUESTS: '0'", "1 or more")),
+    ([*TOPIC, "-s", "DEPTH_LIMIT=abc"], ("DEPTH_LIMIT: 'abc'", "a whole number")),
+    ([*TOPIC, "-s", "CLOSESPIDER_PAGECOUNT=-5"], ("CLOSESPIDER_PAGECOUNT: '-5'", "0 or more")),
+    ([*TOPIC, "-s", "ROBOTSTXT_OBEY=maybe"], ("ROBOTSTXT_OBEY: 'maybe'", "1 or 0")),
+    ([*TOPIC, "-L", "info"], ("LOG_LEVEL: 'info'", "WARNING, INFO")),
     ([*TOPIC, "-O", "gbk.txt/x/hits.jsonl"], ("feed: 'gbk.txt/x/hits.jsonl'", "can be written", "Not a directory")),
     (
         [*TOPIC, "-a", "seeds=http://127.0.0.1:1/,http://192.168.3.4/"],

@@ -30,6 +30,7 @@ from topicspider.errors import ConfigError, TopicSpiderError, did_you_mean, with
 from topicspider.i18n import N_, as_typed, program, use_language
 from topicspider.i18n import gettext as _
 from topicspider.options import Options
+from topicspider.scrapys_settings import check_scrapys
 from topicspider.setting_names import check_names
 from topicspider.setting_rules import setting_name
 
@@ -116,6 +117,8 @@ class PlainCommand(ScrapyCommand):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         with self.ending():
             super().process_options(args, opts)
+            check_names(self.settings, os.environ)
+            check_scrapys(self.settings)
             self.check_arguments(args)
 
     @contextmanager
@@ -328,13 +331,8 @@ def begin_log(settings: BaseSettings) -> None:
 
 @contextmanager
 def one_line_errors(command: PlainCommand) -> Iterator[None]:
-    """Print a TopicSpiderError as one line, and make its exit code the command's; a mistyped setting ends it before it begins."""
+    """Print a TopicSpiderError as one line, and make its exit code the command's."""
     use_language(str(command.settings.get(setting_name("language")) or "auto"))
-    try:
-        check_names(command.settings, os.environ)
-    except TopicSpiderError as error:
-        _tell(command, str(error), error.exit_code)
-        sys.exit(error.exit_code)
     try:
         yield
         sys.stdout.flush()

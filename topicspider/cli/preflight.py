@@ -36,7 +36,6 @@ from topicspider.url import fingerprint, masked
 logger = logging.getLogger(__name__)
 
 HOSTS_AT_ONCE, MOST_HOSTS = 20, 200  # are tried before the network counts as away
-AT_LEAST_ONE = ("CONCURRENT_REQUESTS", "CONCURRENT_REQUESTS_PER_DOMAIN", "REACTOR_THREADPOOL_MAXSIZE")  # 0 would hang
 
 
 def check_values(settings: BaseSettings, config: CrawlConfig) -> None:
@@ -54,7 +53,6 @@ def check_values(settings: BaseSettings, config: CrawlConfig) -> None:
     if config.redis_key is not None:
         redis_seeds.connect(settings)
     _check_seeds(config)
-    _check_numbers(settings)
     _check_feeds(settings)
 
 
@@ -207,13 +205,6 @@ def _check_seeds(config: CrawlConfig) -> None:
         is_private = reasons[0] == Outcome.PRIVATE_ADDRESS
         hint = "Private addresses need TOPICSPIDER_ALLOW_PRIVATE=1" if is_private else reasons[0]
         raise ConfigError("seeds", config.seeds[0], "URLs of public hosts", hint)
-
-
-def _check_numbers(settings: BaseSettings) -> None:
-    for name in AT_LEAST_ONE:
-        given = str(settings.get(name))
-        if not given.isdecimal() or int(given) < 1:
-            raise ConfigError(name, settings.get(name), "a whole number, 1 or more")
 
 
 def _check_feeds(settings: BaseSettings) -> None:
