@@ -153,7 +153,7 @@ def served(data: Path) -> Iterator[str]:
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603
     try:
         assert process.stdout is not None
-        yield process.stdout.readline().split()[-1]
+        yield next(line.strip() for line in process.stdout if line.startswith("http"))
     finally:
         process.terminate()
         process.wait()

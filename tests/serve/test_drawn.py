@@ -15,8 +15,8 @@ from topicspider.cli.labels import Judged
 from topicspider.i18n import speak
 from topicspider.serve.labels import curve, steps
 from topicspider.serve.page import facts, harmless
-from topicspider.serve.shown import brief_url, reason
-from topicspider.serve.topic_map import GAP, drawn_map, places
+from topicspider.serve.shown import brief_url, harvest_chart, reason
+from topicspider.serve.topic_map import GAP, drawn_map, places, viewed
 from topicspider.serve.why import MOST_PARTS, WIDTH, bar_of, legend_of, marked_words
 
 PARTS = st.lists(st.tuples(st.text(max_size=5), st.floats(-1, 1)), max_size=30)
@@ -78,6 +78,11 @@ def test_a_line_counts_the_pages_that_were_found_through_another_site():
     assert [(one.host, one.hits, one.pages, one.leads, one.shade) for one in found] == [("b.example", 3, 3, 0, 4), ("a.example", 1, 2, 2, 2)]  # fmt: skip
     told = [(found[one.source].host, found[one.target].host, one.pages) for one in shown]
     assert told == [("a.example", "b.example", 2), ("b.example", "a.example", 1)]
+
+
+def test_what_is_small_is_a_line_across_and_a_circle_of_usual_size():
+    assert harvest_chart([(4, 2, 0.5)], []).overall == "0.0,150.0 1000.0,150.0"
+    assert viewed(drawn_map([("a.example", 80, "", 1)])[0]) == "-200 -100 400 200"
 
 
 def test_a_curve_is_a_line_of_steps():

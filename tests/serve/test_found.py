@@ -34,16 +34,21 @@ SCORED = ("-s", f"TOPICSPIDER_PAGE_SCORER={SCORER}")
 def server(tmp_path_factory):
     folder = tmp_path_factory.mktemp("found")
     data = folder / "data"
-    place = snapshots(data, {A: SNAPSHOT})[A]
+    place = snapshots(data, {A: SNAPSHOT, MISS: "%PDF-1.7"})
     put(
         data,
         [
             hit(
-                A, "古镇旅游攻略", snapshot=place, referrer=B, published="2025-03-01", data={"offers": {"price": 88.5}}
+                A,
+                "古镇旅游攻略",
+                snapshot=place[A],
+                referrer=B,
+                published="2025-03-01",
+                data={"offers": {"price": 88.5}},
             ),
             hit(B, "雪山旅游日记", published="2026-01-02", link_count=7, language="en", status=410),
             hit(COPY, "古镇旅游攻略 转载", duplicate_of=A, published="2025-01-01"),
-            stored(MISS, False, title="联赛战报", referrer=A, host="miss.example", relevance=0.1, snapshot=""),
+            stored(MISS, False, title="联赛战报", referrer=A, host="miss.example", relevance=0.1, snapshot=place[MISS]),
         ],
         [
             led(A, MISS, "比赛", 0.2, pruned="low_chance"),
@@ -161,6 +166,7 @@ def test_a_snapshot_is_fenced_in_and_loads_nothing_before_any_policy_is_asked(se
     assert not [tag for tag in ("<meta", "<link", "<base", "<a ") if tag in got.text]
     assert got.headers["Content-Type"] == "text/html; charset=utf-8"
     assert TRAVEL in server.ask(f"/page.snapshot?url={B}").text
+    assert f"read --snapshot {MISS}" in server.ask(f"/page.snapshot?url={MISS}").text
 
 
 def test_why_adds_up_and_says_what_would_change_the_verdict(server):

@@ -14,6 +14,7 @@ from urllib.parse import unquote
 from topicspider.cli.crawl_data import topics_in
 from topicspider.cli.explain import link_score
 from topicspider.errors import UnavailableError
+from topicspider.i18n import as_typed, shell_word
 from topicspider.i18n import gettext as _
 from topicspider.page.decode import decode, is_markup
 from topicspider.serve.labels import labelled
@@ -108,6 +109,8 @@ def snapshot(site: Site, fields: Fields, _folder: Path) -> Content:
             content_type = next((value for name, value in kept.headers if name.lower() == "content-type"), "")
             if is_markup(kept.body, content_type):
                 text, kind = harmless(decode(kept.body, content_type).text), "text/html"
+            elif not row.item.body:
+                text = as_typed(_("A crawl has kept it: `scrapy read --snapshot {url}`", url=shell_word(row.item.url)))
     return Content(text.encode("utf-8", "replace"), kind, SNAPSHOT_HEADERS)
 
 

@@ -132,13 +132,15 @@ def harvest_chart(curve: Sequence[Point], baseline: Sequence[Point]) -> Chart | 
     beside = [point for point in baseline if point[0] <= pages]
     return Chart(
         _line([(at, hits / at) for at, hits, _recent in curve if at], pages),
-        _line([(at, recent) for at, _hits, recent in curve], pages),
+        _line([(at, recent) for at, _hits, recent in curve if at], pages),
         _line([(at, hits / at) for at, hits, _recent in beside if at], pages),
         pages,
     )
 
 
 def _line(points: Sequence[tuple[int, float]], pages: int) -> str:
+    """From the left edge on: a small crawl has one point, and that would be no line."""
+    points = [(0, rate) for _at, rate in points[:1]] + [*points]
     return " ".join(f"{WIDTH * at / pages:.1f},{HEIGHT * (1 - min(1.0, max(0.0, rate))):.1f}" for at, rate in points)
 
 

@@ -131,16 +131,16 @@ def topic_map(site: Site, fields: Fields) -> Data:
         return {"topic": "", "topics": [], "sites": [], "links": [], "window": "0 0 100 100"}
     with store_with(site, topic) as (folder, store):
         found, links = KEPT.of((folder, topic), store, lambda: drawn_map(store.ways(topic)))
-    shown = {"sites": list(map(asdict, found)), "links": list(map(asdict, links)), "window": _window(found)}
+    shown = {"sites": list(map(asdict, found)), "links": list(map(asdict, links)), "window": viewed(found)}
     return {"topic": topic, "topics": stored_topics(site), **shown}
 
 
-def _window(found: Sequence[Circle]) -> str:
-    """The viewBox that shows them all; a store with pages of the topic has a site at least."""
-    left = min(one.x - one.radius for one in found) - GAP
-    top = min(one.y - one.radius for one in found) - GAP
-    right = max(one.x + one.radius for one in found) + GAP
-    bottom = max(one.y + one.radius for one in found) + GAP
+def viewed(found: Sequence[Circle]) -> str:
+    """The viewBox that shows them all, and for a few sites is not less than usual, or their circles would fill the screen."""
+    left = min(-200, *(one.x - one.radius - GAP for one in found))
+    top = min(-100, *(one.y - one.radius - GAP for one in found))
+    right = max(200, *(one.x + one.radius + GAP for one in found))
+    bottom = max(100, *(one.y + one.radius + GAP for one in found))
     return f"{left:.0f} {top:.0f} {right - left:.0f} {bottom - top:.0f}"
 
 
