@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import pytest
@@ -10,8 +9,11 @@ import pytest
 from support.crawling import crawl, stored
 from support.replaying import replay_server, write_warc
 from support.site import TRAVEL, small_web, travel_web
+from topicspider.options import Options
 from topicspider.rehearsal.archive.archived_web import open_archived_web
 from topicspider.rehearsal.archive.feature_file import FeatureFile
+from topicspider.steering.compiled_topics import compile_topics
+from topicspider.topic.loading import load_topic
 from topicspider.url import fingerprint
 
 HOST = "http://www.gucheng.example"
@@ -64,9 +66,9 @@ def _file(folder, topic="tourism"):
 
 
 def test_the_log_is_the_same_web_as_the_recording(logged, tmp_path):
-    folder, warc, web, _ended = logged
-    own_words = json.loads(_file(folder).meta("own_words"))
-    direct = open_archived_web(str(warc), cache=tmp_path, own_words=own_words)
+    _folder, warc, web, _ended = logged
+    learned = compile_topics([load_topic("tourism")], Options())
+    direct = open_archived_web(str(warc), cache=tmp_path, own_words=learned.segmenter.own_words)
     for url in _recorded():
         expected = direct.answer(url)
         if url.endswith("/tu"):  # the crawl ends a download that is no page at its headers: no answer came

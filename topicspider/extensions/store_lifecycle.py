@@ -15,7 +15,7 @@ from topicspider.crawl_components import CrawlComponents
 from topicspider.errors import StoreUnavailable
 from topicspider.frontier.heartbeat import DRAINED
 from topicspider.middlewares.politeness import is_closing
-from topicspider.rehearsal.archive.crawl_log import OWN_WORDS, SEEDS
+from topicspider.rehearsal.archive.crawl_log import SEEDS
 from topicspider.scrapy_component import ScrapyComponent
 
 logger = logging.getLogger(__name__)
@@ -94,5 +94,4 @@ class StoreLifecycle(ScrapyComponent):
             "link_policy": components.options.link_policy,
             "page_scorer": components.options.page_scorer,
             SEEDS: json.dumps(components.config.seeds, ensure_ascii=False),
-            OWN_WORDS: json.dumps(components.subject.segmenter.own_words, ensure_ascii=False),
         }

@@ -19,7 +19,6 @@ logger = logging.getLogger(__name__)
 
 # Names of the facts that the table ``meta`` holds about the crawl as a whole.
 SEEDS = "seeds"
-OWN_WORDS = "own_words"
 STARTED = "started"
 ENDED = "ended"
 """Empty while the crawl runs, and stays so when it is killed."""
