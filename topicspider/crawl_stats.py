@@ -50,6 +50,7 @@ class CrawlStats:
     given_up: Counter[str] = field(default_factory=Counter)
     hosts: set[str] = field(default_factory=set)
     hosts_with_hits: set[str] = field(default_factory=set)
+    hosts_with_feeds: set[str] = field(default_factory=set)  # of those
     started: float = 0.0
     stall: str = ""
     frontier_outages: tuple[int, float, int] = (0, 0.0, 0)

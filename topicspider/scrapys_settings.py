@@ -17,7 +17,8 @@ def check_scrapys(settings: BaseSettings) -> None:
         priority = settings.getpriority(name)
         if priority and isinstance(usual, int | float):
             value = settings.get(name)
-            read = checked(name, setting(_kind(name, usual)(usual), "", low=_lowest(name)), value)
+            low = 1 if name in _AT_LEAST_ONE else 0 if name.startswith(_NEVER_NEGATIVE) else None
+            read = checked(name, setting(_kind(name, usual)(usual), "", low=low), value)
             settings.set(name, read if isinstance(value, str) else value, priority)
     if isinstance(settings.get("LOG_LEVEL"), str):  # or a number
         checked("LOG_LEVEL", setting("", "", choices=_LEVELS), settings.get("LOG_LEVEL"))
@@ -28,9 +29,3 @@ def _kind(name: str, usual: float) -> type:
     if name.endswith("_ENABLED"):
         return bool
     return float if name.endswith(("_DELAY", "_TIMEOUT")) else type(usual)
-
-
-def _lowest(name: str) -> int | None:
-    if name in _AT_LEAST_ONE:
-        return 1
-    return 0 if name.startswith(_NEVER_NEGATIVE) else None

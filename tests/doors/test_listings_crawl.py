@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from itertools import pairwise
 
 import pytest
@@ -62,10 +63,13 @@ def test_sitemaps_of_robots_txt_lead_to_pages_that_no_link_leads_to(tmp_path):
 
 
 def test_who_reads_none_is_told_at_the_end_of_those_that_are_there(tmp_path):
-    with small_web(WITH_SITEMAP) as web:
+    with small_web({**WITH_SITEMAP, SEED: page("旅游攻略", TRAVEL, head=FEED_HEAD)}) as web:
         ended = crawl(tmp_path, web.proxy, *BFS, "-s", "LOG_LEVEL=INFO", seeds=SEED)
-    assert set(stored(tmp_path)) == {SEED}
-    assert "that of 1 host was not read: -s TOPICSPIDER_DISCOVERY=sitemaps" in ended.err
+        one = crawl(tmp_path, web.proxy, *BFS, *SITEMAPS, "-a", "fresh=1", "-s", "LOG_LEVEL=INFO", seeds=SEED)
+    assert set(stored(tmp_path)) >= {SEED}
+    for kind in ("sitemaps", "feeds"):
+        assert re.search(f"{kind} +that of 1 host was not read: -s TOPICSPIDER_DISCOVERY=all", ended.err)
+    assert re.findall("([a-z]+) +that of 1 host was not read", one.err) == ["feeds"]
 
 
 FEED_HEAD = '<link rel="alternate" type="application/rss+xml" href="/feed"><link rel="alternate" type="application/json" href="/json">'

@@ -69,11 +69,10 @@ def check_nothing_lost(components: CrawlComponents) -> None:
     is_shared, is_remote = factory.is_in_redis(options.frontier), options.store.startswith("mysql:")
     if counts == Counts() and stored and components.has_run():
         topic = " ".join(map(shell_word, [options.topic, *place_words(options)]))
-        raise FrontierUnavailable(
-            f"frontier of {components.config.name}",
-            f"it knows no URL, but the store has {stored:,} pages of earlier runs: was it moved, emptied, or lost?",
-            f"Put it back in its place; or have it know those pages: `scrapy frontier rebuild --topic {topic}`; or fetch all again with -a fresh=1",
-        )
+        why = N_("it knows no URL, but the store has {stored:,} pages of earlier runs: was it moved, emptied, or lost?")
+        hint = N_("Put it back in its place; or have it know those pages: `scrapy frontier rebuild --topic {topic}`; or fetch all again with -a fresh=1")  # fmt: skip
+        what = _("frontier of {topic}", topic=components.config.name)
+        raise FrontierUnavailable(what, _(why, stored=stored), _(hint, topic=topic))
     known, accepted = counts.pages, components.frontier.meta(ACCEPTED_LOSS)
     if is_shared and not is_remote:
         told = read_status(components.config.folder).get("stored")
@@ -98,9 +97,10 @@ def lost_meanwhile(components: CrawlComponents) -> StoreUnavailable | None:
 
 
 def _lost_pages(components: CrawlComponents, expected: int, stored: int) -> StoreUnavailable:
+    why = N_("it has {stored:,} pages, but {expected:,} were fetched into it: was it moved, emptied, or lost?")
     return StoreUnavailable(
         f"store {masked(components.options.store) or components.config.folder / location.FILE}",
-        f"it has {stored:,} pages, but {expected:,} were fetched into it: was it moved, emptied, or lost?",
+        _(why, stored=stored, expected=expected),
         "Put it, or a backup, back in its place; or fetch all again with -a fresh=1; or go on with what is there: -a accept_loss=1",
     )
 
@@ -170,11 +170,13 @@ def nothing_came(components: CrawlComponents) -> NoSeedReachable:
     first = seeds[0] if seeds else ""
     why = ", ".join(f"{_(reason)} ×{count}" for reason, count in components.stats.errors.most_common(5))
     proxy = proxy_of(first).split("@")[-1]
-    has_answered = why and components.stats.errors.keys() <= {Outcome.ROBOTS, Outcome.NOT_FOUND}
+    has_answered = why and components.stats.errors.keys() <= {Outcome.ROBOTS, Outcome.NOT_FOUND, Outcome.WRONG_TYPE}
     through = _("Does the proxy {proxy} lead there? ", proxy=proxy) if proxy and not has_answered else ""
     more = _(" (and {count} more)", count=len(seeds) - 1) if len(seeds) > 1 else ""
     what = _("no seed gave a page: {url}{more}", url=first, more=more)
-    return NoSeedReachable(what, why or "no answer", through + _doctor(components.options))
+    listing = Outcome.WRONG_TYPE in components.stats.errors and components.options.discovery == "off"
+    instead = _("A sitemap or feed needs {setting}. ", setting="-s TOPICSPIDER_DISCOVERY=all") if listing else ""
+    return NoSeedReachable(what, why or "no answer", instead + through + _doctor(components.options))
 
 
 def _unreachable(failed: Sequence[Reach], options: Options, *, is_queued: bool) -> NoSeedReachable:

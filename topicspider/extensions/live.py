@@ -6,7 +6,7 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from scrapy import Spider
@@ -65,7 +65,7 @@ def progress_line(stats: CrawlStats, columns: int, chosen: Collection[str] = PAR
         "recent": stats.recent_harvest_rate,
         "pruned": stats.pruned_share,
         "speed": stats.pages_per_second,
-        "left": _clock(stats.seconds_left),
+        "left": clock(stats.seconds_left or 0),
     }
     counted = {
         "pages": ngettext("{pages} page", "{pages} pages", stats.pages, **numbers),
@@ -107,11 +107,11 @@ def _short(number: int) -> str:
 
 
 def closing_lines(
-    components: CrawlComponents, spider: str, reason: str, unread: int = 0, *, columns: int = 400
+    components: CrawlComponents, spider: str, reason: str, unread: Mapping[str, int], *, columns: int = 400
 ) -> list[str]:
     """What a crawl found, why links and pages were left out, where the results are, what to type next.
 
-    ``unread``: so many hosts with hits name sitemaps that nobody read. Each line fits in ``columns``: longer values go on in the next one, under their beginning. URLs of hits and the next command stay whole, to be copied.
+    ``unread``: how many hosts with hits have sitemaps, or feeds, that nobody read. Each line fits in ``columns``: longer values go on in the next one, under their beginning. URLs of hits and the next command stay whole, to be copied.
     """
     stats, config = components.stats, components.config
     rows = _rows(stats, is_shared=is_in_redis(components.options.frontier))
@@ -126,9 +126,10 @@ def closing_lines(
         away.append(_("store still away, {rows:,} rows wait for it", rows=writer.in_outbox + writer.waiting))
     if away:
         rows.append((_("interruptions"), _("; ").join(away)))
-    if unread:
-        words = ngettext("that of {count:,} host was not read", "those of {count:,} hosts were not read", unread)
-        rows.append((_("sitemaps"), labelled(words, "-s TOPICSPIDER_DISCOVERY=sitemaps")))
+    both = "all" if len(unread) > 1 or components.options.discovery != "off" else ""
+    for kind, hosts in unread.items():
+        words = ngettext("that of {count:,} host was not read", "those of {count:,} hosts were not read", hosts)
+        rows.append((_(kind), labelled(words, f"-s TOPICSPIDER_DISCOVERY={both or kind}")))
     if is_typed():
         rows.append((_("next"), _next(components, spider, reason)))
     why = _reason(stats, reason)
@@ -190,7 +191,7 @@ def _rows(stats: CrawlStats, *, is_shared: bool = False) -> list[tuple[str, str]
         (_("hits"), _hits(stats)),
         (_("harvest rate"), _("{rate:.1%} of the pages gave a new hit (of the last 100: {recent:.1%})", **rates)),
         (_("hosts"), _("{hosts:,} ({with_hits:,} with hits)", **hosts)),
-        (_("time"), _("{time} ({speed:.1f} pages/s)", time=_clock(stats.seconds), speed=speed)),
+        (_("time"), _("{time} ({speed:.1f} pages/s)", time=clock(stats.seconds), speed=speed)),
         (_("links kept"), _("{kept:,} of {links:,}", kept=stats.kept_links, links=stats.links)),
         (_("pruned links"), _counted(stats.pruned) or _("none")),
         (_("errors"), _counted(stats.errors) or _("none")),
@@ -261,10 +262,6 @@ def _command(name: str, words: list[str], components: CrawlComponents, only: str
     return " ".join([program(name), name, *map(shell_word, words)])
 
 
-def _clock(seconds: float | None) -> str:
-    return "–" if seconds is None else clock(seconds)
-
-
 logger = logging.getLogger(__name__)
 
 LOG_COLUMNS = 200
@@ -305,12 +302,16 @@ class LiveProgress(ScrapyComponent):
         self._block.wipe()
 
     def closing(self, spider: Spider, reason: str, columns: int) -> list[str]:
-        unread = 0
-        politeness = self._crawler.get_downloader_middleware(PolitenessMiddleware)
-        if politeness and reason == "finished" and self._components.options.discovery == "off":
-            hosts = self._components.stats.hosts_with_hits
-            unread = sum(any(map(politeness.sitemaps, (f"{host}:80", f"{host}:443"))) for host in hosts)
+        unread = self._unread() if reason == "finished" and spider.name == OWN_SPIDER else {}
         return closing_lines(self._components, spider.name, reason, unread, columns=columns)
+
+    def _unread(self) -> dict[str, int]:
+        stats, discovery = self._components.stats, self._components.options.discovery
+        there = {N_("sitemaps"): 0, N_("feeds"): len(stats.hosts_with_feeds)}
+        if politeness := self._crawler.get_downloader_middleware(PolitenessMiddleware):
+            ports = ((f"{host}:80", f"{host}:443") for host in stats.hosts_with_hits)
+            there["sitemaps"] = sum(any(map(politeness.sitemaps, both)) for both in ports)
+        return {kind: hosts for kind, hosts in there.items() if hosts and discovery not in (kind, "all")}
 
     def _show(self) -> None:
         stats = self._components.stats

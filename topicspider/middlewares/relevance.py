@@ -77,6 +77,8 @@ class RelevanceMiddleware(ScrapyComponent):
             if crawled.is_new_hit:
                 score = max(score.value for score in crawled.scores.values() if score.on_topic)
                 self._components.stats.show(Hit(score, crawled.page.title, crawled.url))
+                if crawled.page.feeds:
+                    self._components.stats.hosts_with_feeds.add(host_of(crawled.url))
             for verdict in crawled.scores.values():
                 self._components.stats.near(verdict.value, verdict.threshold, crawled.url)
             self._stop_if_enough(crawled.is_new_hit)
