@@ -133,7 +133,9 @@ def test_advice_names_commands_that_there_are(tmp_path):
     with small_web({START: page("旅游", TRAVEL)}) as web:
         crawled = ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={START}"]
         ended = scrapy(crawled, tmp_path, outside(web.proxy))
+        limited = scrapy([*crawled, "-a", "max_pages=1", "-a", "fresh=1"], tmp_path, outside(web.proxy))
     assert re.search(r"next +topicspider hits --topic tourism$", ended.err, re.MULTILINE)
+    assert f"next          scrapy crawl topic -a topic=tourism -a max_pages=2 -a seeds={START}\n" in limited.err
 
 
 def test_a_second_crawl_starts_anew_unless_resume_is_asked_for(tmp_path):

@@ -109,7 +109,7 @@ class PlainCommand(ScrapyCommand):
         use_language(str(self.settings.get(setting_name("language")) or "auto"))
         print_anything(sys.stdout)
         super().add_options(parser)
-        parser.prog = f"{program(self.name)} {self.name}"
+        parser.prog, parser.usage = f"{program(self.name)} {self.name}", as_typed(parser.usage or "") or None
         parser.formatter_class = HelpFormatter
         parser.allow_abbrev = False
         self._parser = parser
@@ -185,7 +185,6 @@ class CliCommand(PlainCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        parser.usage = as_typed(parser.usage or "") or None
         if hasattr(self.module, "actions"):  # their help is printed by their own parser
             parser.add_argument("-h", "--help", action="store_true", dest="wants_help")
         if hasattr(self.module, "add_options"):

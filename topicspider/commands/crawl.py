@@ -64,7 +64,6 @@ class Command(PlainCommand, crawl.Command):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        parser.usage = as_typed(parser.usage or "") or None
         add_topic_option(parser)
         parser.add_argument("--background", action="store_true", help="go on when the terminal is closed; see `scrapy crawls`")  # fmt: skip
 
