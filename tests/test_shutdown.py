@@ -11,7 +11,7 @@ import pytest
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.utils.ossignal import install_shutdown_handlers
 
-from topicspider.shutdown import ignore_repeated_sigterm
+from topicspider.shutdown import ignore_repeated_sigterm, was_stopped
 
 
 class Process(AsyncCrawlerProcess):
@@ -31,7 +31,7 @@ class Process(AsyncCrawlerProcess):
 
 @pytest.fixture
 def process():
-    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)}
     process = Process()
     install_shutdown_handlers(process._signal_shutdown)
     yield process
@@ -46,15 +46,28 @@ def process():
         (("INT", "TERM"), ["stop"]),
         (("INT", "INT"), ["stop", "force"]),
         (("TERM", "TERM", "INT"), ["stop", "force"]),
+        (("HUP", "HUP"), ["stop"]),  # a terminal that is closed
+        (("TERM", "HUP"), ["stop"]),  # of systemd, with SendSIGHUP=
     ],
-    ids=["TERM TERM TERM", "INT TERM", "INT INT", "TERM TERM INT"],
+    ids=" ".join,
 )
 def test_a_second_sigterm_is_passed_over_and_a_second_ctrl_c_is_not(process, sent, noted):
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     for _ in range(2):  # two crawls in one process
         ignore_repeated_sigterm()
+    assert not was_stopped(process)
     for name in sent:
         os.kill(os.getpid(), signal.Signals[f"SIG{name}"])
     assert process.noted == noted
+    assert was_stopped(process)
+
+
+def test_a_signal_while_the_crawl_begins_is_known_and_a_sigterm_after_it_is_no_force(process):
+    os.kill(os.getpid(), signal.SIGINT)
+    ignore_repeated_sigterm()
+    os.kill(os.getpid(), signal.SIGTERM)
+    assert process.noted == ["stop"]
+    assert was_stopped(process)
 
 
 def test_what_is_started_meanwhile_can_be_ended_by_sigterm(process):

@@ -68,20 +68,27 @@ class GracefulShutdown:
 
 
 def ignore_repeated_sigterm() -> None:
-    """From the first signal on, SIGTERM is ignored: the drain is bounded anyway. A second Ctrl-C still forces the end.
+    """From the first signal on, SIGTERM and SIGHUP are ignored: the drain is bounded anyway. A second Ctrl-C still forces the end.
 
-    Scrapy takes any second signal as force. But services send SIGTERM to what another has stopped already: systemd to a crawl that
-    scrapyd was told to cancel. Only Scrapy's own way to handle signals is changed, once a process.
+    Scrapy takes any second signal as force. But services send SIGTERM to what another has stopped already, as systemd to a crawl that
+    scrapyd was told to cancel, and a terminal that is closed sends SIGHUP twice, by the kernel and by its shell. Only Scrapy's own way to
+    handle signals is changed, once a process.
     """
     ours = signal.getsignal(signal.SIGTERM)
-    if not callable(ours) or not isinstance(getattr(ours, "__self__", None), CrawlerProcess | AsyncCrawlerProcess):
+    process = getattr(ours, "__self__", None)
+    if not callable(ours) or not isinstance(process, CrawlerProcess | AsyncCrawlerProcess):
+        return
+    if was_stopped(process):
+        signal.signal(signal.SIGTERM, _pass_over)
         return
 
     def first(number: int, frame: FrameType | None) -> Any:
         global _first_signal
         _first_signal = number
         ours(number, frame)
-        signal.signal(signal.SIGTERM, _pass_over)
+        for repeated in (signal.SIGTERM, signal.SIGHUP):
+            if callable(signal.getsignal(repeated)):  # nohup has SIGHUP ignored
+                signal.signal(repeated, _pass_over)
 
     for number in (signal.SIGTERM, signal.SIGINT):
         if signal.getsignal(number) == ours:
@@ -93,6 +100,11 @@ def ignore_repeated_sigterm() -> None:
 def was_interrupted() -> bool:
     """Whether it was Ctrl-C that stopped the crawls of this process."""
     return _first_signal == signal.SIGINT
+
+
+def was_stopped(process: CrawlerProcess | AsyncCrawlerProcess) -> bool:
+    """Whether a signal has stopped the crawls of ``process``, also before ``watch``: of the next, Scrapy makes force."""
+    return signal.getsignal(signal.SIGINT) in (process._signal_kill, signal.SIG_IGN)
 
 
 def _pass_over(number: int, frame: FrameType | None) -> None:

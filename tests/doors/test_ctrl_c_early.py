@@ -1,4 +1,4 @@
-"""Ctrl-C while modules are still imported, and again when all is said: no traceback, exit code 130."""
+"""Ctrl-C while modules are still imported, while the crawl opens, and again when all is said: no traceback, exit code 130."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import subprocess
 import sys
 import time
 
-from support.crawling import environment, obey_ctrl_c
+from support.crawling import environment, obey_ctrl_c, order, scrapy
+from support.site import TRAVEL, page, small_web
 
 
 def test_ctrl_c_during_the_imports_is_no_traceback(tmp_path):
@@ -32,3 +33,14 @@ def test_ctrl_c_during_the_imports_is_no_traceback(tmp_path):
             process.send_signal(signal.SIGINT)
             said += process.stderr.read()
         assert (process.returncode, "Traceback" in said) == (130, False), (moment, said[-1500:])
+
+
+def test_ctrl_c_while_the_crawl_opens_is_no_failure(tmp_path):
+    at_once = "lambda self, record: (handle(self, record), 'Spider opened' in record.msg and signal.raise_signal(2))"
+    code = f"import logging, signal; handle = logging.Logger.handle; logging.Logger.handle = {at_once}"
+    (tmp_path / "sitecustomize.py").write_text(code)
+    with small_web({"http://a.example/": page("旅游日记", TRAVEL)}) as web:
+        env = environment(web.proxy)
+        env["PYTHONPATH"] += f":{tmp_path}"
+        ended = scrapy(order(seeds="http://a.example/"), tmp_path, env)
+    assert (ended.exit_code, ended.err.splitlines()[-1]) == (130, "topicspider: interrupted")

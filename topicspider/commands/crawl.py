@@ -223,13 +223,13 @@ class Command(PlainCommand, crawl.Command):
     def _crawl(self, spider_class: type[TopicSpider], components: CrawlComponents, arguments: dict[str, str]) -> None:
         from topicspider.cli.preflight import lost_meanwhile, nothing_came
         from topicspider.extensions.live import LiveProgress
-        from topicspider.shutdown import was_interrupted
+        from topicspider.shutdown import was_stopped
 
         _release_versions()
         crawler = self._create_crawler(spider_class)
         reason = self.crawl(crawler, components, arguments)
-        # pressed twice: what was in work is leased, and fetched by the next run
-        if reason is None and was_interrupted():
+        # pressed twice, or before the crawl had quite begun: what was in work is leased, and fetched by the next run
+        if reason is None and was_stopped(self.crawler_process):
             if live := crawler.get_extension(LiveProgress):
                 live.wipe()
             raise KeyboardInterrupt
