@@ -55,7 +55,7 @@ class GracefulShutdown:
         self.is_on = True
         self._begin()
         self._look()
-        if was_interrupted():
+        if _first_signal == signal.SIGINT:
             self._seconds = min(self._seconds, CTRL_C_SECONDS)
         began = time.monotonic()
         while True:
@@ -95,11 +95,6 @@ def ignore_repeated_sigterm() -> None:
             signal.signal(number, first)
     if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:  # a terminal that was closed; nohup has it ignored
         signal.signal(signal.SIGHUP, first)
-
-
-def was_interrupted() -> bool:
-    """Whether it was Ctrl-C that stopped the crawls of this process."""
-    return _first_signal == signal.SIGINT
 
 
 def was_stopped(process: CrawlerProcess | AsyncCrawlerProcess) -> bool:

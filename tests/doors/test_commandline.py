@@ -30,6 +30,12 @@ def test_a_reader_who_has_had_enough_is_no_error(tmp_path, typed):
         assert process.wait(60) == PIPE_CLOSED
 
 
+def test_a_closed_stdout_is_no_error(tmp_path):
+    typed = f"{sys.executable} -m topicspider topics list >&-"
+    done = subprocess.run(["sh", "-c", typed], cwd=tmp_path, env=environment(), capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 @pytest.mark.parametrize("errors", ["strict", "surrogateescape"])
 @pytest.mark.parametrize(
     ("encoding", "shown"), [("gbk", "桂林 \\U0001f35c"), ("ascii", "\\u6842\\u6797 \\U0001f35c"), ("utf-8", "桂林 🍜")]

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 
-from support.crawling import environment, obey_ctrl_c, order, scrapy
+from support.crawling import ROOT, environment, obey_ctrl_c, order, scrapy
 from support.site import TRAVEL, page, small_web
 
 
@@ -16,8 +16,7 @@ def test_ctrl_c_during_the_imports_is_no_traceback(tmp_path):
     command = [sys.executable, *words.split()]
     at_the_end = "lambda: (print('at the end', file=sys.stderr, flush=True), time.sleep(1))"
     (tmp_path / "sitecustomize.py").write_text(f"import atexit, sys, time; atexit.register({at_the_end})")
-    env = environment()
-    env["PYTHONPATH"] += f":{tmp_path}"
+    env = environment(PYTHONPATH=f"{ROOT}:{tmp_path}")
     for moment in ("scrapy.exceptions", "twisted.python", "topicspider.options"):
         with subprocess.Popen(
             command, cwd=tmp_path, env=env, stderr=subprocess.PIPE, text=True, preexec_fn=obey_ctrl_c
@@ -40,7 +39,6 @@ def test_ctrl_c_while_the_crawl_opens_is_no_failure(tmp_path):
     code = f"import logging, signal; handle = logging.Logger.handle; logging.Logger.handle = {at_once}"
     (tmp_path / "sitecustomize.py").write_text(code)
     with small_web({"http://a.example/": page("旅游日记", TRAVEL)}) as web:
-        env = environment(web.proxy)
-        env["PYTHONPATH"] += f":{tmp_path}"
+        env = environment(web.proxy, PYTHONPATH=f"{ROOT}:{tmp_path}")
         ended = scrapy(order(seeds="http://a.example/"), tmp_path, env)
     assert (ended.exit_code, ended.err.splitlines()[-1]) == (130, "topicspider: interrupted")

@@ -130,9 +130,9 @@ CAUSES = {
         ["主机 w0.example 连不上"],
     ),
     "one answer to all": (
-        {"failures": ends(*["too_many_requests"] * 4, "robots")},
+        {"failures": ends("robots", *["too_many_requests"] * 4, hosts=5)},
         "failing",
-        ["4 of the last 5 downloads ended as too_many_requests (w0.example, w1.example, w2.example, …)"],
+        ["4 of the last 5 downloads ended as too_many_requests (w1.example, w2.example, w3.example, …)"],
         ["最近 5 次下载中有 4 次的结果是 too_many_requests"],
     ),
     "the page limit": (

@@ -74,8 +74,10 @@ class Situation:
 
     @property
     def hosts(self) -> list[str]:
-        """Those of the failures."""
-        return list(dict.fromkeys(shown(end.host) for end in self.failures if end.outcome != Outcome.REDIRECT))
+        """Those of the failures that are as most of them."""
+        is_network = is_unreachable(self.outcome)
+        meant = {one for one in self.outcomes if one == self.outcome or (is_network and is_unreachable(one))}
+        return list(dict.fromkeys(shown(end.host) for end in self.failures if end.outcome in meant))
 
     @property
     def outcome(self) -> str:
