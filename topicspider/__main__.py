@@ -32,7 +32,7 @@ def main() -> None:
     """Do what was typed; ends the process with its exit code. Scrapy is loaded here, so that Ctrl-C meanwhile is no traceback."""
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:  # closed, as by `>&-`; and no file that is opened gets its number
-            setattr(sys, name, Path(os.devnull).open("r" if name == "stdin" else "w"))
+            setattr(sys, name, Path(os.devnull).open("r+", encoding="utf-8"))  # noqa: SIM115
     program = Path(sys.argv[0]).stem
     os.environ.setdefault(COMMAND, "python -m topicspider" if program == "__main__" else program)
     try:
