@@ -39,29 +39,7 @@ def answers() -> Iterator[tuple[str, Answer]]:
             yield f"coding{number}{end}", Answer(body, headers=headers)
     for number, kind in enumerate(["text/html;;;", "\xff/\xfe", "", "text/html; charset", "a" * 5000, "application/xhtml+xml; charset=undefined", "text/xml; charset=uu", "text/plain; charset=base64"]):  # fmt: skip
         yield f"type{number}", Answer(HTML, headers={"Content-Type": kind})
-    for status in (
-        100,
-        199,
-        204,
-        206,
-        226,
-        299,
-        300,
-        301,
-        304,
-        307,
-        308,
-        399,
-        401,
-        407,
-        418,
-        451,
-        499,
-        511,
-        599,
-        600,
-        999,
-    ):
+    for status in (100, 199, 204, 206, 226, 299, 300, 301, 304, 307, 308, 399, 401, 407, 418, 451, 499, 511, 599, 600, 999):  # fmt: skip
         yield f"status{status}", Answer(HTML, status)
     for number, after in enumerate(["-1", "9" * 400, "Wed, 99 Foo", "\xff", "1e9", "nan"]):
         yield f"after{number}", Answer("", 503, {"Retry-After": after})
@@ -87,18 +65,7 @@ def transport() -> Iterator[tuple[str, Answer]]:
 
 def redirects() -> Iterator[tuple[str, Answer]]:
     """Loops and dead ends."""
-    targets = [
-        "a.html",
-        "/a.html#x",
-        "?",
-        "a.html?a=1",
-        "http://b.example/a.html",
-        "//",
-        "\\\\good.example",
-        "/%",
-        "/..%2f..",
-        "https://good.example:1/",
-    ]
+    targets = ["a.html", "/a.html#x", "?", "a.html?a=1", "http://b.example/a.html", "//", "\\\\good.example", "/%", "/..%2f..", "https://good.example:1/"]  # fmt: skip
     for number, (status, target) in enumerate(product((300, 301, 302, 303, 305, 307, 308), targets)):
         yield f"redirect{number}", Answer(HTML, status, {"Location": target, "Content-Type": "text/html"})
 

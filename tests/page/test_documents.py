@@ -163,18 +163,7 @@ def test_a_docx_has_headings_lists_tables_links_and_what_it_says_about_itself():
     assert page.type == "document"
     lines = page.body.split("\n")
     assert lines[0] == "黄山以奇松、怪石、云海著称。" * 4
-    assert lines[1:] == [
-        "门票",
-        "成人票",
-        "190 元",
-        "学生票",
-        "95 元",
-        "详见门票页面",
-        "雨伞",
-        "登山鞋",
-        "留下的话。",
-        "图中文字",
-    ]
+    assert lines[1:] == ["门票", "成人票", "190 元", "学生票", "95 元", "详见门票页面", "雨伞", "登山鞋", "留下的话。", "图中文字"]  # fmt: skip
     assert [(link.url, link.anchor, link.heading) for link in page.links] == [
         ("http://www.example.cn/tickets.html", "门票页面", "门票")
     ]

@@ -13,26 +13,8 @@ from topicspider.page.decode import decode
 from topicspider.page.page import Page
 
 MARKUP = st.lists(st.sampled_from(PIECES) | st.text(max_size=20), max_size=40).map("".join)
-ENCODED = st.builds(
-    lambda text, codec: text.encode(codec, "ignore"),
-    MARKUP,
-    st.sampled_from(
-        [
-            "utf-8",
-            "gbk",
-            "gb18030",
-            "big5",
-            "shift_jis",
-            "euc_jp",
-            "iso2022_jp",
-            "euc_kr",
-            "cp1251",
-            "cp1252",
-            "utf-16",
-            "hz",
-        ]
-    ),
-)
+CODECS = ["utf-8", "gbk", "gb18030", "big5", "shift_jis", "euc_jp", "iso2022_jp", "euc_kr", "cp1251", "cp1252", "utf-16", "hz"]  # fmt: skip
+ENCODED = st.builds(lambda text, codec: text.encode(codec, "ignore"), MARKUP, st.sampled_from(CODECS))
 BODIES = st.binary(max_size=400) | ENCODED | st.tuples(ENCODED, st.binary(max_size=20), ENCODED).map(b"".join)
 LABELS = st.sampled_from(
     ["utf-8", "gb2312", "big5", "shift_jis", "iso-2022-jp", "utf-16", "utf-7", "hz", "idna", "x" * 99]

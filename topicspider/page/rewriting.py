@@ -34,25 +34,7 @@ _TOKEN = re.compile(
 _ATTRIBUTE = re.compile(r"""[\s/]*([^\s/>="'<]{1,40})(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'>][^\s>]*)?)?|[\s/]*["'=<]""")
 
 
-_VOID = frozenset(
-    [
-        "area",
-        "base",
-        "br",
-        "col",
-        "embed",
-        "frame",
-        "hr",
-        "img",
-        "input",
-        "link",
-        "meta",
-        "param",
-        "source",
-        "track",
-        "wbr",
-    ]
-)
+_VOID = frozenset(["area", "base", "br", "col", "embed", "frame", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"])  # fmt: skip
 _CLOSES_ITSELF = frozenset(
     ["a", "p", "li", "td", "th", "tr", "dt", "dd", "option", "tbody", "thead", "tfoot", "body", "html", "head"]
 )
