@@ -112,7 +112,6 @@ class TestPromise5Dead:
         kill_one(frontier, 2, score=0.25)
         first = entry(1, 0.5, A, depth=4, payload='{"a": "甲"}', referrer="http://来.example/", model=2, attempts=1)
         assert inspection.dead() == [DeadUrl(entry(2, 0.25, A, attempts=1), "超时"), DeadUrl(first, "超时")]
-        assert inspection.dead(1) == inspection.dead()[:1]
         assert states(inspection)[A].dead == 2
 
 

@@ -158,8 +158,8 @@ class FrontierModel:
             for host, held in self._leases.hosts.items()
         ]
 
-    def dead(self, limit: int | None = None) -> list[DeadUrl]:
-        return self._dead[::-1][:limit]
+    def dead(self) -> list[DeadUrl]:
+        return self._dead[::-1]
 
     def block(self, hosts: Collection[str]) -> int:
         return self._mark(hosts, is_blocked=True)

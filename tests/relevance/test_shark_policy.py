@@ -9,6 +9,7 @@ import pytest
 from tests.reference import shark as paper
 from tests.relevance.topics import SEGMENTER, links, page, profile
 from topicspider.page.links import Link
+from topicspider.relevance import published_link_policies
 from topicspider.relevance.interfaces import PolicyContext
 from topicspider.relevance.published_link_policies import SharkPolicy
 from topicspider.relevance.published_page_scorers import TextRelevance
@@ -17,8 +18,8 @@ A, B, C, D = (f"http://www.example.com/{number}" for number in (1, 2, 3, 4))
 SIM = TextRelevance(profile(), SEGMENTER).of
 
 
-def policy(remembered: int = 1000) -> SharkPolicy:
-    return SharkPolicy(PolicyContext(profile(), SEGMENTER), remembered)
+def policy() -> SharkPolicy:
+    return SharkPolicy(PolicyContext(profile(), SEGMENTER))
 
 
 def value(one: SharkPolicy, url: str, score: float, link: Link) -> float:
@@ -77,10 +78,10 @@ def test_parts_sum_to_the_value() -> None:
         assert score.pruned == ""
 
 
-def test_memory_is_bounded_and_keeps_the_newest() -> None:
-    one = policy(remembered=10)
+def test_memory_is_bounded_and_keeps_the_newest(monkeypatch) -> None:
+    monkeypatch.setattr(published_link_policies, "MAX_EDGES", 10)
+    one = policy()
     for number in range(100):
         value(one, A, 0.8, Link(f"http://www.example.com/p{number}"))
-    assert len(one) == 10
     assert value(one, "http://www.example.com/p99", 0.0, Link(B)) == pytest.approx(0.1)
     assert value(one, "http://www.example.com/p0", 0.0, Link(B)) == 0

@@ -145,7 +145,7 @@ class Inspection(Protocol):
     def leases(self) -> list[LeaseState]:
         """Who holds which host."""
 
-    def dead(self, limit: int | None = None) -> list[DeadUrl]:
+    def dead(self) -> list[DeadUrl]:
         """What was given up."""
 
     def block(self, hosts: Collection[str]) -> int:

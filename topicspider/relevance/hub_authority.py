@@ -62,10 +62,10 @@ class HitsPolicy:
 
     name: str = "hits"
 
-    def __init__(self, context: PolicyContext, most_edges: int = MAX_EDGES) -> None:
+    def __init__(self, context: PolicyContext) -> None:
         self._weights = RelevanceWeights(context)
         self._edges: dict[int, dict[int, float]] = {}
-        self._count, self._most = 0, most_edges
+        self._count = 0
         self._hubs: dict[int, float] = {}
         self._authorities: dict[int, float] = {}
         self._told: dict[int, float] = {}
@@ -99,7 +99,7 @@ class HitsPolicy:
     def _expand(self, page: int, links: dict[int, float]) -> None:
         self._count += len(links) - len(self._edges.pop(page, ()))
         self._edges[page] = links
-        while self._count > self._most and len(self._edges) > 1:
+        while self._count > MAX_EDGES and len(self._edges) > 1:
             self._count -= len(self._edges.pop(next(iter(self._edges))))
         self._pages += 1
         if self._pages >= self._next_look:

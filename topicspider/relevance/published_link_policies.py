@@ -171,19 +171,14 @@ class SharkPolicy(_FixedValues):
 
     sim of a page is its score by the crawl's page scorer, sim of a text the cosine of ``vsm``. Prunes nothing: the
     paper's limits (depth, time, number of pages) are the crawl's. Of several ways to a target the best inherited score
-    is remembered, for the last ``remembered`` targets; the frontier keeps the best potential, as the paper does.
+    is remembered, for the last MAX_EDGES targets; the frontier keeps the best potential, as the paper does.
     """
 
     name: str = "shark"
 
-    def __init__(self, context: PolicyContext, remembered: int = MAX_EDGES) -> None:
+    def __init__(self, context: PolicyContext) -> None:
         self._relevance = TextRelevance(context.profile, context.tokenizer)
-        self._remembered = remembered
         self._inherited: dict[int, float] = {}  # by target, oldest first
-
-    def __len__(self) -> int:
-        """How many inherited scores are remembered."""
-        return len(self._inherited)
 
     def judge(self, parent: Parent, links: Sequence[tuple[int, Link]]) -> list[LinkScore]:
         """One LinkScore for each link; its parts are the weighted terms of the potential score, and sum to it."""
@@ -206,7 +201,7 @@ class SharkPolicy(_FixedValues):
 
     def _remember(self, target: int, inherited: float) -> None:
         self._inherited[target] = max(inherited, self._inherited.pop(target, 0.0))
-        if len(self._inherited) > self._remembered:
+        if len(self._inherited) > MAX_EDGES:
             del self._inherited[next(iter(self._inherited))]
 
 

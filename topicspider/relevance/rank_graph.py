@@ -27,12 +27,11 @@ class RankGraph:
     Residual push (Gauss-Southwell): each page holds what it has (rank) and what it has received but not
     passed on (residual); an unfetched node has nobody to pass to.
 
-    Bounded: beyond MAX_PAGES pages or ``max_edges`` links, the oldest page's links are forgotten (what
+    Bounded: beyond MAX_PAGES pages or MAX_EDGES links, the oldest page's links are forgotten (what
     they passed stays), with the nodes that only they led to.
     """
 
-    def __init__(self, max_edges: int = MAX_EDGES) -> None:
-        self._max_edges = max_edges
+    def __init__(self) -> None:
         self._slot_of: dict[int, int] = {}
         self._free: list[int] = []
         self._name, self._in_links = array("q"), array("i")
@@ -44,11 +43,6 @@ class RankGraph:
     def __len__(self) -> int:
         """How many nodes there are: pages, and targets of their links."""
         return len(self._slot_of)
-
-    @property
-    def edges(self) -> int:
-        """How many links are remembered."""
-        return self._edges
 
     def rank(self, name: int) -> float:
         """The rank of the node ``name``; (1-d), the rank of a page nobody links to, for an unknown one."""
@@ -146,7 +140,7 @@ class RankGraph:
         return targets
 
     def _shrink(self, keep: int) -> None:
-        while len(self._links) > MAX_PAGES or self._edges > self._max_edges:
+        while len(self._links) > MAX_PAGES or self._edges > MAX_EDGES:
             oldest = next(iter(self._links))
             if oldest == keep:
                 return

@@ -116,15 +116,13 @@ class RedisInspection(CrawlInRedis):
             for host, node, left, urls in told
         ]
 
-    def dead(self, limit: int | None = None) -> list[DeadUrl]:
+    def dead(self) -> list[DeadUrl]:
         found: list[DeadUrl] = []
-        while limit is None or len(found) < limit:
-            count = AT_ONCE if limit is None else min(AT_ONCE, limit - len(found))
-            (told,) = self._connection.call("dead", str(len(found)), str(count))
+        while True:
+            (told,) = self._connection.call("dead", str(len(found)), str(AT_ONCE))
             found += (dead_of(note, self._fingerprint(url_key)) for url_key, note in told)
-            if len(told) < count:
-                break
-        return found
+            if len(told) < AT_ONCE:
+                return found
 
     def block(self, hosts: Collection[str]) -> int:
         return self._mark(hosts, is_blocked=True)

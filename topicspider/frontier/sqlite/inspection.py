@@ -74,9 +74,9 @@ class SqliteInspection:
             raise FrontierUnavailable(_("frontier {path}", path=self._path), why)
         return []
 
-    def dead(self, limit: int | None = None) -> list[DeadUrl]:
+    def dead(self) -> list[DeadUrl]:
         with in_plain_words(self._path):
-            return _dead(self._database, "DESC LIMIT ?", -1 if limit is None else limit)
+            return _dead(self._database)[::-1]
 
     def block(self, hosts: Collection[str]) -> int:
         return self._steer(lambda steering: steering.set_blocked(hosts, is_blocked=True))
@@ -165,9 +165,9 @@ def _hosts(database: sqlite3.Connection, leased: Mapping[str, int], now: float) 
         yield HostState(name, held - busy, busy, dead, pages, best, rest, delay, bool(is_blocked))
 
 
-def _dead(database: sqlite3.Connection, order: str = "", *limit: int) -> list[DeadUrl]:
-    query = f"SELECT {DEAD_COLUMNS} FROM dead ORDER BY id {order}"  # noqa: S608
-    return [dead_of(row) for row in database.execute(query, limit)]
+def _dead(database: sqlite3.Connection) -> list[DeadUrl]:
+    """What was given up, oldest first."""
+    return [dead_of(row) for row in database.execute(f"SELECT {DEAD_COLUMNS} FROM dead ORDER BY id")]  # noqa: S608
 
 
 def _entry(row: tuple[Any, ...]) -> Entry:
