@@ -65,13 +65,12 @@ def view_of(
 
     ``model``: the compiled topic, which the learned judges need; ``fits``: where they are fitted anew (at once, when None).
     """
-    link_threshold = options.link_threshold if options.link_threshold >= 0 else None
     if policy is None:
         policy = make_link_policy(
             options.link_policy,
             profile,
             segmenter,
-            threshold=link_threshold,
+            threshold=options.link_threshold,
             seed=options.seed,
             faithful=options.faithful,
             model=model,

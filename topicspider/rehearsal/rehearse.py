@@ -22,14 +22,14 @@ from topicspider.rehearsal.replay.conditions import HostLatency
 from topicspider.rehearsal.simulator.oracle import OraclePolicy
 from topicspider.rehearsal.simulator.policies import USUAL
 from topicspider.rehearsal.simulator.simulator import Run, Simulation, simulate
-from topicspider.relevance.default_thresholds import least_score, link_threshold
+from topicspider.relevance.default_thresholds import least_score
 from topicspider.relevance.interfaces import LinkPolicy, PolicyContext
-from topicspider.relevance.published_link_policies import LINK_POLICIES, AnchorPolicy
+from topicspider.relevance.published_link_policies import AnchorPolicy
 from topicspider.steering.compiled_topics import compiled_model, register_vocabulary
 from topicspider.store.topics import topic_of
 from topicspider.text.segment import Segmenter, make_segmenter
 from topicspider.topic.learning import learn
-from topicspider.topic.profile import TopicModel, TopicProfile
+from topicspider.topic.profile import TopicProfile
 from topicspider.url import fingerprint
 
 Say = Callable[[str], None]
@@ -117,10 +117,10 @@ class Worker:
     def __call__(self, task: Task) -> Run:
         plan, profile = self._plan, self._profile
         options = replace(plan.options, seed=plan.options.seed + task.repeat)
-        model = compiled_model(profile, replace(options, link_policy=task.policy))
-        policy = self._policy(task.policy, options, model)
+        own = replace(options, link_policy=task.policy)
+        model = compiled_model(profile, own)
         setup = Simulation(
-            views=[view_of(profile, self._segmenter, options, policy, model=model)],
+            views=[view_of(profile, self._segmenter, own, self._reference_policy(task.policy), model=model)],
             policy=task.policy,
             seeds=task.seeds,
             max_pages=task.max_pages,
@@ -134,14 +134,11 @@ class Worker:
         )
         return simulate(self._web, setup)
 
-    def _policy(self, name: str, options: Options, model: TopicModel | None) -> LinkPolicy:
-        """Set up as a crawl with these options sets it up; only the oracle knows the targets and where every link leads."""
+    def _reference_policy(self, name: str) -> LinkPolicy | None:
+        """A policy to compare with, which no crawl can have: only the oracle knows the targets and where every link leads."""
         if name == "oracle":
             return OraclePolicy(self._targets, self._web.graph())
-        given = options.link_threshold if options.link_threshold >= 0 else None
-        limit = link_threshold(self._profile.topic, name, given)
-        context = PolicyContext(self._profile, self._segmenter, limit, options.seed, options.faithful, model)
-        return AnchorPolicy(context) if name == "anchor" else LINK_POLICIES[name](context)
+        return AnchorPolicy(PolicyContext(self._profile, self._segmenter)) if name == "anchor" else None
 
 
 def _run_all(plan: RehearsalConfig, targets: frozenset[int], tasks: Sequence[Task], web: ArchivedWeb) -> Iterator[Run]:
