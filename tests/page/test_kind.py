@@ -32,6 +32,12 @@ def test_teasers_make_a_list():
     assert kind(teasers(6), "http://www.example.cn/") == "hub"
 
 
+def test_a_page_that_shows_another_in_a_frame_is_none_to_read():
+    html = "<title>주말 산행</title><iframe id='mainFrame' src='/PostView?blogId=a&logNo=1'></iframe>"
+    assert Page(URL, html.encode(), "text/html").type == "hub"
+    assert kind("<iframe src='/map'></iframe>" + "".join(f"<p>{text}</p>" for text in PARAGRAPHS)) == "article"
+
+
 @pytest.mark.parametrize("more", ["阅读全文", "阅读更多", "繼續閱讀", "Read more", "Continue reading 游记"])
 def test_links_to_the_rest_make_a_list(more):
     plain = "".join(f"<div><b>游记{n}</b><p>{PARAGRAPHS[n % 3]}</p><a href='/p/{n}'>{more}</a></div>" for n in range(5))

@@ -96,6 +96,20 @@ def test_own_words_in_latin_letters_do_not_cut_longer_ones():
     assert make_segmenter(["art", "tea", "ion", "c++", "t恤"]).words(text) == words
 
 
+def test_what_is_made_of_an_own_word_counts_as_it_where_meaning_does_not_tell():
+    made = {
+        "bergwanderungen": "wanderung",
+        "jungimker": "imkerei",
+        "jardinier": "jardinage",
+        "астрономов": "астрономия",
+        "등산객은": "등산",
+    }
+    segmenter = make_segmenter([*made.values(), "coffee", "latte", "право"])
+    assert [segmenter.words(word) for word in made] == [[word, own] for word, own in made.items()]
+    others = ["wanderung", "coffeehouse", "latter", "umlatten", "православный"]
+    assert segmenter.words(" ".join(others)) == others
+
+
 def test_own_words_are_found_in_runs_without_spaces_and_not_in_other_words():
     segmenter = make_segmenter(["お茶", "カー", "サッカー", "りんご", "กาแฟ", "ชา", "tシャツ"])
     found = segmenter.words(

@@ -93,7 +93,8 @@ def test_cases_particles_and_articles_of_a_term_count_as_it(language: str, term:
     segmenter = make_segmenter()
     found = learn(Topic("one", terms={term: 1}, languages=(language,)), segmenter)
     (word,) = found.weights
-    assert [found.synonyms.get(form) for form in segmenter.words(text)] == [word] * len(text.split())
+    meant = [found.synonyms.get(form, form) for form in segmenter.words(text)]
+    assert meant.count(word) == len(text.split())  # each once
 
 
 def test_other_cases_are_no_words_of_english_and_chinese_topics() -> None:

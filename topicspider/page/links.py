@@ -288,7 +288,7 @@ def _leads_to_category(link: Link) -> bool:
 MAX_LINKS = 2_000
 CONTEXT = 40
 """Characters of text kept to each side of a link."""
-_FRAMES = ("frame", "iframe")
+FRAMES = ("frame", "iframe")
 
 _SCHEMES = "javascript mailto data tel ftp file about blob sms callto skype thunder"
 _SKIPPED_SCHEMES = frozenset(_SCHEMES.split())
@@ -388,7 +388,7 @@ class _LinkMaker:
         text = _line(self.reading.text[anchor.start : anchor.end][:300]) or one_line(anchor.alt, 300)
         if not self.is_new(url, text):
             return
-        is_frame = anchor.tag in _FRAMES
+        is_frame = anchor.tag in FRAMES
         rel = FRAME if is_frame else one_line(anchor.rel.lower(), 100) if anchor.rel else ""
         kind = FRAME if is_frame else self.kind_of(url)
         before, after = self.context(index, anchor)

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from topicspider.items import HUB
+from topicspider.page.links import FRAMES
 from topicspider.page.typed_objects import ARTICLES, kind_of, text_of, types_of
 
 if TYPE_CHECKING:
@@ -52,8 +53,8 @@ def type_of(reading: Reading, objects: list[dict[str, object]], body: str, url: 
     no HTML: document; a forum's address or markup and several posts: forum; JSON-LD or og:type that say product; an address such as /tag/…
     or /page/2, unless the page declares one article, its title's: hub; what declares a list or several articles, or has teasers (linked headings,
     阅读全文): list, and a hub where it is a site's home; a body shorter than 600 bytes,
-    or links over half of the text and fifteen times the body: list; what is declared; else article when there is a body, list when there are
-    links, document when there is neither.
+    or links over half of the text and fifteen times the body: list; what is declared; else article when there is a body, hub when it stands in a frame,
+    list when there are links, document when there is nothing.
     """
     if not is_html:
         return "document"
@@ -75,6 +76,8 @@ def type_of(reading: Reading, objects: list[dict[str, object]], body: str, url: 
         return HUB if _HOME.fullmatch(url) else "list"
     if declared or size >= _A_TEXT / 4:
         return declared or "article"
+    if not body and any(anchor.tag in FRAMES for anchor in reading.anchors):
+        return HUB
     return "list" if len(reading.anchors) >= 10 else "document"
 
 

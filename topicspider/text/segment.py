@@ -39,6 +39,11 @@ _MAY_BE_OTHER = re.compile(
 )
 # what a piece such as state-of-the-art, www.example.com or 3.5 consists of (jieba parts it so, rjieba does not)
 _ASCII_WORD = re.compile(r"[a-z0-9]+(?:(?<=[0-9])\.[0-9]+)?")
+# Endings by which a language makes words of one another: wandern and Wanderung, jardin and jardinage, фотография and фотограф
+_STEM = re.compile(
+    "(.{5,}?)(?:ung|ing|ering|ei|age|er[ií]a|ism[oe]|ismus|(?<=er)n|ия|ие|ство|к?[аеиоуыьяй])|(.{6,}?)(?:ie|ia|ée)"
+)
+_HANGUL = re.compile("[가-힣]{2,}")
 
 
 class Segmenter:
@@ -86,6 +91,7 @@ class Segmenter:
         patterns = "|".join(filter(None, map(_within_runs, longest_first)))
         self._in_runs = re.compile(f"({patterns})") if patterns else None
         self._words_in_piece.clear()
+        self._words_in_piece.stems = {stem: word for word in reversed(self._own) if (stem := _stem_of(word))}
 
     def _add(self, word: str) -> None:
         if (word.isascii() and word.isalnum()) or _UNSPACED.search(word):
@@ -182,15 +188,49 @@ class _PieceWords(dict[str, tuple[str, ...]]):
     def __init__(self, own: Collection[str]) -> None:
         super().__init__()
         self._own = own
+        self.stems: dict[str, str] = {}
 
     def __missing__(self, piece: str) -> tuple[str, ...]:
         if len(self) >= 50_000:  # with 20,000 it is 3 MB less, and an English page .1 ms dearer
             self.clear()
         piece = intern(piece)  # one string for all pages, those that other processes read, too
         words = _words_in(piece, piece in self._own)
+        if self.stems and words == (piece,) and piece not in self._own:
+            words += self._made_of(piece)
         if len(piece) <= MAX_WORD:
             self[piece] = words
         return words
+
+    def _made_of(self, piece: str) -> tuple[str, ...]:
+        """The own word that ``piece`` begins with, or, as in German, ends with but for its case (Bergwanderungen); () when there is none."""
+        ends = range(len(piece), 1, -1)
+        found = [piece[:end] for end in ends if piece[:end] in self.stems]
+        if not found and piece[0] < "\u0250":
+            tails = (piece[start:] for start in range(3, len(piece) - 4))
+            parts = ((tail, tail[:end]) for tail in tails for end in range(len(tail), 4, -1))
+            found = [
+                part for tail, part in parts if len(tail) <= len(self.stems.get(part, "")) + 3 and part in self.stems
+            ]
+        return (self.stems[found[0]],) if found else ()
+
+
+def _stem_of(word: str) -> str:
+    """How the words begin that are made of an own word of a language without vectors; "" for one of another language, or too short to tell.
+
+    Such words (Bergwanderung, 등산객) are all that such a page may have of its topic: there meaning does not bring them together.
+    """
+    if not word.isalpha() or has_cjk(word) or _UNSPACED.search(word) or (word.isascii() and _is_english(word)):
+        return ""
+    if _HANGUL.fullmatch(word):
+        return word
+    match = _STEM.fullmatch(word)
+    return (match[1] or match[2]) if match else word if len(word) >= 6 else ""
+
+
+def _is_english(word: str) -> bool:
+    from topicspider.text.lexicon import word_vectors  # 30 MB, mapped: not for those who have no words of their own
+
+    return word_vectors().is_english(word)
 
 
 def _words_in(piece: str, is_own: bool) -> tuple[str, ...]:

@@ -52,7 +52,9 @@ def learn(topic: Topic, segmenter: Segmenter) -> TopicProfile:
     synonyms = _synonyms(aliases, weights, segmenter)
     taken = {*weights, *synonyms, *negative, *map(normalise, topic.near)}
     languages = {*topic.languages, *topic.title}
-    synonyms |= {form: word for word in weights for form in other_forms(word, languages) if form not in taken}
+    for word in weights:  # forms that the segmenter brings to the word count once
+        forms = [form for form in other_forms(word, languages) if form not in taken]
+        synonyms |= {form: word for form in forms if word not in segmenter.words(form)}
     idf = {word: round(lexicon.idf(word), 6) for word in weights}
     content = {key: value for key, value in asdict(topic).items() if key != "source"}  # which no two machines share
     name = digest([content, segmenter.name, weights, synonyms, negative, idf])
