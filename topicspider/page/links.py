@@ -311,12 +311,17 @@ class Links:
     skipped: Counter[str] = field(default_factory=Counter)
 
 
-def links_of(reading: Reading, named: list[str], base: str, page_url: str) -> Links:
+def links_of(
+    reading: Reading, named: list[str], base: str, page_url: str, listed: Sequence[tuple[str, str]] = ()
+) -> Links:
     """The links of a page whose containers lie in the zones ``named``: at most MAX_LINKS, one per (URL, anchor text); never raises.
 
-    ``page_url`` is what the kinds of links go by.
+    ``page_url`` is what the kinds of links go by; ``listed``: address and name of what the page declares to list, which a script may draw.
     """
-    return _LinkMaker(reading, named, base, page_url).run()
+    maker = _LinkMaker(reading, named, base, page_url)
+    maker.run()
+    maker.add_listed(listed)
+    return Links(tuple(maker.links), maker.skipped)
 
 
 class _LinkMaker:
@@ -336,7 +341,7 @@ class _LinkMaker:
         self.headings: dict[int, str] = {-1: ""}
         self.groups: dict[int, int] = {}
 
-    def run(self) -> Links:
+    def run(self) -> None:
         anchors = self.reading.anchors
         groups = lists_of_links(self.reading)
         for index, anchor in enumerate(anchors):
@@ -347,7 +352,15 @@ class _LinkMaker:
             if url:
                 self.add(url, index, anchor, groups[index])
         self.add_neighbours()
-        return Links(tuple(self.links), self.skipped)
+
+    def add_listed(self, listed: Sequence[tuple[str, str]]) -> None:
+        """Those of ``listed`` that no link leads to, as one list of the main part."""
+        known = {link.url for link in self.links} | {self.page_url}
+        for href, name in listed:
+            if len(self.links) < MAX_LINKS and (url := self.url_of(href)) and url not in known:
+                known.add(url)
+                position, kind = len(self.links), self.kind_of(url)
+                self.links.append(Link(url, name[:300], position=position, kind=kind, group=len(self.groups)))
 
     def add_neighbours(self) -> None:
         """``<link rel=next>`` and ``<link rel=prev>`` of the head."""

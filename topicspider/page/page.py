@@ -39,7 +39,7 @@ from topicspider.page.rewriting import bounded
 from topicspider.page.site_titles import Seen
 from topicspider.page.structured_data import structured_data
 from topicspider.page.title import Cues, headings_of, headlines_of, line, title_of
-from topicspider.page.typed_objects import items_of, kind_of, objects_of, text_of
+from topicspider.page.typed_objects import items_of, kind_of, listed_in, objects_of, text_of
 from topicspider.page.visual_title import visual_title
 from topicspider.page.walk import walk
 from topicspider.text.language import language_of
@@ -339,7 +339,7 @@ class Page:
 
     @cached_property
     def _links(self) -> Links:
-        return links_of(self.reading, self._zones, self.base_url, self.url)
+        return links_of(self.reading, self._zones, self.base_url, self.url, listed_in(self._objects))
 
     @property
     def links(self) -> tuple[Link, ...]:

@@ -64,6 +64,18 @@ def text_of(value: object) -> str:
     return one_line(value if isinstance(value, str) else f"{value:.15g}", 500)
 
 
+def listed_in(objects: list[dict[str, object]]) -> list[tuple[str, str]]:
+    """Address and name of each entry of the lists that are declared."""
+    found: list[tuple[str, str]] = []
+    for entry in objects:
+        if "listitem" in types_of(entry):
+            item = entry.get("item")
+            both = {**(item if isinstance(item, dict) else {"url": item}), **entry}
+            address = text_of(both.get("url") or both.get("@id"))
+            found.append((address, text_of(both.get("name"))))
+    return found
+
+
 def _parsed(script: str) -> object:
     """The JSON of one script; line breaks in strings and a trailing comma or semicolon are forgiven."""
     text = script.strip().removeprefix("<!--").removesuffix("-->").strip().rstrip(";")
