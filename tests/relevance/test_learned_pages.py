@@ -72,6 +72,15 @@ def test_a_page_in_a_language_without_vectors_is_judged_by_words_alone() -> None
     assert judge.score(PageWords(("메모리",), tuple(word for word in body if word not in topic.terms))) < 0.05
 
 
+def test_words_of_a_page_count_in_full_in_a_language_of_which_the_vectors_know_small_words() -> None:
+    topic = Topic("t", terms={"hiking": 9.0, "trail": 7.0, "Wanderung": 9.0, "Wanderweg": 7.0}, languages=("en", "de"))
+    judge = LearnedScorer(compile_topic(learn(topic, make_segmenter())))
+    other = ("nach", "einer", "stunde", "haben", "wir", "wieder", "wasser", "gefunden", "jetzt", "schnell") * 3
+    on_topic = PageWords(("wanderung", "husum"), (*other, "wanderung", "wanderweg", "wanderung"))
+    assert judge.score(on_topic) > 0.5
+    assert judge.score(PageWords(("nach", "husum"), other)) < 0.1
+
+
 def test_words_of_other_meaning_count_against() -> None:
     judge = scorer()
     alone, among = PageWords(body=("旅游",)), PageWords(body=("旅游", "编译器", "函数", "内存", "指针", "线程"))

@@ -114,6 +114,12 @@ def test_a_word_of_another_alphabet_is_no_sum_of_short_words_in_it(word):
     assert model("кофе", terms={"лист": 1.0, "город": 1.0}).vector
 
 
+def test_a_topic_of_which_the_vectors_know_one_stray_word_has_no_direction():
+    words = {"Wandern": 10.0, "Wanderweg": 8.0, "Bergtour": 7.0, "Rucksack": 5.0}
+    assert not model(terms=words, languages=("de",)).vector
+    assert model(terms=words | {"hiking": 10.0, "trail": 8.0}, languages=("de", "en")).vector
+
+
 def test_what_the_topic_file_says_of_near_words_wins():
     assert {"茶馆", "茶壶"} <= set(model("茶叶").expansion)
     edited = model("茶叶", near={"茶馆": 0.0, "茶壶": 0.9, "冲泡": 0.5}).expansion

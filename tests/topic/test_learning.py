@@ -97,6 +97,12 @@ def test_cases_particles_and_articles_of_a_term_count_as_it(language: str, term:
     assert meant.count(word) == len(text.split())  # each once
 
 
+def test_a_long_name_of_one_word_finds_what_is_made_of_it() -> None:
+    segmenter = make_segmenter()
+    learn(Topic("one", title={"en": "Photographie"}), segmenter)
+    assert "photographie" in segmenter.words("le photographe")
+
+
 def test_other_cases_are_no_words_of_english_and_chinese_topics() -> None:
     found = profile(Topic("one", terms={"tea": 1, "café": 1, "茶叶": 1}, languages=("zh", "en")))
     assert found.synonyms == {"teas": "tea"}

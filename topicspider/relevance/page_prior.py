@@ -144,15 +144,21 @@ class Prior:
 
     def evidence(self, words: PageWords) -> Evidence:
         """What speaks for a page, and against it."""
-        title, body, beginning = scorers.word_counts(words)
+        title, _, beginning = scorers.word_counts(words)
+        if self._meaning is None:
+            return self._weighed(words, (None, None), WITHOUT_VECTORS)
+        vectors = (self._meaning.vector(title), self._meaning.vector(beginning, by_names=False))
+        # words alone tell of a page in a language that the vectors do not know
+        is_known = any(vector is not None for vector in vectors) or not self._meaning.lacks({*title, *beginning})
+        found = self._weighed(words, vectors, WITH_VECTORS if is_known else WITHOUT_VECTORS)
+        if is_known and self._meaning.hardly_knows(beginning):
+            alone = self._weighed(words, (None, None), WITHOUT_VECTORS)
+            return max(found, alone, key=lambda evidence: evidence.log_odds)
+        return found
+
+    def _weighed(self, words: PageWords, vectors: tuple[Floats | None, Floats | None], known: PriorWeights) -> Evidence:
+        title, body, _ = scorers.word_counts(words)
         length = len(words.body)
-        known = WITHOUT_VECTORS
-        vectors: tuple[Floats | None, Floats | None] = (None, None)
-        if self._meaning is not None:
-            vectors = (self._meaning.vector(title), self._meaning.vector(beginning, by_names=False))
-            # words alone tell of a page in a language that the vectors do not know
-            is_known = any(vector is not None for vector in vectors) or not self._meaning.lacks({*title, *beginning})
-            known = WITH_VECTORS if is_known else WITHOUT_VECTORS
         believed = _weight_of_body(length, is_alone=not title)
         of_title = _TITLE_HALVED / (_TITLE_HALVED + length)
         start = known.title_start + believed * (known.start - known.title_start)
@@ -237,6 +243,7 @@ class TopicMeaning:
         self._parts = np.asarray(parts, dtype=np.float32).reshape(len(parts), len(direction))
         self._nowhere: Floats = np.zeros(2 * self._table.dimension, dtype=np.float32)
         self._known: dict[str, tuple[int, float] | None] = {}
+        self._foreign: dict[str, bool] = {}
         lacking = [word for word in own if word not in self._table]
         # 爱沙尼亚语 is kept in one piece for the topic whose word it is, and would say nothing there
         self._by_parts = {word: self._table.spread([word], idfs([word])) for word in lacking}
@@ -244,6 +251,16 @@ class TopicMeaning:
     def lacks(self, words: Collection[str]) -> bool:
         """Whether some of ``words``, of which ``vector`` was asked, are of another alphabet and have none."""
         return any(self._known.get(word) is _ELSEWHERE for word in words)
+
+    def hardly_knows(self, words: Collection[str]) -> bool:
+        """Whether most of ``words`` are in Latin letters and not English: of such a language the table has small words alone, and its topics lie nowhere."""
+        foreign = self._foreign
+        if len(foreign) > _REMEMBERED:
+            foreign.clear()
+        for word in words:
+            if word not in foreign:
+                foreign[word] = word.isalpha() and word[0] < "\u0250" and not self._table.is_english(word)
+        return 2 * sum(map(foreign.__getitem__, words)) > len(words)
 
     def cosine(self, vector: Floats) -> float:
         """The cosine of a text's vector with the direction."""

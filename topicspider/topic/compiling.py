@@ -15,7 +15,10 @@ from topicspider.topic.spelling import url_words
 if TYPE_CHECKING:
     from topicspider.text.lexicon import Floats, WordVectors
 
-VERSION = 13  # raise it when an equal topic would be compiled otherwise
+VERSION = 14  # raise it when an equal topic would be compiled otherwise
+
+LEAST_KNOWN = 1 / 3
+"""With less of a topic's weight among the word vectors its direction is that of a stray word: of twelve German words for hiking Rucksack alone is one of English."""
 
 
 def compile_topic(profile: TopicProfile) -> TopicModel:
@@ -33,6 +36,8 @@ def compile_topic(profile: TopicProfile) -> TopicModel:
 
 def _compiled(profile: TopicProfile, table: WordVectors, name: str) -> TopicModel:
     found = anchors(profile.weights, table)
+    if sum(anchor.weight for anchor in found) < LEAST_KNOWN * sum(list(profile.weights.values())[:60]):
+        found = []
     parts = part_vectors(profile.topic, table)
     near = near_words(profile, found, table, parts)
     given = {normalise(word): weight for word, weight in profile.topic.near.items() if weight}

@@ -116,8 +116,9 @@ def _title_weights(titles: Iterable[str], segmenter: Segmenter) -> dict[str, flo
     weights: dict[str, float] = {}
     for title in titles:
         parts = segmenter.words(title)
-        is_word = len(title) <= 8 and " " not in title and any(map(str.isalnum, title))  # 茶叶, C++
-        if is_word:  # a longer one is a sentence
+        # a longer one is a sentence where words are not parted: but 茶叶, C++, Photographie
+        is_short = len(title) <= 8 or title[0] < "\u0590"
+        if is_short and " " not in title and any(map(str.isalnum, title)):
             segmenter.add_words([title])
         whole = segmenter.words(title)
         telling = [word for word in parts if len(word) > 1]
