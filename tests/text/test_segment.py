@@ -104,9 +104,9 @@ def test_what_is_made_of_an_own_word_counts_as_it_where_meaning_does_not_tell():
         "астрономов": "астрономия",
         "등산객은": "등산",
     }
-    segmenter = make_segmenter([*made.values(), "coffee", "latte", "право"])
+    segmenter = make_segmenter([*made.values(), "coffee", "investing", "latte", "право"])
     assert [segmenter.words(word) for word in made] == [[word, own] for word, own in made.items()]
-    others = ["wanderung", "coffeehouse", "latter", "umlatten", "православный"]
+    others = ["wanderung", "coffeehouse", "investigation", "latter", "umlatten", "православный"]
     assert segmenter.words(" ".join(others)) == others
 
 

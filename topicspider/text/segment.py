@@ -228,9 +228,11 @@ def _stem_of(word: str) -> str:
 
 
 def _is_english(word: str) -> bool:
-    from topicspider.text.lexicon import word_vectors  # 30 MB, mapped: not for those who have no words of their own
+    """Whether it is an English word, or a form of one: of invest, investing and investigation the vectors tell."""
+    from topicspider.text.lexicon import parts, word_vectors  # not for those who have no words of their own
 
-    return word_vectors().is_english(word)
+    table = word_vectors()
+    return any(map(table.is_english, parts(word, table, table.is_english)))
 
 
 def _words_in(piece: str, is_own: bool) -> tuple[str, ...]:
