@@ -318,10 +318,7 @@ def links_of(
 
     ``page_url`` is what the kinds of links go by; ``listed``: address and name of what the page declares to list, which a script may draw.
     """
-    maker = _LinkMaker(reading, named, base, page_url)
-    maker.run()
-    maker.add_listed(listed)
-    return Links(tuple(maker.links), maker.skipped)
+    return _LinkMaker(reading, named, base, page_url).run(listed)
 
 
 class _LinkMaker:
@@ -341,7 +338,7 @@ class _LinkMaker:
         self.headings: dict[int, str] = {-1: ""}
         self.groups: dict[int, int] = {}
 
-    def run(self) -> None:
+    def run(self, listed: Sequence[tuple[str, str]]) -> Links:
         anchors = self.reading.anchors
         groups = lists_of_links(self.reading)
         for index, anchor in enumerate(anchors):
@@ -352,6 +349,8 @@ class _LinkMaker:
             if url:
                 self.add(url, index, anchor, groups[index])
         self.add_neighbours()
+        self.add_listed(listed)
+        return Links(tuple(self.links), self.skipped)
 
     def add_listed(self, listed: Sequence[tuple[str, str]]) -> None:
         """Those of ``listed`` that no link leads to, as one list of the main part."""
@@ -359,8 +358,8 @@ class _LinkMaker:
         for href, name in listed:
             if len(self.links) < MAX_LINKS and (url := self.url_of(href)) and url not in known:
                 known.add(url)
-                position, kind = len(self.links), self.kind_of(url)
-                self.links.append(Link(url, name[:300], position=position, kind=kind, group=len(self.groups)))
+                place, kind = len(self.links), self.kind_of(url)
+                self.links.append(Link(url, name[:300], position=place, kind=kind, group=len(self.groups)))
 
     def add_neighbours(self) -> None:
         """``<link rel=next>`` and ``<link rel=prev>`` of the head."""

@@ -66,14 +66,9 @@ def text_of(value: object) -> str:
 
 def listed_in(objects: list[dict[str, object]]) -> list[tuple[str, str]]:
     """Address and name of each entry of the lists that are declared."""
-    found: list[tuple[str, str]] = []
-    for entry in objects:
-        if "listitem" in types_of(entry):
-            item = entry.get("item")
-            both = {**(item if isinstance(item, dict) else {"url": item}), **entry}
-            address = text_of(both.get("url") or both.get("@id"))
-            found.append((address, text_of(both.get("name"))))
-    return found
+    entries = [(thing, thing.get("item")) for thing in objects if "listitem" in types_of(thing)]
+    both = [{**(item if isinstance(item, dict) else {"url": item}), **entry} for entry, item in entries]
+    return [(text_of(entry.get("url") or entry.get("@id")), text_of(entry.get("name"))) for entry in both]
 
 
 def _parsed(script: str) -> object:

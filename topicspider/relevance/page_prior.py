@@ -8,6 +8,7 @@ the project, gain alike; the background of the cosine is the same for all topics
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from math import exp, hypot, log, log1p
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -243,7 +244,6 @@ class TopicMeaning:
         self._parts = np.asarray(parts, dtype=np.float32).reshape(len(parts), len(direction))
         self._nowhere: Floats = np.zeros(2 * self._table.dimension, dtype=np.float32)
         self._known: dict[str, tuple[int, float] | None] = {}
-        self._foreign: dict[str, bool] = {}
         lacking = [word for word in own if word not in self._table]
         # 爱沙尼亚语 is kept in one piece for the topic whose word it is, and would say nothing there
         self._by_parts = {word: self._table.spread([word], idfs([word])) for word in lacking}
@@ -254,13 +254,7 @@ class TopicMeaning:
 
     def hardly_knows(self, words: Collection[str]) -> bool:
         """Whether most of ``words`` are in Latin letters and not English: of such a language the table has small words alone, and its topics lie nowhere."""
-        foreign = self._foreign
-        if len(foreign) > _REMEMBERED:
-            foreign.clear()
-        for word in words:
-            if word not in foreign:
-                foreign[word] = word.isalpha() and word[0] < "\u0250" and not self._table.is_english(word)
-        return 2 * sum(map(foreign.__getitem__, words)) > len(words)
+        return 2 * sum(map(_is_foreign, words)) > len(words)
 
     def cosine(self, vector: Floats) -> float:
         """The cosine of a text's vector with the direction."""
@@ -326,6 +320,13 @@ class TopicMeaning:
         total = self._table.weighted_sum(rows, weights)
         length = hypot(*total.tolist())  # not by BLAS, whose last digits depend on the machine and on threads
         return total / length if length > 0.0 else None
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _is_foreign(word: str) -> bool:
+    from topicspider.text.lexicon import word_vectors
+
+    return word.isalpha() and word[0] < "\u0250" and not word_vectors().is_english(word)
 
 
 def _is_elsewhere(word: str) -> bool:

@@ -203,15 +203,12 @@ class _PieceWords(dict[str, tuple[str, ...]]):
 
     def _made_of(self, piece: str) -> tuple[str, ...]:
         """The own word that ``piece`` begins with, or, as in German, ends with but for its case (Bergwanderungen); () when there is none."""
-        ends = range(len(piece), 1, -1)
-        found = [piece[:end] for end in ends if piece[:end] in self.stems]
+        stems, ends = self.stems, range(len(piece), 1, -1)
+        found = [piece[:end] for end in ends if piece[:end] in stems]
         if not found and piece[0] < "\u0250":
-            tails = (piece[start:] for start in range(3, len(piece) - 4))
-            parts = ((tail, tail[:end]) for tail in tails for end in range(len(tail), 4, -1))
-            found = [
-                part for tail, part in parts if len(tail) <= len(self.stems.get(part, "")) + 3 and part in self.stems
-            ]
-        return (self.stems[found[0]],) if found else ()
+            parts = ((start, piece[start:end]) for start in range(3, len(piece) - 4) for end in ends)
+            found = [part for start, part in parts if part in stems and len(piece) - start <= len(stems[part]) + 3]
+        return (stems[found[0]],) if found else ()
 
 
 def _stem_of(word: str) -> str:
