@@ -68,7 +68,8 @@ def listed_in(objects: list[dict[str, object]]) -> list[tuple[str, str]]:
     """Address and name of each entry of the lists that are declared."""
     entries = [(thing, thing.get("item")) for thing in objects if "listitem" in types_of(thing)]
     both = [{**(item if isinstance(item, dict) else {"url": item}), **entry} for entry, item in entries]
-    return [(text_of(entry.get("url") or entry.get("@id")), text_of(entry.get("name"))) for entry in both]
+    named = [(entry.get("url") or entry.get("@id"), text_of(entry.get("name"))) for entry in both]
+    return [(address, name) for address, name in named if isinstance(address, str)]
 
 
 def _parsed(script: str) -> object:

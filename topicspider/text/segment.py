@@ -91,7 +91,7 @@ class Segmenter:
         patterns = "|".join(filter(None, map(_within_runs, longest_first)))
         self._in_runs = re.compile(f"({patterns})") if patterns else None
         self._words_in_piece.clear()
-        self._words_in_piece.stems = {stem: word for word in reversed(self._own) if (stem := _stem_of(word))}
+        self._words_in_piece.derive_from(self._own)
 
     def _add(self, word: str) -> None:
         if (word.isascii() and word.isalnum()) or _UNSPACED.search(word):
@@ -188,27 +188,39 @@ class _PieceWords(dict[str, tuple[str, ...]]):
     def __init__(self, own: Collection[str]) -> None:
         super().__init__()
         self._own = own
-        self.stems: dict[str, str] = {}
+        self._stems: dict[str, str] = {}
+        self._in_piece: re.Pattern[str] | None = None
 
     def __missing__(self, piece: str) -> tuple[str, ...]:
         if len(self) >= 50_000:  # with 20,000 it is 3 MB less, and an English page .1 ms dearer
             self.clear()
         piece = intern(piece)  # one string for all pages, those that other processes read, too
         words = _words_in(piece, piece in self._own)
-        if self.stems and words == (piece,) and piece not in self._own:
-            words += self._made_of(piece)
+        if self._in_piece and words == (piece,) and piece not in self._own:
+            words += self._made_of(piece, self._in_piece)
         if len(piece) <= MAX_WORD:
             self[piece] = words
         return words
 
-    def _made_of(self, piece: str) -> tuple[str, ...]:
+    def derive_from(self, own: Collection[str]) -> None:
+        """Have the own words in words that are made of them (see _stem_of)."""
+        self._stems = {}
+        for word in own:
+            if stem := _stem_of(word):
+                self._stems.setdefault(stem, word)
+        longest_first = sorted(self._stems, key=len, reverse=True)
+        self._in_piece = re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
+
+    def _made_of(self, piece: str, stems: re.Pattern[str]) -> tuple[str, ...]:
         """The own word that ``piece`` begins with, or, as in German, ends with but for its case (Bergwanderungen); () when there is none."""
-        stems, ends = self.stems, range(len(piece), 1, -1)
-        found = [piece[:end] for end in ends if piece[:end] in stems]
-        if not found and piece[0] < "\u0250":
-            parts = ((start, piece[start:end]) for start in range(3, len(piece) - 4) for end in ends)
-            found = [part for start, part in parts if part in stems and len(piece) - start <= len(stems[part]) + 3]
-        return (stems[found[0]],) if found else ()
+        if found := stems.match(piece):
+            return (self._stems[found[0]],)
+        if piece[0] < "\u0250":
+            for found in stems.finditer(piece, 3):
+                own = self._stems[found[0]]
+                if len(piece) - found.start() <= len(own) + 3:
+                    return (own,)
+        return ()
 
 
 def _stem_of(word: str) -> str:
