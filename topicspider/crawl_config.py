@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from topicspider.errors import ConfigError
 from topicspider.frontier.factory import is_in_redis
@@ -74,19 +73,10 @@ class CrawlConfig:
             if spider or not needs_seeds
             else _seeds(options, topics, may_be_none=uses_redis_scheduler(settings)),
             limits=_limits(options, topics),
-            folder=_folder(options, name),
+            folder=_expanded(setting_name("data"), options.data) / folder_name(name),
             redis_key=_redis_key(options, settings, spider or OWN_SPIDER),
             is_kept=is_kept,
         )
-
-
-def _folder(options: Options, name: str) -> Path:
-    """Of the crawl's results; one with the name that earlier versions gave (%E8%8C%B6 for 茶) is renamed."""
-    data = _expanded(setting_name("data"), options.data)
-    folder, earlier = data / folder_name(name), data / quote(name, safe="+")
-    if earlier.is_dir() and not folder.exists():
-        earlier.rename(folder)
-    return folder
 
 
 def place_words(options: Options, names: Iterable[str] = PLACES) -> list[str]:

@@ -14,7 +14,6 @@ from support.crawling import NO_DELAYS, environment, items, scrapy
 from support.site import Answer, page, small_web
 from topicspider.cli.judge import load_judge
 from topicspider.cli.starting_points import _search, results_in
-from topicspider.crawl_config import CrawlConfig
 from topicspider.options import Options
 from topicspider.topic.catalogue import classes
 from topicspider.topic.class_topics import class_topic, topic_name
@@ -179,17 +178,6 @@ def test_topics_seeds_offers_the_same_addresses(folder):
 )
 def test_results_of_searxng_and_of_opensearch_are_read(answer, found):
     assert [(one.url, one.title, one.snippet) for one in results_in(answer)] == found
-
-
-def test_the_folder_that_an_earlier_version_gave_a_name_is_taken_over(tmp_path):
-    data = tmp_path / "data"
-    (data / quote("茶叶")).mkdir(parents=True)
-    (data / quote("茶叶") / "frontier.db").touch()
-    settings = {"TOPICSPIDER_TOPIC": "茶叶", "TOPICSPIDER_DATA": str(data), "TOPICSPIDER_TOPICS_DIR": str(tmp_path)}
-    (tmp_path / "茶叶.yaml").write_text("name: 茶叶\nterms: {茶叶: 1}\n", encoding="utf-8")
-    assert CrawlConfig.read(settings, needs_seeds=False).folder == data / "茶叶"
-    assert [path.name for path in data.iterdir()] == ["茶叶"]
-    assert (data / "茶叶" / "frontier.db").is_file()
 
 
 @pytest.mark.parametrize("raw", [b"", b"SSH-2.0-x\r\n", b"HTTP/1.1 200 OK\r\nX: " + b"y" * 100_000, b"HTTP/1.1 200 OK\r\n\r\n" + b"[" * 100_000])  # fmt: skip
