@@ -138,7 +138,7 @@ def moving_average(old: float | None, new: float | None) -> float | None:
     return new if old is None else OLD_SHARE * old + (1 - OLD_SHARE) * new
 
 
-PACES = {"fast": 0, "balanced": 5, "thrifty": 3}
+PACES = {"fast": 0, "balanced": 5, "thrifty": 2}
 """By pace: a link stays queued while one worth more than so many times as much waits for a busy host; 0: never (promise 15)."""
 
 LONGEST_WAIT = 30.0
