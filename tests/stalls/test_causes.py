@@ -35,7 +35,7 @@ CAUSES = {
     "better links are waited for": (
         RESTING | {"reason": "patience", "resting": MANY},
         "patience",
-        ["better links until 12:03:05", "-a pace=fast takes what there is (812 links)"],
+        ["better links until 12:03:05", "-a pace=balanced waits less, -a pace=fast takes what there is (812 links)"],
         ["等更好的链接", "-a pace=fast"],
     ),
     "all hosts back off": (

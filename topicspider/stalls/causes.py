@@ -190,7 +190,7 @@ _CAUSES: tuple[tuple[str, bool, Callable[[Situation], object], str], ...] = (
     ),
     (
         "patience", _MEANT, lambda s: _waits(s, "patience"),
-        N_("it waits for better links until {until}, for their hosts rest; -a pace=fast takes what there is ({queued:,} links)"),
+        N_("it waits for better links until {until}, for their hosts rest; -a pace=balanced waits less, -a pace=fast takes what there is ({queued:,} links)"),
     ),
     (
         "one_host", _MEANT, lambda s: _waits(s, "resting") and s.resting.hosts == 1 == s.known_hosts and s.resting.why != "backoff",
