@@ -104,9 +104,8 @@ def command_settings() -> Settings:
     if not (is_named or any("TopicSpiderAddon" in str(addon) for addon in settings.getdict("ADDONS"))):
         os.environ[ENVVAR] = OURS  # also for processes that are started here
         settings = get_project_settings()
-    settings.setdict(
-        from_environment(os.environ), priority="project"
-    )  # the add-on comes too late for what a command reads first
+    # the add-on does so, too, but too late for what a command reads first
+    settings.setdict(from_environment(os.environ), priority="project")
     settings.set("COMMANDS_MODULE", "topicspider.commands", priority="cmdline")
     return settings
 

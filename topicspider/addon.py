@@ -21,7 +21,7 @@ from topicspider.errors import ConfigError
 from topicspider.i18n import use_commands, use_language
 from topicspider.modes import SCRAPY_MODES
 from topicspider.options import MAX_PAGE_BYTES, Options
-from topicspider.scrapys_settings import check_scrapys
+from topicspider.scrapy_settings import check_scrapy_settings
 from topicspider.setting_names import check_names, from_environment
 from topicspider.setting_rules import setting_name
 
@@ -128,7 +128,7 @@ class TopicSpiderAddon:
             return
         if not self._is_crawl:
             settings.set(setting_name("topic"), "", priority="cmdline")
-        check_scrapys(settings)
+        check_scrapy_settings(settings)
         options = Options.read(settings)
         use_language(options.language)
         use_commands(are_scrapys=are_ours)

@@ -17,7 +17,7 @@ COMMANDS = sorted(
 LEAVES = {
     "topicspider.cli.command", "topicspider.options",
     "topicspider.errors", "topicspider.frontier.heartbeat", "topicspider.i18n", "topicspider.json_log",
-    "topicspider.blas_threads", "topicspider.modes", "topicspider.recrawl", "topicspider.scrapys_settings", "topicspider.search", "topicspider.setting_names", "topicspider.setting_rules",
+    "topicspider.blas_threads", "topicspider.modes", "topicspider.recrawl", "topicspider.scrapy_settings", "topicspider.search", "topicspider.setting_names", "topicspider.setting_rules",
     "topicspider.settings",
     "topicspider.steering.stop_rule",
 }  # fmt: skip

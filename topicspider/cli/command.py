@@ -30,7 +30,7 @@ from topicspider.errors import ConfigError, TopicSpiderError, did_you_mean, with
 from topicspider.i18n import N_, as_typed, program, use_language
 from topicspider.i18n import gettext as _
 from topicspider.options import Options
-from topicspider.scrapys_settings import check_scrapys
+from topicspider.scrapy_settings import check_scrapy_settings
 from topicspider.setting_names import check_names
 from topicspider.setting_rules import setting_name
 
@@ -118,7 +118,7 @@ class PlainCommand(ScrapyCommand):
         with self.ending():
             super().process_options(args, opts)
             check_names(self.settings, os.environ)
-            check_scrapys(self.settings)
+            check_scrapy_settings(self.settings)
             self.check_arguments(args)
 
     @contextmanager

@@ -11,7 +11,7 @@ _NEVER_NEGATIVE = ("CLOSESPIDER_", "CONCURRENT_", "DEPTH_LIMIT", "DOWNLOAD_")
 _LEVELS = ("CRITICAL", "ERROR", "WARNING", "INFO", "DEBUG")
 
 
-def check_scrapys(settings: BaseSettings) -> None:
+def check_scrapy_settings(settings: BaseSettings) -> None:
     """Put numbers, yes and no in the place of the words that were typed; raises ConfigError for the first that is none."""
     for name, usual in vars(default_settings).items():
         priority = settings.getpriority(name)
