@@ -30,7 +30,7 @@ from topicspider.topic.profile import Topic
 
 WORDS = ("旅游攻略", "石板路")
 SHOWN = [
-    "title", "body", "content_hash", "encoding", "language", "subject_words", "filed_under", "body_words", "summary", "keywords", "published", "modified",
+    "title", "body", "content_hash", "encoding", "language", "subject_words", "filed_under", "sections", "body_words", "summary", "keywords", "published", "modified",
     "author", "site_name", "type", "data", "condition", "condition_why", "is_readable", "robots", "feeds", "simhash", "links", "skipped_links",
     "is_hub",
 ]  # fmt: skip
@@ -83,7 +83,7 @@ def test_r5_a_page_is_what_the_crawl_itself_reads():
     similarity = TextSimilarity(PolicyContext(model.profile, make_segmenter(WORDS), model=model))
     for one, other, evidence in zip(here, there, evidences, strict=True):
         assert {name: getattr(other, name) for name in SHOWN} == {name: getattr(one, name) for name in SHOWN}, one.url
-        words = PageWords(one.subject_words, one.body_words, one.filed_under)
+        words = PageWords.of(one)
         expected, (found, texts) = prior.evidence(words), evidence["tourism"]
         assert found == expected
         assert found.meaning.tolist() == expected.meaning.tolist()

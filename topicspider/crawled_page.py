@@ -123,6 +123,7 @@ class _ListingPage:
     is_hub = False
     robots: AbstractSet[str] = frozenset()
     filed_under: tuple[str, ...] = ()
+    sections: tuple[str, ...] = ()
 
     def __init__(self, listing: Listing, segmenter: Segmenter) -> None:
         self.links = listing.links

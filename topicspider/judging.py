@@ -190,7 +190,7 @@ class PageEvaluation:
 
     @cached_property
     def words(self) -> PageWords:
-        return PageWords(self._page.subject_words, self._page.body_words, self._page.filed_under)
+        return PageWords.of(self._page)
 
     @cached_property
     def scores(self) -> Mapping[str, PageScore]:

@@ -371,7 +371,7 @@ class _Reader:
 
     def _read(self, url: str, body: bytes, content_type: str, day: date | None, document: str, robots: str) -> bytes:
         page = self._page(url, body, content_type, fetched_on=day, document=document, robots_header=robots)
-        words = PageWords(page.subject_words, page.body_words, page.filed_under)
+        words = PageWords.of(page)
         texts = [text for link in page.links for text in (anchor_of(link), *texts_of(link))]
         found, is_maybe_hit = {}, not self._topics
         for topic, judge, similarity in self._topics:

@@ -42,7 +42,7 @@ class LabelledPage(NamedTuple):
     @property
     def words(self) -> PageWords:
         """What a judge is given of it."""
-        return PageWords(self.features.subject_words, self.features.body_words, self.features.filed_under)
+        return PageWords.of(self.features)
 
 
 def missing_pages() -> str:

@@ -13,13 +13,13 @@ FIELDS = tuple(
     if isinstance(value, (property, cached_property)) and not name.startswith("_")
 )
 CRAWL_FIELDS = (
-    "canonical", "robots", "refresh_url", "condition", "title", "links", "title_words", "categories", "subject_words", "body", "body_words",
+    "canonical", "robots", "refresh_url", "condition", "title", "links", "title_words", "categories", "breadcrumbs", "subject_words", "body", "body_words",
     "language", "content_hash",
 )  # fmt: skip
 """What a crawl asks every page for, on its event loop."""
 
 LONGEST = {
-    "title": 300, "body": 200_000, "summary": 300, "keywords": 10, "links": 2_000, "link_count": 2_000, "title_words": 300, "categories": 12,
+    "title": 300, "body": 200_000, "summary": 300, "keywords": 10, "links": 2_000, "link_count": 2_000, "title_words": 300, "categories": 12, "breadcrumbs": 12,
     "subject_words": 600,
     "body_words": 20_000, "author": 80, "site_name": 100, "published": 10, "modified": 10, "base_url": 20_000, "canonical": 2_083,
     "refresh_url": 2_083, "language": 8, "type": 20, "encoding": 20, "simhash": 2**63 - 1, "content_hash": 2**63 - 1,

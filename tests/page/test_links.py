@@ -228,36 +228,3 @@ def test_targets_are_what_canonicalize_makes_of_them(href):
 def test_a_link_not_vouched_for_is_kept(rel):
     """A hint, as search engines treat it, and no ban."""
     assert only(f"<a href='/lvyou/' rel='{rel}'>旅游</a>").rel == rel.lower()
-
-
-FILED = (
-    "<p>岭南的骑楼。</p><p>分类：<a href='/category/%s/'>旅游攻略</a> <a href='/xyz/' rel='tag'>Guangzhou</a>"
-    " <a href='/tag/%E7%BE%8E%E9%A3%9F'>美食</a> <a href='/?cat=7'>街区</a> <a href='/p/2.html'>下一篇</a></p>"
-)
-
-
-def test_categories_are_what_tags_and_category_links_of_the_main_part_say():
-    html = FILED + "<nav><a href='/tag/%E8%82%A1%E7%A5%A8'>股票</a></nav>"
-    read = page(html, "http://www.example.cn/p/1.html")
-    assert read.categories == ("旅游攻略", "Guangzhou", "美食", "街区")
-    assert read.subject_words == ("旅游", "攻略", "guangzhou", "美食", "街区")
-
-
-def test_a_short_list_beside_the_main_part_and_what_the_head_declares_are_categories_too():
-    meta = "<aside class='post-meta'><a href='/categories/%E6%97%85%E8%A1%8C/'># 旅行</a><a href='/categories/1/'>未分类</a></aside>"
-    cloud = "".join(f"<a href='/tag/{n}'>标签{n}</a> " for n in range(7))
-    teaser = "<a href='/p/9.html'>另一篇</a> <a href='/categories/food/'>美食</a>"
-    head = "<meta property='article:section' content='游记'><meta property='article:tag' content='岭南'><meta property='article:tag' content='旅行'>"
-    text = "<p><a href='/p/8.html'>西关</a></p>" + "".join(
-        f"<p>岭南的骑楼第{n}段，写的是西关大屋、趟栊门和满洲窗，也写一路上的风雨。</p>" for n in range(9)
-    )
-    read = page(
-        f"{head}{meta}<article>{text}</article><aside>{cloud}{teaser}</aside>", "http://www.example.cn/p/1.html"
-    )
-    assert read.categories == ("旅行", "游记", "岭南")
-    assert read.filed_under == ("旅行", "游记", "岭南")
-
-
-def test_a_cloud_of_tags_files_a_page_under_nothing():
-    cloud = "".join(f"<a href='/tag/{n}'>标签{n}</a> " for n in range(13))
-    assert page(FILED + cloud).categories == ()

@@ -131,6 +131,14 @@ def test_what_its_site_files_a_page_under_counts(filed: tuple[str, ...], part: s
     assert sum(part for _, part in scorer().explain(words)) == pytest.approx(scorer().score(words), abs=1e-9)
 
 
+@pytest.mark.parametrize(("sections", "part"), [(("国内", "旅游"), {"section:旅游"}), (("股票",), set())])
+def test_the_section_that_a_page_lies_in_counts_and_never_against_it(sections: tuple[str, ...], part: set[str]) -> None:
+    bare = replace(PHOTOS, filed=())
+    words = replace(bare, sections=sections)
+    assert dict(scorer().explain(words)).keys() - dict(scorer().explain(bare)).keys() == part
+    assert scorer().score(words) - scorer().score(bare) == pytest.approx(0.34 * len(part), abs=0.01)
+
+
 def test_a_filing_is_in_the_stored_parts_and_teaches_nothing() -> None:
     assert PageJudge(profile(), "learned").judge(PHOTOS).parts["filed:旅游"] == pytest.approx(4.0)
     with_filing, without = (PageJudge(profile(), "learned") for _ in range(2))

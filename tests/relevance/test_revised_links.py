@@ -50,6 +50,7 @@ class ReadPage:
     subject_words: tuple[str, ...] = CHINESE.title
     body_words: tuple[str, ...] = CHINESE.body
     filed_under: tuple[str, ...] = ()
+    sections: tuple[str, ...] = ()
     published: str = ""
     robots: frozenset[str] = frozenset()
     condition: str = ""

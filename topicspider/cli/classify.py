@@ -109,7 +109,7 @@ def _pages(command: CliCommand, source: str, classifier: Classifier) -> Iterator
         page, trouble = reader.page(local)
         if page is None and not local.file:
             raise UnavailableError(local.url, _("could not be read: {trouble}", trouble=trouble))
-        words = PageWords(page.subject_words, page.body_words, page.filed_under) if page else None
+        words = PageWords.of(page) if page else None
         yield (page.title if page else "") or local.url or local.file, words, trouble
 
 

@@ -24,7 +24,7 @@ from topicspider.errors import ConfigError, NotCrawled, UnavailableError, one_li
 from topicspider.i18n import N_, is_chinese, labelled, ngettext
 from topicspider.i18n import gettext as _
 from topicspider.relevance.interfaces import PageScore, PageWords
-from topicspider.relevance.page_prior import FILED, FILED_ELSEWHERE
+from topicspider.relevance.page_prior import FILED, FILED_ELSEWHERE, SECTION
 from topicspider.store import location
 from topicspider.store.location import store_of_crawl
 from topicspider.text.terminal import fit, pad, width, wrap
@@ -75,6 +75,7 @@ PARTS = {
     "title:": (N_("title: {word}"), N_("this word of the topic, in the title")),
     "filed:": (N_("filed under: {word}"), N_("what its site files it under")),
     "filed elsewhere:": (N_("filed elsewhere: {word}"), N_("its site files it under other words")),
+    "section:": (N_("section: {word}"), N_("the section of its site that it lies in")),
     "body:": (N_("text: {word}"), N_("this word of the topic, in the text")),
     "learned:": (N_("learned: {word}"), N_("this word, as the hits and misses so far have it")),
     "word:": (N_("word: {word}"), ""),
@@ -228,7 +229,7 @@ def turning_words(view: TopicView, words: PageWords, score: PageScore) -> Turnin
         if word not in (*words.title, *words.body):
             continue
         taken[word] = None
-        fields = (words.title, words.body, words.filed)
+        fields = (words.title, words.body, words.filed, words.sections)
         rest = PageWords(*(tuple(one for one in field if one not in taken) for field in fields))
         judged = view.judge.judge(rest)
         if judged.on_topic != score.on_topic:
@@ -384,7 +385,8 @@ def _of_stored(row: PageRow, judge: OfflineJudge, link: LinkScore | None) -> Pag
     if not item.body:
         return as_then(row, then)
     filed = tuple(name.partition(":")[2] for name in item.parts if name.startswith((FILED, FILED_ELSEWHERE)))
-    words = judge.words(" ".join((item.title, *filed)), item.body, filed)
+    sections = tuple(name.removeprefix(SECTION) for name in item.parts if name.startswith(SECTION))
+    words = judge.words(" ".join((item.title, *filed)), item.body, filed, sections)
     return _judged(item.url, item.title, judge.view, words, judge.judge(words), then)
 
 

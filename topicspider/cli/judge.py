@@ -31,9 +31,9 @@ class OfflineJudge:
     view: TopicView
     options: Options
 
-    def words(self, title: str, body: str, filed: tuple[str, ...] = ()) -> PageWords:
+    def words(self, title: str, body: str, filed: tuple[str, ...] = (), sections: tuple[str, ...] = ()) -> PageWords:
         """The words of a page at rest, segmented as those of a page in flight."""
-        return PageWords(self.cut(title), self.cut(body), filed)
+        return PageWords(self.cut(title), self.cut(body), filed, sections)
 
     def judge(self, words: PageWords) -> PageScore:
         """The score of one page by itself."""

@@ -102,7 +102,10 @@ def _log(topic: str, options: Options) -> Path:
 def _scores(judge: OfflineJudge, pages: Sequence[PageFeatures]) -> list[PageScore]:
     """As a crawl of these pages would judge them in the end; cut anew, for each topic keeps its own words in one piece."""
     return judge.judge_all(
-        [judge.words(_joined(page.subject_words), _joined(page.body_words), page.filed_under) for page in pages]
+        [
+            judge.words(_joined(page.subject_words), _joined(page.body_words), page.filed_under, page.sections)
+            for page in pages
+        ]
     )
 
 

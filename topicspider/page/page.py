@@ -19,7 +19,8 @@ from topicspider.page.dates import Dates
 from topicspider.page.decode import Charset, Decoded, decode, is_markup
 from topicspider.page.documents.plain import declared_title, is_plain_text, markup_of_text, whole_text
 from topicspider.page.error_pages import A_PAGE, Condition, condition_of
-from topicspider.page.links import LONGEST, Link, Links, categories_of, links_of
+from topicspider.page.filing import breadcrumbs_of, categories_of
+from topicspider.page.links import LONGEST, Link, Links, links_of
 from topicspider.page.metadata import (
     base_of,
     canonical_of,
@@ -55,7 +56,7 @@ if TYPE_CHECKING:
 
 MAX_WORDS = 20_000
 _FACTS = (
-    "is_html", "document", "title", "body", "content_hash", "encoding", "language", "subject_words", "filed_under", "body_words", "site_name", "type",
+    "is_html", "document", "title", "body", "content_hash", "encoding", "language", "subject_words", "filed_under", "sections", "body_words", "site_name", "type",
     "robots", "feeds",
 )  # fmt: skip
 _SAMPLE = "<title>旅游</title><p>景区全年开放，门票每人一百二十元。<a href='/a.html'>路线</a></p>"
@@ -368,6 +369,11 @@ class Page:
         return categories_of(self.links, [name for name in declared.split(",") if 0 < len(name.strip()) <= LONGEST])
 
     @cached_property
+    def breadcrumbs(self) -> tuple[str, ...]:
+        """The names of the sections that the page lies in, the outermost first, at most MAX_CATEGORIES."""
+        return breadcrumbs_of(self.reading, self._objects, self.title)
+
+    @cached_property
     def subject_words(self) -> tuple[str, ...]:
         """The words of the title and of the categories: what its author says that the page is about."""
         return (*self.title_words, *" ".join(self.filed_under).split())
@@ -376,6 +382,11 @@ class Page:
     def filed_under(self) -> tuple[str, ...]:
         """The words of each category, joined by spaces."""
         return tuple(filter(None, (" ".join(self._words(name)) for name in self.categories)))
+
+    @cached_property
+    def sections(self) -> tuple[str, ...]:
+        """The words of each of ``breadcrumbs``, joined by spaces."""
+        return tuple(filter(None, (" ".join(self._words(name)) for name in self.breadcrumbs)))
 
     @cached_property
     def body_words(self) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ def objects_of(reading: Reading) -> list[dict[str, object]]:
     """Every typed object of a page's JSON-LD, at most 200, outer ones first; malformed scripts are left out."""
     found: list[dict[str, object]] = []
     for script in reading.json_ld:
-        found.extend(_typed(_parsed(script)))
+        found.extend(typed(_parsed(script)))
     return found[:200]
 
 
@@ -84,17 +84,18 @@ def _parsed(script: str) -> object:
     return None
 
 
-def _typed(value: object, depth: int = 0) -> Iterator[dict[str, object]]:
+def typed(value: object, depth: int = 0) -> Iterator[dict[str, object]]:
+    """The typed objects of a value as JSON has it, the outer ones first."""
     if depth > 8:
         return
     if isinstance(value, list):
         for part in value[:200]:
-            yield from _typed(part, depth + 1)
+            yield from typed(part, depth + 1)
     elif isinstance(value, dict):
         if "@type" in value:
             yield value
         for name in ("@graph", "mainEntity", "mainEntityOfPage", "itemListElement"):
-            yield from _typed(value.get(name), depth + 1)
+            yield from typed(value.get(name), depth + 1)
 
 
 def items_of(root: LexborNode | None) -> list[dict[str, object]]:

@@ -52,6 +52,10 @@ class ReadPage(Protocol):
         """The words of each of those categories, joined by spaces."""
 
     @property
+    def sections(self) -> tuple[str, ...]:
+        """The words of each section of its site that it lies in, by its breadcrumbs."""
+
+    @property
     def body_words(self) -> tuple[str, ...]:
         """The words of the body."""
 
@@ -84,12 +88,18 @@ class ReadPage(Protocol):
 class PageWords:
     """A page's words, normalised, in order, without stop words. Equal to itself alone: what is known of a page is remembered by it.
 
-    ``title``: with those of the categories that its site files it under; ``filed``: these once more, each category's words joined by spaces.
+    ``title``: with those of the categories that its site files it under; ``filed``: these once more, each category's words joined by spaces;
+    ``sections``: those that its breadcrumbs name, likewise.
     """
 
     title: tuple[str, ...] = ()
     body: tuple[str, ...] = ()
     filed: tuple[str, ...] = ()
+    sections: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, page: ReadPage) -> PageWords:
+        return cls(page.subject_words, page.body_words, page.filed_under, page.sections)
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,7 @@ _OF_TITLE = 0.7
 _OF_FILING, _OF_OTHER_FILING, _LEAST_NAME = 4.0, 1.0, 0.5
 SEMANTIC_BODY = "semantic body"
 """The part of a score that is the body's cosine."""
-FILED, FILED_ELSEWHERE = "filed:", "filed elsewhere:"
+FILED, FILED_ELSEWHERE, SECTION = "filed:", "filed elsewhere:", "section:"
 """Begin the part that is the site's own filing."""
 
 
@@ -193,12 +193,16 @@ class Prior:
         return Evidence(start, shares, bm25, cosines[0], cosines[1], meaning, body_weight, self._filed(words))
 
     def _filed(self, words: PageWords) -> dict[str, float]:
-        """The category of the page that is most the topic's; one that speaks against it when none has a word of it, or a near one."""
-        best = max(words.filed, key=lambda name: self._names.get(name, 0.0), default="")
-        if best in self._names:
-            return {f"{FILED}{best}": _OF_FILING * self._names[best]}
-        is_other = best and self._terms.keys().isdisjoint(" ".join(words.filed).split())
-        return {f"{FILED_ELSEWHERE}{best}": -_OF_OTHER_FILING} if is_other else {}
+        """The category of the page that is most the topic's, else its section; a category speaks against it when none has a word of it, or a near one.
+
+        A section does not: many are called by a place, or say nothing (Blog).
+        """
+        for place, names in ((FILED, words.filed), (SECTION, words.sections)):
+            best = max(names, key=lambda name: self._names.get(name, 0.0), default="")
+            if best in self._names:
+                return {f"{place}{best}": _OF_FILING * self._names[best]}
+        is_other = words.filed and self._terms.keys().isdisjoint(" ".join(words.filed).split())
+        return {f"{FILED_ELSEWHERE}{words.filed[0]}": -_OF_OTHER_FILING} if is_other else {}
 
     def _body_words(self, body: Counter[str], length: int) -> dict[str, float]:
         stretch = scorers.K1 * (1.0 - scorers.B + scorers.B * length / scorers.MEAN_LENGTH)

@@ -89,6 +89,7 @@ class CrawlLog:
             page.robots,
             is_hub=page.is_hub,
             filed_under=page.filed_under,
+            sections=page.sections,
         )
         self._keep(Answer(url, status, features, "", seconds))
 

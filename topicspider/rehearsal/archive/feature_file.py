@@ -39,6 +39,7 @@ class PageFeatures:
     condition: str = ""
     is_hub: bool = False
     filed_under: tuple[str, ...] = ()
+    sections: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ def encode_features(features: PageFeatures) -> bytes:
     columns = list(zip(*features.links, strict=True))
     data = [
         features.title, features.subject_words, features.body_words, features.published, sorted(features.robots),
-        features.simhash, features.condition, features.is_hub, features.filed_under, columns,
+        features.simhash, features.condition, features.is_hub, features.filed_under, features.sections, columns,
     ]  # fmt: skip
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return zlib.compress(text.encode("utf-8", "surrogatepass"), 1)
@@ -86,18 +87,18 @@ def decode_features(data: bytes) -> PageFeatures:
         text = inflate.decompress(data, LARGEST)
         if not inflate.eof:
             raise ValueError(f"they end too early, or unpacked they have more than {LARGEST:,} bytes")
-        title, subject, body, published, robots, simhash, condition, is_hub, filed_under, columns = json.loads(
+        title, subject, body, published, robots, simhash, condition, is_hub, *filing, columns = json.loads(
             text.decode("utf-8", "surrogatepass")
         )
         links = tuple(map(Link._make, zip(*columns, strict=True)))
-        known = frozenset(robots), simhash, condition, bool(is_hub), tuple(filed_under)
+        known = frozenset(robots), simhash, condition, bool(is_hub), *map(tuple, filing)
         return PageFeatures(title, tuple(subject), tuple(body), links, published, *known)
     except (ValueError, TypeError, RecursionError, zlib.error) as error:
         raise RecordingError(_("a page's features are damaged: {error}", error=error)) from None
 
 
 _APPLICATION = 0x74735F66  # "ts_f", in the file's head: whose file it is
-LAYOUT = 6
+LAYOUT = 7
 _SCHEMA = f"""
 PRAGMA journal_mode = WAL;
 PRAGMA application_id = {_APPLICATION};

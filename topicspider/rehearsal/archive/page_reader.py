@@ -69,8 +69,11 @@ def _page(url: str, response: RecordedResponse, headers: dict[str, str], segment
 def _features(page: Page, segmenter: Segmenter) -> PageFeatures:
     """What judging asks of ``page``; summary, keywords and the like are never computed."""
     title, body = (tuple(segmenter.words(text)[:MAX_WORDS]) for text in (page.title, page.body))
-    filed_under = tuple(filter(None, (" ".join(segmenter.words(name)) for name in page.categories)))
-    known = page.published, page.robots, simhash(body), page.condition, page.is_hub, filed_under
+    filed_under, sections = (
+        tuple(filter(None, (" ".join(segmenter.words(name)) for name in names)))
+        for names in (page.categories, page.breadcrumbs)
+    )
+    known = page.published, page.robots, simhash(body), page.condition, page.is_hub, filed_under, sections
     return PageFeatures(page.title, (*title, *" ".join(filed_under).split()), body, page.links, *known)
 
 

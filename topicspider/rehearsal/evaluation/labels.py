@@ -126,7 +126,7 @@ def labels_of_scorer(profile: TopicProfile, crawl_scorer: str, web: ArchivedWeb)
     verdicts = {}
     for url in web.urls():
         if (features := web.answer(url).features) is not None:
-            words = PageWords(features.subject_words, features.body_words, features.filed_under)
+            words = PageWords.of(features)
             verdicts[url] = Verdict.HIT if judge.judge(words).on_topic else Verdict.MISS
     if Verdict.HIT not in verdicts.values():
         topic = profile.topic.name
