@@ -34,6 +34,8 @@ from topicspider.text.language import language_of
         ("La ciudad vieja está en una colina y los muros son muy altos", "es"),
         ("La città vecchia è su una collina e le mura sono nella valle con il fiume", "it"),
         ("A cidade velha fica em uma colina e os muros não são altos como dos outros", "pt"),
+        ("Herramienta de ampliación", "es"),
+        ("Choix de la couleur de fond", "fr"),
         ("Hotel Hilton", "en"),
         ("", ""),
         ("123 … ！？ 🏔️", ""),

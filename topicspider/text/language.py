@@ -25,21 +25,34 @@ _LANGUAGES = dict(pair.split(":") for pair in _SCRIPTS.split())
 # An ideograph says as much as a few letters: a Chinese page full of English names is still Chinese
 _WEIGHTS = {"zh": 3.0, "ja": 3.0, "ko": 2.5}
 
+# With letters that not every language in Latin letters has
 _SMALL_WORDS = {
     language: frozenset(words.split())
     for language, words in {
-        "en": "the of and to in is that for it was on with as are this be at by from have you not or but they his her",
-        "de": "der die und das den von zu ist mit sich des auf für nicht ein eine dem im es auch wird sind bei oder wir sie",
-        "fr": "le la les des et est une du que dans pour qui sur pas au avec par ce il plus sont nous vous aux cette ne",
-        "es": "el la los las y del que en una por con para es se su al lo como más pero sus este son muy hay ha",
-        "it": "il di che è la per un una del con non si gli della sono alla dei le anche nel più come ma delle ed al",
-        "pt": "o os as do da dos das que em um uma para com não por mais no na é ao se foi como são à pelo ou",
-        "nl": "de het een van en dat is op te voor met zijn niet aan er om ook als maar bij of uit naar wordt door",
-        "pl": "i w na z do się nie że jest to jak za od po przez o dla są ale co oraz przy może ich tym był",
-        "tr": "ve bir bu için ile da de olarak daha çok gibi en ne kadar olan sonra var her değil ama mi ya ise",
-        "vi": "và của là có được cho trong không các một những với này để đã người từ khi đến như tại về cũng",
-        "id": "yang dan di dengan untuk dari ini itu tidak pada dalam adalah ke akan juga oleh atau saya ada bisa",
-        "sv": "och att det som en på är av för med den till inte om ett har de vi jag men var från eller kan",
+        "en": "the of and to in is that for it was on with as are this be at by from have you not or but they his her an a can if will which when "
+        "all has use its your one into then",
+        "de": "der die und das den von zu ist mit sich des auf für nicht ein eine dem im es auch wird sind bei oder wir sie einen einer eines als "
+        "an in aus nach wenn werden kann können durch um über zur zum dass wie nur diese dieser dieses hier noch ä ö ü ß",
+        "fr": "le la les de des et est une un du que dans pour qui sur pas au avec par ce il plus sont nous vous aux cette ne en ou à se si être "
+        "votre vos ces sa son leur peut comme cet lorsque entre é è ê ç œ î ô û â ù",
+        "es": "el la los las de y del que en una un por con para es se su al lo como más pero sus este son muy hay ha no o a si cuando puede sin "
+        "desde está esta también entre cada sobre ñ á é í ó ú",
+        "it": "il di che è la per una un del con non si gli della sono alla dei le anche nel più come ma delle ed al in i a da e lo se o questo "
+        "questa può essere dal nella l dell à ì ò ù é",
+        "pt": "o os de as do da dos das que em um uma para com não por mais na no é ao se foi como são à pelo ou e a quando pode este esta isso "
+        "você seu sua nos nas ser também ã õ á é í ó ú ç â ê ô",
+        "nl": "de het een van en dat is op te voor met zijn niet aan er om ook als maar bij of uit naar wordt door in die dit worden kan u deze "
+        "wanneer kunt geen heeft",
+        "pl": "i w na z do się nie że jest to jak za od po przez o dla są ale co oraz przy może ich tym był lub a aby można tego który która które "
+        "jeśli ten te tej ą ć ę ł ń ś ź ż ó",
+        "tr": "ve bir bu için ile da de olarak daha çok gibi en ne kadar olan sonra var her değil ama mi ya ise veya tüm olup eğer üzerinde göre ğ "
+        "ş ı ç ö ü",
+        "vi": "và của là có được cho trong không các một những với này để đã người từ khi đến như tại về cũng bạn hoặc sẽ nếu vào ra trên thể ạ ả ấ "
+        "ầ ậ ắ ặ ẹ ế ề ể ệ ị ọ ộ ố ồ ớ ờ ợ ụ ủ ứ ừ ử ữ ự đ ơ ư ă",
+        "id": "yang dan di dengan untuk dari ini itu tidak pada dalam adalah ke akan juga oleh atau saya ada bisa jika anda dapat sebuah secara "
+        "ketika bila telah tersebut",
+        "sv": "och att det som en på är av för med den till inte om ett har de vi jag men var från eller kan i du när så här ska vill detta denna "
+        "kommer alla också å ä ö",
     }.items()
 }
 # Of languages that their script tells; as words are compared (no accents of Greek, no ё)
@@ -67,6 +80,7 @@ _LANGUAGES_OF: dict[str, list[str]] = {}
 for _language, _small in _SMALL_WORDS.items():
     for _word in _small:
         _LANGUAGES_OF.setdefault(_word, []).append(_language)
+_MARKED = re.compile("[\xdf-\u1ef9]")
 _ALPHABETIC = re.compile(r"[^\W\d_]+")
 _OTHER_SCRIPTS = frozenset(_LANGUAGES.values()) | {"uk", "sr", "bg", "mk", "be", "kk", "fa", "ur", "mr", "ne", "yi"}
 _LATIN_CODE = re.compile(r"[a-z]{2}")
@@ -76,7 +90,7 @@ def language_of(text: str, declared: str = "") -> str:
     """The language's two-letter code (ISO 639-1); "" when no letter of a known script stands in ``text``.
 
     Only the first 4,000 characters are looked at. Latin script: the language with most of the
-    small words; "en" when there are none (a title, a product's name). Cyrillic is told apart into ru, uk and
+    small words, and of the letters with marks; "en" when there are none (a title, a product's name). Cyrillic is told apart into ru, uk and
     sr by letters that the others lack; Arabic script into ar and fa. What a page declares (``zh-CN``) is often its
     template's, so it decides only what the text leaves open: which language of Latin script when small words are
     missing or even, and whether a short text in Chinese characters alone is Japanese.
@@ -148,8 +162,9 @@ def _within_script(script: str, sample: str, declared: str) -> str:
 
 def _latin_language(sample: str, declared: str) -> str:
     votes = dict.fromkeys(_SMALL_WORDS, 0)
-    for word in _ALPHABETIC.findall(sample.lower()):
-        for language in _LANGUAGES_OF.get(word, ()):
+    text = sample.lower()
+    for part in (*_ALPHABETIC.findall(text), *_MARKED.findall(text)):
+        for language in _LANGUAGES_OF.get(part, ()):
             votes[language] += 1
     most = max(votes.values())
     is_open = votes.get(declared) == most or (not most and _LATIN_CODE.fullmatch(declared) is not None)
