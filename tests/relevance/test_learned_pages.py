@@ -81,6 +81,12 @@ def test_words_of_a_page_count_in_full_in_a_language_of_which_the_vectors_know_s
     assert judge.score(PageWords(("nach", "husum"), other)) < 0.1
 
 
+def test_a_name_alone_finds_pages_that_repeat_it_in_a_language_without_vectors() -> None:
+    judge = LearnedScorer(compile_topic(learn(Topic("t", title={"ko": "스프레드시트"}), make_segmenter())))
+    once = (*(f"단어{number}" for number in range(200)), "스프레드시트")
+    assert judge.score(PageWords(("단어",), once)) < 0.35 < judge.score(PageWords(("단어",), (*once, *once[-1:] * 2)))
+
+
 def test_words_of_other_meaning_count_against() -> None:
     judge = scorer()
     alone, among = PageWords(body=("旅游",)), PageWords(body=("旅游", "编译器", "函数", "内存", "指针", "线程"))

@@ -53,6 +53,9 @@ _OF_CONTRAST, _OF_CONTRAST_BY_BODY, _MARGIN, _TITLES_PART = 0.3, 0.2, 0.1, 0.5
 # ahead of that beyond the margin as much against it. Of 120 texts on and off four such names .68 were judged right before, .82 with this
 # (AP .75, .90); half of either weight, margins of 1 to 3: .77 to .83
 _OF_LEAST_PART, _OF_PART_AHEAD, _PARTS_MARGIN = 1.0, 1.0, 2.0
+# Without vectors a page about a topic of few words, as a name alone gives, has no others to show: its words count as if they weighed so much together.
+# Mean F1 of 21 names in four languages on manuals: .23 without, .28 with this, .31 with 2 and .33 with 3, but then one mention in 200 words is a hit
+_LEAST_TOGETHER = 1.5
 # Beyond these a cosine says no more: nothing is that far off by chance
 _LEAST_SPREADS, _MOST_SPREADS = -2.0, 10.0
 # A word of weight 1 and idf 10 (a usual term) is one unit
@@ -140,6 +143,7 @@ class Prior:
         }
         # a synonym counts as the word it stands for
         self._terms = {word: terms[term] for word, term in profile.synonyms.items() if term in terms} | terms
+        self._stretch = max(1.0, _LEAST_TOGETHER / (sum(given[word] for word in terms) or 1.0))
         self._names = _names_of(profile)
         self._meaning = TopicMeaning(model.vector, model.others, model.parts, profile.weights) if model.vector else None
 
@@ -169,7 +173,8 @@ class Prior:
         self._add(shares, "title", title_words, of_title * known.title_words)
         # log: the tenth word of a topic adds less than the second
         total = sum(body_words.values())
-        self._add(shares, "body", body_words, believed * known.body_words * log1p(total) / total if total else 0.0)
+        told = log1p(total * (self._stretch if known is WITHOUT_VECTORS else 1.0))
+        self._add(shares, "body", body_words, believed * known.body_words * told / total if total else 0.0)
         cosines, meaning = [0.0, 0.0], None
         if self._meaning is not None:
             meaning = self._meaning.of_page(*vectors)
