@@ -83,6 +83,7 @@ def test_a_synonym_is_no_feature_of_its_own() -> None:
         ("he", "קפה", "הקפה לקפה והקפה"),
         ("hi", "किताब", "किताबें किताबों"),
         ("de", "Spiel", "Spiele Spielen"),
+        ("de", "Noten", "Note"),
         ("tr", "kahve", "kahveyi kahvenin kahveler"),
         ("pl", "kawa", "kawę kawy"),
         ("pt", "camarão", "camarões"),

@@ -114,6 +114,7 @@ _INFLECTIONS = list(
    | ([א-ת]{{2,}}?)ה?             | - ה | ים ות
    | ([ऀ-ॿ]{{2,}}?)[ाी]?          | - | ा े ी ों ें ियां ियों
 de | ({_LATIN}{{3,}}?)e?                | - | e en er ern n es s nen
+de | ({_LATIN}{{3,}}e)n                 | - | -
 fr | ({_LATIN}{{3,}}?)[sx]?             | - | - s x e es
 fr | ({_LATIN}{{2,}})al                 | - | aux
 es | ({_LATIN}{{3,}}?)(?:es|s)?         | - | - s es
