@@ -25,7 +25,7 @@ from topicspider.topic.learning import learn, terms_without_words
 from topicspider.topic.loading import check_topic, known_topics, load_topic, read_file, topic_files
 from topicspider.topic.profile import Topic, TopicProfile
 from topicspider.topic.search_path import topic_dirs
-from topicspider.topic.spelling import other_forms, other_number
+from topicspider.topic.spelling import other_forms
 from topicspider.url import masked
 
 SYNTAX = "[list | classes [WORD|NUMBER] | show NAME | check [NAME …] | new NAME | score NAME[,NAME …] [FILE] | tune NAME | try NAME | seeds NAME | coverage NAME | store NAME … | unstore NAME …]"
@@ -133,11 +133,11 @@ def _words(cells: Sequence[str], columns: int) -> str:
 def _lists(profile: TopicProfile) -> Iterator[tuple[str, Sequence[str]]]:
     """What the topic has lists of, each with its head; those that are empty are left out."""
     topic = profile.topic
-    languages = (*topic.languages, *topic.title)  # other cases of a word, dozens, are not shown
-    cases = {word: {*other_forms(word, languages)} - {*other_number(word)} for word in profile.weights}
+    languages = (*topic.languages, *topic.title)  # other forms of a word, dozens, are not shown
+    forms = {word: other_forms(word, languages) for word in profile.weights}
     limits = {name: value for name, value in asdict(topic.limits).items() if value}
     lists: list[tuple[str, Sequence[str]]] = [
-        (_("synonyms"), [f"{alias} = {word}" for alias, word in profile.synonyms.items() if alias not in cases[word]]),
+        (_("synonyms"), [f"{alias} = {word}" for alias, word in profile.synonyms.items() if alias not in forms[word]]),
         (_("negative words"), [f"{word} {weight:g}" for word, weight in profile.negative.items()]),
         (_("limits"), [f"{name} {', '.join(v) if isinstance(v, tuple) else v}" for name, v in limits.items()]),
         (_("seeds"), topic.seeds),

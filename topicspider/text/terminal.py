@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _OPENING, _CLOSING = "（“‘《「『【〈", "，。；：！？、）”’》」』】〉…"
 # what a line is not broken in: a command in backquotes, a URL, a word up to a slash or comma, or one Chinese character, with its marks
 _UNIT = re.compile(
-    rf"\s+|`[^`\n]+`[{_CLOSING}]*|[a-z]+://[^\s{IDEOGRAPHS}{_OPENING}{_CLOSING}]+[{_CLOSING}]*|[{_OPENING}]*(?:[{IDEOGRAPHS}]|/?[^\s{IDEOGRAPHS}{_OPENING}{_CLOSING}/,]+|[/,])?[/,]*[{_CLOSING}]*"
+    rf"\s+|`[^`\n]+`[{_CLOSING}]*|[a-z]+://[^\s{IDEOGRAPHS}{_OPENING}{_CLOSING}]+[{_CLOSING}]*|[{_OPENING}]*(?:[{IDEOGRAPHS}]|/?[^\s{IDEOGRAPHS}{_OPENING}{_CLOSING}/,]+|[/,])?[/,]*(?:[{_CLOSING}]|[“‘](?![\w{_OPENING}]))*"
 )
 
 
