@@ -10,13 +10,7 @@ from hypothesis import strategies as st
 
 from tests.frontier.drive import add, drain, entry, finish, take
 from tests.reference import frontier_reference as paper
-from topicspider.frontier.host_ranking import (
-    SERVER_RANKS,
-    HostView,
-    moving_average,
-    requests_told,
-    task_seconds,
-)
+from topicspider.frontier.host_ranking import SERVER_RANKS, HostView, moving_average, requests_told, task_seconds
 from topicspider.frontier.protocol import End, HostTiming, Work
 
 FAST, SLOW, POOR = "快.example:80", "慢.example:80", "差.example:80"

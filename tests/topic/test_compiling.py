@@ -134,16 +134,8 @@ def test_negative_words_and_synonyms_are_not_near():
 
 
 def test_words_with_accents_and_in_cyrillic_are_spelt_in_latin_letters_in_addresses():
-    spelt = model(
-        terms=dict.fromkeys(("Fußball", "Rösterei", "café", "кофейня", "커피"), 1.0), languages=("de",)
-    ).url_words
-    expected = {
-        "fussball": "fußball",
-        "roesterei": "rösterei",
-        "rosterei": "rösterei",
-        "cafe": "café",
-        "kofeynya": "кофейня",
-    }
+    spelt = model(terms=dict.fromkeys(("Rösterei", "café", "кофейня", "커피"), 1.0), languages=("de",)).url_words
+    expected = {"roesterei": "rösterei", "rosterei": "rösterei", "cafe": "café", "kofeynya": "кофейня"}
     assert expected.items() <= spelt.items()
     assert "cafe" not in model(terms={"café": 1.0, "cafe": 1.0}).url_words
 

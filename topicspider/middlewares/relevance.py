@@ -127,13 +127,7 @@ class RelevanceMiddleware(ScrapyComponent):
         depth, model = crawled.depth + 1, self._components.models.number
         return [
             Entry(
-                one.link.url,
-                one.fingerprint,
-                host_key(one.link.url),
-                one.score.value,
-                depth,
-                crawled.url,
-                model=model,
+                one.link.url, one.fingerprint, host_key(one.link.url), one.score.value, depth, crawled.url, model=model
             )
             for one in self._judged(crawled).kept
             if not self._components.seen.covers(one.fingerprint, one.score.value)

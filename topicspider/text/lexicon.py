@@ -135,11 +135,8 @@ def _packed_classes() -> bytes:
     """By jieba's tags: n noun, nr person, ns place, nt organisation, v verb, a adjective, …."""
     rows = (line.split(" ") for line in package_file(*_JIEBAS_WORDS).splitlines())
     tags = {row[0]: row[2] for row in rows if len(row) == 3}
-    return packed_table({word: _is_of_content(tag) for word, tag in tags.items()}, "B")
-
-
-def _is_of_content(tag: str) -> bool:
-    return not tag or (tag.startswith(_CONTENT) and not tag.startswith(_NAMES))
+    of_content = {tag: not tag or (tag.startswith(_CONTENT) and not tag.startswith(_NAMES)) for tag in tags.values()}
+    return packed_table({word: of_content[tag] for word, tag in tags.items()}, "B")
 
 
 OF_A_WORD = 0.7

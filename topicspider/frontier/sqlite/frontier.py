@@ -269,13 +269,7 @@ class SqliteFrontier:
         ]
 
     def _standing(
-        self,
-        database: sqlite3.Connection,
-        totals: Totals,
-        ready: Sequence[_ReadyHost],
-        now: float,
-        *,
-        is_patient: bool,
+        self, database: sqlite3.Connection, totals: Totals, ready: Sequence[_ReadyHost], now: float, *, is_patient: bool
     ) -> Standing:
         leased, least = self._leases.url_count, self._rules.least
         is_ready_left = self._next_host(ready) is not None
