@@ -124,7 +124,7 @@ def query(data: bytes) -> None:
     asked = read_query(data.decode("utf-8", "surrogateescape"))
     kind_asked(asked.text)
     for joined_by in ("AND", "OR"):
-        if words := expression(segmenter, words_asked(segmenter, asked.terms), joined_by=joined_by):
+        if words := expression(segmenter, words_asked(segmenter, asked.terms), joined_by, ("de",)):
             index.execute("SELECT count(*) FROM pages WHERE pages MATCH ?", (words,)).fetchall()
 
 

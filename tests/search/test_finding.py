@@ -67,10 +67,14 @@ def test_what_is_found(library: Library, text: str, found: set[str]) -> None:
         ("футбол", "О футболе"),
         ("قهوة", "تحضير القهوة"),
         ("コーヒー", "おいしいコーヒーを"),
+        ("커피까지", "커피 한 잔"),
+        ("слоями", "Слой за слоем"),
+        ("Flaechen", "Die Fläche"),
+        ("GROSSE BILD", "Große Bilder"),
     ],
 )
 def test_other_cases_of_a_word_are_found(library: Library, text: str, body: str) -> None:
-    library.put(hit("1", "", body), hit("2", "", "旅游 कोका फीस ฟุตบอล"))
+    library.put(hit("1", "", body, language="de"), hit("2", "", "旅游 कोका फीस ฟุตบอล"))
     assert library.find(text) == ["1"]
 
 

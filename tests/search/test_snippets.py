@@ -63,6 +63,7 @@ def test_nothing_raises_and_all_is_bounded(text: str, words: list[str], length: 
         (["ai芯片", "芯片"], "ＡＩ芯片与芯片", ["ＡＩ芯片", "芯片"]),
         (["5g"], "㎡ 5G手机", ["5G"]),
         (["чай"], "чайник чай", ["чай"]),
+        (["selection"], "La Sélection", ["Sélection"]),
         ([], "茶", []),
         (["", " "], "茶", []),
         (["茶"], "", []),

@@ -25,7 +25,7 @@ from topicspider.text.normalise import normalise
 from topicspider.text.segment import Segmenter
 from topicspider.url import site_of
 
-VERSION = 5
+VERSION = 6
 """Of the tables and of how pages are cut into words; another one makes every index anew."""
 
 # The body comes first: each place of a word in any other column costs two bytes more, a fifth of the index.
@@ -58,6 +58,8 @@ CREATE VIRTUAL TABLE words USING fts5(body, title, more, content='', tokenize="u
 
 _TEXT = "SELECT place, words FROM texts JOIN pages USING (place) WHERE number = ?"
 _NUMBERS = "SELECT number, written_at FROM pages"
+# of a twentieth of the hits: short pages may be misjudged
+_LANGUAGES = "SELECT language FROM pages GROUP BY language HAVING COUNT(*) * 20 >= (SELECT COUNT(*) FROM pages)"
 _PUT = "INSERT INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _PUT_WORDS = "INSERT INTO words (rowid, body, title, more) VALUES (?, ?, ?, ?)"
 _TAKE_WORDS = "INSERT INTO words (words, rowid, body, title, more) VALUES ('delete', ?, ?, ?, ?)"
@@ -79,6 +81,7 @@ class SearchIndex:
         self._path = path
         self._made_of = json.dumps([store_name, self.topics, segmenter.name, segmenter.own_words], ensure_ascii=False)
         self._database = self._opened()
+        self.languages = self._read_languages()
 
     def read(self, sql: str, values: Sequence[Any] = ()) -> Rows:
         return self._database.read(sql, values)
@@ -99,7 +102,11 @@ class SearchIndex:
             with self._database.transaction() as connection:
                 connection.execute("INSERT INTO words (words) VALUES ('optimize')")
             self.read("PRAGMA wal_checkpoint(TRUNCATE)")
+        self.languages = self._read_languages()
         return len(changed)
+
+    def _read_languages(self) -> list[str]:
+        return [language for (language,) in self.read(_LANGUAGES)]
 
     def close(self) -> None:
         self._database.close()

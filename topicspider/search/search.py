@@ -161,9 +161,10 @@ class Search:
             compiled = self._compile(query, "OR")
             rows = self._ranked(compiled, asked, most + 1)
         found = _originals(rows[:most])
+        words = words_to_mark(compiled.words, self._index.languages)
         return Answer(
             query,
-            self._hits(found[asked.offset : asked.offset + asked.limit], words_to_mark(compiled.words), asked),
+            self._hits(found[asked.offset : asked.offset + asked.limit], words, asked),
             len(found),
             len(rows) > most,
             is_relaxed and bool(found),
@@ -197,14 +198,14 @@ class Search:
 
     def _compile(self, query: Query, joined_by: str = "AND") -> _CompiledQuery:
         """``query`` as SQL; it finds nothing when it has neither words nor filters, and hubs only by a filter for their type."""
-        segmenter = self._index.segmenter
+        segmenter, languages = self._index.segmenter, self._index.languages
         words, excluded = words_asked(segmenter, query.terms), words_asked(segmenter, query.excluded)
         is_nothing = not (words or excluded or query.filters or query.is_empty)
         holds, values = ["0" if is_nothing else "1"], []
-        without = expression(segmenter, excluded, joined_by="OR") if excluded else ""
+        without = expression(segmenter, excluded, "OR", languages) if excluded else ""
         if words:
             holds.append("words MATCH ?")
-            sought = expression(segmenter, words, joined_by=joined_by)
+            sought = expression(segmenter, words, joined_by, languages)
             values.append(f"({sought}) NOT ({without})" if without else sought)
         elif without:
             holds.append("place NOT IN (SELECT rowid FROM words WHERE words MATCH ?)")

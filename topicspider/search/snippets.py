@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Sequence
+import unicodedata
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from topicspider.errors import one_line
+from topicspider.search.words import forms_of
 from topicspider.text.normalise import has_cjk, normalise
-from topicspider.topic.spelling import other_forms
 
 _STOPS = "。！？；.!?;\n"
+# each accented Latin letter without its accents: one for one, so that places stay
+_BARE = {code: unicodedata.normalize("NFD", chr(code))[0] for code in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00))}
 
 BOLD, PLAIN = "\x1b[1m", "\x1b[22m"
 
@@ -35,11 +38,12 @@ class Snippet:
 def find_words(text: str, words: Iterable[str]) -> list[tuple[int, int, str]]:
     """(start, end, word) in ``text`` as it is, in order, none over another: of several that begin at one place the longest.
 
-    Upper and full width are found, too. A Latin word counts only as a whole: tea does not stand in team.
+    Upper and full width are found, too, and letters without their accents, as the index does. A Latin word counts only as a whole: tea does not stand in team.
     """
     clean, places = _with_places(text)
+    clean = clean.translate(_BARE)
     spans = []
-    for word in {normalise(word).strip() for word in words} - {""}:
+    for word in {normalise(word).strip().translate(_BARE) for word in words} - {""}:
         start = clean.find(word)
         while start >= 0:
             end = start + len(word)
@@ -70,12 +74,12 @@ def _goes_on(text: str, at: int) -> bool:
     return 0 < at < len(text) and both.isalnum() and not has_cjk(both)
 
 
-def words_to_mark(asked: Iterable[Sequence[str]]) -> tuple[str, ...]:
-    """What is marked for the words asked for: phrases as a whole, English words in both numbers."""
+def words_to_mark(asked: Iterable[Sequence[str]], languages: Collection[str]) -> tuple[str, ...]:
+    """What is marked for the words asked for: phrases as a whole, single words in the forms that they have in ``languages``."""
     marked: dict[str, None] = {}
     for words in asked:
         whole = ("" if has_cjk("".join(words)) else " ").join(words)
-        marked |= dict.fromkeys([whole, *(other_forms(whole) if len(words) == 1 else ())])
+        marked |= dict.fromkeys([whole, *(forms_of(whole, languages) if len(words) == 1 else ())])
     return tuple(marked)
 
 
@@ -117,6 +121,9 @@ def _cut(text: str, found: Sequence[tuple[int, int, str]], at: int, length: int)
     while at < len(text) and text[at] == " ":
         at += 1
     end = min(len(text), at + length)
+    whole = max(at, end - 20, *(stop for _start, stop, _word in found if stop <= end))
+    if _goes_on(text, end) and (blank := text.rfind(" ", whole, end)) > 0:  # no word cut in two
+        end = blank
     pieces: list[tuple[str, bool]] = [("…", False)] if at else []
     place = at
     for start, stop, _ in found:

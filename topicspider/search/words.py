@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 
 from topicspider.search.query import Term
@@ -16,6 +16,7 @@ PARTICLES = frozenset(
     "的了着过得地之是在有我你他她它这那和与及或也都就不而并将被把从对为以于到等个又还但因所让向由可会能要吗呢吧啊们"
 )
 """Not looked for, for they stand on every page; without them the index is a twelfth smaller. A phrase is found whether they stand in it or not."""
+_NO_PARTICLES = dict.fromkeys(map(ord, PARTICLES), " ")
 
 
 def page_words(segmenter: Segmenter, title: str, body: str) -> tuple[str, str, str]:
@@ -80,12 +81,14 @@ def words_asked(segmenter: Segmenter, terms: Iterable[Term]) -> list[tuple[str, 
     return list(dict.fromkeys(found or weak))[:64]
 
 
-def expression(segmenter: Segmenter, asked: Sequence[tuple[str, ...]], *, joined_by: str = "AND") -> str:
-    """The MATCH expression for all of ``asked`` (AND) or any of it (OR); "" when nothing is asked for."""
-    return f" {joined_by} ".join(_group(segmenter, words) for words in asked)
+def expression(
+    segmenter: Segmenter, asked: Sequence[tuple[str, ...]], joined_by: str, languages: Collection[str]
+) -> str:
+    """The MATCH expression for all of ``asked`` (AND) or any of it (OR), in the forms that words have in ``languages``; "" when nothing is asked for."""
+    return f" {joined_by} ".join(_group(segmenter, words, languages) for words in asked)
 
 
-def _group(segmenter: Segmenter, words: tuple[str, ...]) -> str:
+def _group(segmenter: Segmenter, words: tuple[str, ...], languages: Collection[str]) -> str:
     """The words of a phrase side by side, or any way in which the index may have one word."""
     whole = "".join(words)
     ways = [_quoted(_letter_by_letter(whole))]
@@ -94,12 +97,18 @@ def _group(segmenter: Segmenter, words: tuple[str, ...]) -> str:
         side_by_side = f"{{title body}} : {_quoted(' '.join(words))}"
         ways = [side_by_side, *ways] if is_known else [side_by_side]
     elif not has_cjk(whole):
-        ways += map(_quoted, other_forms(whole))
+        ways += map(_quoted, forms_of(whole, languages))
     elif len(whole) == 1:
         ways.append(f"{_quoted(whole)} *")
     elif len(whole) > 2 and not is_known:
         ways.append(f"({' AND '.join(map(_quoted, pairs_of(whole)))})")
     return f"({' OR '.join(ways)})"
+
+
+def forms_of(word: str, languages: Collection[str]) -> list[str]:
+    """Other forms of ``word``; of a German one also with the umlauts that two letters may stand for (Flaeche)."""
+    umlauts = word.replace("ae", "ä").replace("oe", "ö").replace("ue", "ü") if "de" in languages else word
+    return [*other_forms(word, languages), *([umlauts, *other_forms(umlauts, languages)] if umlauts != word else [])]
 
 
 def _letter_by_letter(piece: str) -> str:
@@ -122,11 +131,7 @@ def _units(segmenter: Segmenter, pieces: Sequence[str]) -> list[str]:
         if len(piece) == 1 and is_cjk(piece):
             run += piece
             continue
-        units += [run] if run in segmenter.dictionary_words(run) else _without_particles(run)
+        units += [run] if run in segmenter.dictionary_words(run) else run.translate(_NO_PARTICLES).split()
         units += [piece] if is_word(piece) else []
         run = ""
     return units
-
-
-def _without_particles(run: str) -> list[str]:
-    return "".join(" " if char in PARTICLES else char for char in run).split()

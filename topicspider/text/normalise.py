@@ -30,8 +30,8 @@ _CONTROLS = [*range(0x20), *range(0x7F, 0xA0), *range(0xD800, 0xE000)]
 # marks that most writers leave out: vowels of Hebrew and Arabic, the stroke that stretches an Arabic word, the dot of Hindi's borrowed sounds
 _OPTIONAL = [*range(0x591, 0x5BE), 0x5BF, 0x5C1, 0x5C2, 0x5C4, 0x5C5, 0x5C7, 0x640, *range(0x64B, 0x653), 0x670, 0x93C]
 _REMOVED: dict[int, str | None] = dict.fromkeys([*_CONTROLS, *_INVISIBLE, *_OPTIONAL]) | dict.fromkeys(_SPACES, " ")
-# as capitals in Turkish and Russian have or lack it; İ is two characters in lower case
-_LETTERS = {"\u0130": "i", "ё": "е", "ς": "σ"}
+# as capitals in Turkish, Russian and German have or lack it; İ is two characters in lower case
+_LETTERS = {"\u0130": "i", "ё": "е", "ς": "σ", "ß": "ss", "ẞ": "ss"}
 _GREEK = frozenset((*range(0x370, 0x400), *range(0x1F00, 0x2000)))
 
 # Unicode sorts the marks on a letter by insertion: 100,000 marks on one letter take minutes, so 30 are kept
