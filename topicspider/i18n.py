@@ -30,8 +30,13 @@ def language_of(choice: str = "auto", environ: Mapping[str, str] = os.environ) -
     """``zh`` or ``en`` as chosen; of ``auto`` the language of the locale (LC_ALL, LC_MESSAGES, LANG)."""
     if choice != "auto":
         return choice
+    return CHINESE if locale_language(environ) == CHINESE else ENGLISH
+
+
+def locale_language(environ: Mapping[str, str] = os.environ) -> str:
+    """The two letters with which the locale begins: de of de_DE.UTF-8."""
     locale = next((value for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := environ.get(name))), "")
-    return CHINESE if locale.lower().startswith(CHINESE) else ENGLISH
+    return locale.lower()[:2]
 
 
 def use_language(choice: str = "auto") -> None:

@@ -287,6 +287,13 @@ def test_a_name_tells_its_language(new, folder, name, language):
     assert any(f"//{language}.wikipedia.org/" in point.url for point in source_addresses(topic))
 
 
+def test_a_name_in_latin_letters_is_in_the_language_of_the_locale_or_english(new, folder, monkeypatch):
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    assert new("Notensatz")[0] == 0
+    topic = made(folder, "notensatz")
+    assert (topic.languages, topic.title) == (("de", "en"), {"de": "Notensatz", "en": "Notensatz"})
+
+
 def test_texts_tell_the_language_of_a_name_in_latin_letters(new, folder, tmp_path):
     (tmp_path / "a.txt").write_text(
         "Der Tee ist ein Getränk, das mit den Blättern der Teepflanze und heißem Wasser bereitet wird. " * 3

@@ -163,7 +163,7 @@ class Command(PlainCommand, crawl.Command):
 
         for path in self._made:
             topic = load_topic(str(path))
-            near = _("near words: {words}", words=" ".join(topic.near) or _("none"))
+            near = _("near words: {words}", words=" ".join(topic.near) or _("none; terms in the file help"))
             print(_("written: {path}", path=path), fit(near, terminal_columns()), sep="\n", file=sys.stderr)
             if classes := classes_about(next(iter(topic.title.values()))):
                 print(_("The catalogue has it in {classes}.", classes=", ".join(classes)), file=sys.stderr)

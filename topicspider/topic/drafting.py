@@ -9,9 +9,9 @@ from dataclasses import asdict
 from typing import Any
 
 from topicspider.errors import ConfigError, one_line
-from topicspider.i18n import N_, as_typed
+from topicspider.i18n import N_, as_typed, locale_language
 from topicspider.i18n import gettext as _
-from topicspider.text.language import language_of_name
+from topicspider.text.language import LANGUAGES, language_of_name
 from topicspider.text.normalise import has_cjk, normalise
 from topicspider.text.segment import MAX_WORD
 from topicspider.topic.profile import NearWord, Topic
@@ -41,7 +41,8 @@ def draft(
 ) -> Topic:
     """The topic of a title and the words that were learned for it: the title first, then these, with weights up to 10.
 
-    ``language``: of the texts that these come from, when their script does not tell.
+    ``language``: of the texts that these come from, when their script does not tell. A name alone in Latin letters is in the reader's
+    language or in English: it gets the forms and the starting points of both.
     """
     title = one_line(title, len(title))
     strongest = max(learned.values(), default=1.0)
@@ -50,14 +51,11 @@ def draft(
     terms = {title: 10.0} if words and len(title) <= MAX_WORD else {}
     terms |= {word: weight for word, weight in words.items() if normalise(word) != normalise(title)}
     own, languages = language_of_name(title), _languages_of([title, *terms])
-    titles = {language if own == "en" else own: title}
-    return Topic(
-        name,
-        titles,
-        languages=tuple(language if code == "en" else code for code in languages),
-        terms=terms,
-        seeds=seeds,
-    )
+    spoken = locale_language()
+    latin = [spoken, language] if not learned and spoken in {*LANGUAGES} - {"zh", language} else [language]
+    spread = tuple(dict.fromkeys(one for code in languages for one in (latin if code == "en" else [code])))
+    titles = dict.fromkeys(latin if own == "en" else [own], title)
+    return Topic(name, titles, languages=spread, terms=terms, seeds=seeds)
 
 
 def _languages_of(words: Iterable[str]) -> tuple[str, ...]:
@@ -88,14 +86,15 @@ def topic_text(topic: Topic) -> str:
 
 def topic_yaml(topic: Topic, near: Mapping[str, NearWord], learned_from: int = 0) -> str:
     """The file's text, with comments on how to change it; topic.schema reads it without an error."""
-    ((code, title),) = topic.title.items()
+    title = next(iter(topic.title.values()))
+    titles = ", ".join(f"{code}: {_text(title)}" for code in topic.title)
     terms = [f"{_text(word)}: {weight:g}" for word, weight in topic.terms.items()]
     words = [f"{_text(word)}: {one.weight:g}  # {one.of}" for word, one in list(near.items())[:60]]
     whence = _("Learned from {texts} texts: delete what does not belong here.", texts=learned_from)
     lines = [
         as_typed(_("# What each key means: docs/topics.md. After a change: scrapy topics check, scrapy topics show.")),
         f"name: {_text(topic.name)}",
-        f"title: {{{code}: {_text(title)}}}",
+        f"title: {{{titles}}}",
         *([f"class: {_text(topic.clc)}"] if topic.clc else []),
         "scope: broad  # " + _("or specific: fewer pages, surer ones"),
         f"language: [{', '.join(topic.languages)}]",
