@@ -26,9 +26,9 @@ CHINESE, FOREIGN, NAMES = "chinese", "foreign", "names"
 
 @lru_cache(maxsize=2)
 def words(language: str) -> tuple[str, ...]:
-    """The words of ``language``, CHINESE (single characters first), FOREIGN or NAMES, the most frequent first; normalised."""
+    """The words of ``language``, CHINESE (single characters first), FOREIGN or NAMES, the most frequent first; normalised (the file is older than ss for ß)."""
     with _archive() as archive:
-        return tuple(lzma.decompress(archive.read(f"{language}.xz")).decode().split("\n"))
+        return tuple(lzma.decompress(archive.read(f"{language}.xz")).decode().replace("ß", "ss").split("\n"))
 
 
 @lru_cache(maxsize=1)
@@ -64,7 +64,7 @@ def digest() -> str:
     """Changes with the file's content; from the archive's own checksums, for 9 MB take a while to hash."""
     with _archive() as archive:
         checksums = sorted((info.filename, info.CRC) for info in archive.infolist())
-    return sha256(repr(checksums).encode()).hexdigest()[:16]
+    return sha256(repr((checksums, "ss for ß")).encode()).hexdigest()[:16]
 
 
 @contextmanager
