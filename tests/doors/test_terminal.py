@@ -159,7 +159,10 @@ def test_the_next_line_has_what_this_run_was_asked_for(monkeypatch, reason, best
     )
     assert _next(run, "topic", reason) == line
     run.stats.near(0.2, 0.4, "http://a.example/miss")
-    if line.startswith("scrapy hits"):  # there is none to be searched
+    run.stats.pages = 100
+    if reason == "max_pages" or line.startswith(
+        "scrapy hits"
+    ):  # there is none to be searched, and more pages are no help
         assert _next(run, "topic", reason).startswith("scrapy explain --topic food http://a.example/miss ")
 
 

@@ -224,13 +224,16 @@ def is_typed() -> bool:
 
 def _next(components: CrawlComponents, spider: str, reason: str) -> str:
     """What to type now, with the arguments, feeds and settings of this run."""
-    topic, limit = components.options.topic, components.config.limits.pages
-    if spider == OWN_SPIDER and reason == "finished" and components.stats.best_left is None:
-        if (miss := components.stats.near_miss) and not components.stats.earlier_pages:
-            return _command("explain", ["--topic", topic, miss[-1]], components, only=SETTING)
+    topic, limit, stats = components.options.topic, components.config.limits.pages, components.stats
+    miss = None if stats.earlier_pages else stats.near_miss
+    is_done = reason == "finished" and stats.best_left is None
+    # after a hundred pages without a hit as many more are no help
+    if spider == OWN_SPIDER and miss and (is_done or (reason == "max_pages" and stats.pages >= 100)):
+        return _command("explain", ["--topic", topic, miss[-1]], components, only=SETTING)
+    if spider == OWN_SPIDER and is_done:
         return _command("hits", ["--topic", topic], components, only=SETTING)
     rule = "stop_yield" if reason == LOW_YIELD else "link_threshold"
-    left = [] if components.stats.best_left is None else ["-s", f"{setting_name(rule)}=0"]
+    left = [] if stats.best_left is None else ["-s", f"{setting_name(rule)}=0"]
     if spider != OWN_SPIDER:
         return _again(spider, left or reason != "finished", left)
     more = ["-a", f"max_pages={2 * (limit or 0)}"] if reason == "max_pages" and not left else []

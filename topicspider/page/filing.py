@@ -102,8 +102,7 @@ def _shown_trail(reading: Reading) -> list[tuple[str, str]]:
 def _with_arrows(reading: Reading) -> list[Anchor]:
     found: list[Anchor] = []
     for before, anchor in pairwise(reading.anchors):
-        is_next = before.block == anchor.block and reading.text[before.end : anchor.start].strip() in _ARROWS
-        if is_next:
+        if before.block == anchor.block and reading.text[before.end : anchor.start].strip() in _ARROWS:
             found = [*(found or [before]), anchor]
         elif found:
             break
