@@ -33,7 +33,7 @@ PAGES: dict[str, Callable[[], str | bytes]] = {
     "7,900 nested tables": lambda: "<table><td>" * 3_950,
     "7,900 forms and selects": lambda: "<form><select><option>" * 2_630,
     "100,000 links": lambda: "".join(f"<a href='/p/{i}'>链接{i}</a>" for i in range(100_000)),
-    "7,000 links in one paragraph": lambda: "<p>" + "".join(f"<a href='/p/{i}'>链接{i}</a>" for i in range(7_000)),
+    "7,000 links in one paragraph, with arrows": lambda: "<p>" + "".join(f"<a href='/p/{i}'>链接{i}</a> » " for i in range(7_000)),
     "7,000 long links": lambda: "".join(f"<a href='/p/{'路' * 60}{i}?a=1&b={i}'>链接{i}</a>" for i in range(7_000)),
     "100 MB title": lambda: b"<title>" + b"x" * 100_000_000,
     "9 MB Chinese title": lambda: "<title>" + "标题" * 3_000_000,

@@ -103,7 +103,7 @@ def _with_arrows(reading: Reading) -> list[Anchor]:
     found: list[Anchor] = []
     for before, anchor in pairwise(reading.anchors):
         if before.block == anchor.block and reading.text[before.end : anchor.start].strip() in _ARROWS:
-            found = [*(found or [before]), anchor]
+            found += [anchor] if found else [before, anchor]
         elif found:
             break
     return found
