@@ -160,9 +160,8 @@ def test_the_next_line_has_what_this_run_was_asked_for(monkeypatch, reason, best
     assert _next(run, "topic", reason) == line
     run.stats.near(0.2, 0.4, "http://a.example/miss")
     run.stats.pages = 100
-    if reason == "max_pages" or line.startswith(
-        "scrapy hits"
-    ):  # there is none to be searched, and more pages are no help
+    # without a hit there is none to be searched, and more pages are no help
+    if (reason, best_left) in (("finished", None), ("max_pages", None)):
         assert _next(run, "topic", reason).startswith("scrapy explain --topic food http://a.example/miss ")
 
 

@@ -25,7 +25,7 @@ _LANGUAGES = dict(pair.split(":") for pair in _SCRIPTS.split())
 # An ideograph says as much as a few letters: a Chinese page full of English names is still Chinese
 _WEIGHTS = {"zh": 3.0, "ja": 3.0, "ko": 2.5}
 
-# With letters that not every language in Latin letters has
+# Words that stand in every text of a language, and the marked letters that it uses
 _SMALL_WORDS = {
     language: frozenset(words.split())
     for language, words in {

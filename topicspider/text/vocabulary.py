@@ -26,8 +26,9 @@ CHINESE, FOREIGN, NAMES = "chinese", "foreign", "names"
 
 @lru_cache(maxsize=2)
 def words(language: str) -> tuple[str, ...]:
-    """The words of ``language``, CHINESE (single characters first), FOREIGN or NAMES, the most frequent first; normalised (the file is older than ss for ß)."""
+    """The words of ``language``, CHINESE (single characters first), FOREIGN or NAMES, the most frequent first; normalised."""
     with _archive() as archive:
+        # the file was built when ß was not yet written as ss
         return tuple(lzma.decompress(archive.read(f"{language}.xz")).decode().replace("ß", "ss").split("\n"))
 
 
