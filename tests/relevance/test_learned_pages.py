@@ -142,7 +142,7 @@ def test_the_section_that_a_page_lies_in_counts_and_never_against_it(sections: t
     bare = replace(PHOTOS, filed=())
     words = replace(bare, sections=sections)
     assert dict(scorer().explain(words)).keys() - dict(scorer().explain(bare)).keys() == part
-    assert scorer().score(words) - scorer().score(bare) == pytest.approx(0.34 * len(part), abs=0.01)
+    assert scorer().score(words) - scorer().score(bare) == pytest.approx(0.6 * len(part), abs=0.01)
 
 
 def test_a_filing_is_in_the_stored_parts_and_teaches_nothing() -> None:
@@ -363,7 +363,10 @@ def test_a_page_nearer_to_another_topic_loses_by_it(own: tuple[str, ...], other:
     assert taken < prior(PageWords((), own * 10)).shares.get(part, 0.0)
 
 
-NEAR_MISSES = {"zh": ("古镇", "河流", "山脉", "风景", "公园"), "en": ("resort", "holiday", "island", "beach", "cruise")}
+NEAR_MISSES = {
+    "zh": ("风景", "古镇", "海滩", "度假", "游览"),
+    "en": ("resort", "holiday", "vacation", "sightseeing", "cruise"),
+}
 
 
 def taught_near_misses(language: str, pages: int = 200) -> PageJudge:

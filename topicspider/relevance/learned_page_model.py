@@ -20,7 +20,7 @@ from operator import mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from topicspider.relevance.interfaces import FitExecutor, InlineFits, PageWords
-from topicspider.relevance.page_prior import USUAL, Background, z_score
+from topicspider.relevance.page_prior import USUAL, WITH_VECTORS, Background, z_score
 from topicspider.relevance.published_page_scorers import word_counts
 from topicspider.text.lexicon import idfs
 from topicspider.topic.user_labels import WORDS_READ
@@ -69,7 +69,7 @@ _ROUNDING = 0.001
 """More than what rounding takes from a page: those at the watershed shall not fall below it, all at once where they are alike."""
 _USUAL_PAGES, _ROUNDS, _WIDEST = 200.0, 2, 0.1
 """The usual background counts as so many pages; more rounds take the hits themselves for background, which make it look wider than it is, too."""
-_LONG_BODY = 0.65
+_LONG_BODY = 0.81 * WITH_VECTORS.body_meaning
 """Of bodies that count less (shorter than about a hundred words) nothing is learned of the background: F1 of sites .01 to .02 better."""
 
 
