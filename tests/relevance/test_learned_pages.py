@@ -363,10 +363,7 @@ def test_a_page_nearer_to_another_topic_loses_by_it(own: tuple[str, ...], other:
     assert taken < prior(PageWords((), own * 10)).shares.get(part, 0.0)
 
 
-NEAR_MISSES = {
-    "zh": ("风景", "古镇", "海滩", "度假", "游览"),
-    "en": ("resort", "holiday", "vacation", "sightseeing", "cruise"),
-}
+NEAR_MISSES = {"zh": ("风景", "古镇", "海滩", "度假", "游览"), "en": ("resort", "holiday", "vacation", "sightseeing", "cruise")}  # fmt: skip
 
 
 def taught_near_misses(language: str, pages: int = 200) -> PageJudge:
