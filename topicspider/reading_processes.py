@@ -36,7 +36,7 @@ from topicspider.page.site_titles import SiteTitles
 from topicspider.relevance.interfaces import PageWords, PolicyContext
 from topicspider.relevance.link_features import TextNews, TextSimilarity, anchor_of, texts_of
 from topicspider.relevance.page_judge import LearnedScorer, PageJudge
-from topicspider.relevance.page_prior import Evidence
+from topicspider.relevance.page_prior import Evidence, Measured
 from topicspider.text.segment import make_segmenter
 from topicspider.url import host_of
 
@@ -388,7 +388,8 @@ def _framed(message: bytes) -> bytes:
 
 def _plain(evidence: Evidence) -> dict[str, Any]:
     values = {one.name: getattr(evidence, one.name) for one in fields(evidence)}
-    return values | {"meaning": None if evidence.meaning is None else evidence.meaning.tobytes()}
+    meaning = None if evidence.meaning is None else evidence.meaning.tobytes()
+    return values | {"meaning": meaning, "measured": tuple(evidence.measured)}
 
 
 def _evidence(values: dict[str, Any]) -> Evidence:
@@ -396,7 +397,7 @@ def _evidence(values: dict[str, Any]) -> Evidence:
 
     if values["meaning"] is not None:
         values["meaning"] = np.frombuffer(values["meaning"], np.float32)
-    return Evidence(**values)
+    return Evidence(**values | {"measured": Measured(*values["measured"])})
 
 
 def _receive(stream: BinaryIO) -> bytes | None:

@@ -16,7 +16,7 @@ from topicspider.cli.judge import CrawlModel
 from topicspider.relevance.interfaces import PageWords
 from topicspider.relevance.learned_page_model import FIRST_FIT, PageLearner, PageModel, RememberedPage
 from topicspider.relevance.page_judge import LearnedScorer, PageJudge
-from topicspider.relevance.page_prior import USUAL, Background, Evidence
+from topicspider.relevance.page_prior import USUAL, Evidence
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.compiling import compile_topic
 from topicspider.topic.learning import learn
@@ -142,7 +142,7 @@ def test_the_section_that_a_page_lies_in_counts_and_never_against_it(sections: t
     bare = replace(PHOTOS, filed=())
     words = replace(bare, sections=sections)
     assert dict(scorer().explain(words)).keys() - dict(scorer().explain(bare)).keys() == part
-    assert scorer().score(words) - scorer().score(bare) == pytest.approx(0.6 * len(part), abs=0.01)
+    assert scorer().score(words) - scorer().score(bare) == pytest.approx(0.58 * len(part), abs=0.01)
 
 
 def test_a_filing_is_in_the_stored_parts_and_teaches_nothing() -> None:
@@ -384,12 +384,25 @@ def test_what_all_pages_of_a_crawl_share_says_less_of_the_topic(language: str) -
     assert sum(part for _, part in judge.explain(page)) == pytest.approx(judge.judge(page).value, abs=1e-9)
 
 
-def test_pages_that_are_far_off_teach_nothing_of_the_background() -> None:
-    """So it is the same on a whole web and in a crawl that keeps near its topic."""
+def test_pages_that_are_far_off_teach_of_the_background_only_that_they_lack_the_words() -> None:
+    """So that of meanings is the same on a whole web and in a crawl that keeps near its topic."""
     judge = PageJudge(profile(), "learned", model=compile_topic(profile()))
     for n in range(200):
         judge.observe(PageWords((f"第{n}章",), tuple(np.roll(OTHER, n)) * 30))
-    assert PageModel.read(judge.state()).background == USUAL
+    background = PageModel.read(judge.state()).background
+    assert background == USUAL._replace(words=background.words)
+    assert 0.0 < background.words < USUAL.words
+
+
+@pytest.mark.parametrize("words", [("旅游", "酒店"), ("travel", "hotel")])
+def test_words_that_every_page_of_a_crawl_has_count_less(words: tuple[str, ...]) -> None:
+    judge = PageJudge(profile(), "learned", model=compile_topic(profile()))
+    pages = [PageWords((f"第{n}章",), (*tuple(np.roll(OTHER, n)) * 20, *words)) for n in range(300)]
+    for page in pages:
+        judge.observe(page)
+    assert PageModel.read(judge.state()).background.words > 1.5 * USUAL.words
+    taken = [dict(one.explain(pages[0]))["usual words"] for one in (scorer(), judge)]
+    assert taken[1] < taken[0] < 0.0
 
 
 def test_a_crawl_of_hits_does_not_take_them_for_the_background() -> None:
@@ -415,19 +428,23 @@ def test_short_bodies_teach_nothing_of_the_background() -> None:
     assert PageModel.read(judge.state()).background == USUAL
 
 
-def test_a_background_moves_the_part_of_the_body_alone() -> None:
+MOVED = {"semantic title": "title_mean", "semantic body": "mean", "usual words": "words"}
+
+
+@pytest.mark.parametrize("part", MOVED)
+def test_a_background_moves_its_part_alone(part: str) -> None:
     before = scorer().prior(CHINESE)
-    after = before.against(Background(0.08, 0.09))
-    assert after.shares["semantic body"] < before.shares["semantic body"]
-    assert {**after.shares, "semantic body": 0.0} == {**before.shares, "semantic body": 0.0}
+    after = before.against(USUAL._replace(**{MOVED[part]: 0.7}))
+    assert after.shares[part] < before.shares[part]
+    assert {**after.shares, part: 0.0} == {**before.shares, part: 0.0}
     assert before.against(USUAL) is before
 
 
-def test_pages_told_to_other_processes_carry_their_cosine() -> None:
+def test_pages_told_to_other_processes_carry_what_is_taken_against_a_background() -> None:
     page = RememberedPage.of({"旅游": 1.0}, scorer().prior(CHINESE))
     told = RememberedPage.read(page.line())
     assert told is not None
-    assert (told.cosine, told.body_weight) == (page.cosine, pytest.approx(page.body_weight, abs=1e-4))
+    assert told.measured == pytest.approx(page.measured, abs=1e-5)
     assert RememberedPage.read('[{"a": 1.0}, 0.5, 99.0, 1.0]') is None
     assert RememberedPage.read('[{"a": 1.0}, 0.5]') is None
 

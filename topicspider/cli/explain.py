@@ -89,6 +89,7 @@ PARTS = {
     "semantic": (N_("meaning"), N_("similarity of meaning, by word vectors")),
     "semantic title": (N_("meaning of the title"), N_("how near in meaning the title is to the topic")),
     "semantic body": (N_("meaning of the text"), N_("how near in meaning the text is to the topic")),
+    "usual words": (N_("usual words"), N_("what words of the topic tell of a page that is not about it")),
     "semantic of other topics": (N_("meaning of other topics"), ""),
     "semantic of every part": (N_("meaning of every part of the name"), ""),
     "semantic of one part alone": (N_("meaning of one part of the name alone"), ""),

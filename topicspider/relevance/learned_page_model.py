@@ -20,7 +20,7 @@ from operator import mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from topicspider.relevance.interfaces import FitExecutor, InlineFits, PageWords
-from topicspider.relevance.page_prior import USUAL, WITH_VECTORS, Background, z_score
+from topicspider.relevance.page_prior import USUAL, WITH_VECTORS, Background, Measured
 from topicspider.relevance.published_page_scorers import word_counts
 from topicspider.text.lexicon import idfs
 from topicspider.topic.user_labels import WORDS_READ
@@ -69,8 +69,8 @@ _ROUNDING = 0.001
 """More than what rounding takes from a page: those at the watershed shall not fall below it, all at once where they are alike."""
 _USUAL_PAGES, _ROUNDS, _WIDEST = 200.0, 2, 0.1
 """The usual background counts as so many pages; more rounds take the hits themselves for background, which make it look wider than it is, too."""
-_LONG_BODY = 0.81 * WITH_VECTORS.body_meaning
-"""Of bodies that count less (shorter than about a hundred words) nothing is learned of the background: F1 of sites .01 to .02 better."""
+_LONG_BODY, _LONG_WORDS = 0.81 * WITH_VECTORS.body_meaning, 0.7 * WITH_VECTORS.body_words
+"""What meaning and words count at least. Of bodies that count less (shorter than about a hundred words) nothing is learned of the background: F1 of sites .01 to .02 better."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,8 @@ class PageModel:
 
     def state(self) -> bytes:
         """All of it as JSON."""
-        return json.dumps({**vars_of(self), "words": dict(self.words)}, ensure_ascii=False, sort_keys=True).encode()
+        content = {name: getattr(self, name) for name in self.__dataclass_fields__} | {"words": dict(self.words)}
+        return json.dumps(content, ensure_ascii=False, sort_keys=True).encode()
 
     @classmethod
     def read(cls, state: bytes) -> PageModel:
@@ -130,16 +131,10 @@ class PageModel:
             raise ValueError("not the state of this version's page judge") from None
         weights = (*model.words.values(), *model.meaning, *model.labels)
         numbers = (model.start, model.shift, model.meaning_start, *model.background, *weights)
-        if not (
-            0.0 <= model.share < 1.0 and model.background.spread > 0.0 and all(abs(number) < 1e6 for number in numbers)
-        ):
+        is_sound = 0.0 <= model.share < 1.0 and all(abs(number) < 1e6 for number in numbers)
+        if not is_sound or min(model.background.spread, model.background.title_spread) <= 0.0:
             raise ValueError("the state of a page judge with numbers that it cannot have")
         return model
-
-
-def vars_of(model: PageModel) -> dict[str, Any]:
-    """The fields of a model, without what it caches."""
-    return {name: getattr(model, name) for name in PageModel.__dataclass_fields__}
 
 
 def page_evidence(model: PageModel, prior: Evidence, words: PageWords) -> Evidence:
@@ -189,14 +184,13 @@ def word_values(words: PageWords) -> Mapping[str, float]:
 class RememberedPage(NamedTuple):
     """A page of the sample, or one that a user has labelled; ``values`` of its ``words`` lie in a quarter of a dict's memory.
 
-    ``prior``: log-odds against the usual background; ``cosine`` and ``body_weight``: of the body, to take it against another one.
+    ``prior``: log-odds against the usual background; ``measured``: to take it against another one.
     """
 
     words: tuple[str, ...]
     values: array[float]
     prior: float
-    cosine: float = 0.0
-    body_weight: float = 0.0
+    measured: Measured = Measured()
     meaning: MeaningVector | None = None
     label: bool | None = None
 
@@ -204,26 +198,26 @@ class RememberedPage(NamedTuple):
     def of(cls, values: Mapping[str, float], prior: Evidence, label: bool | None = None) -> RememberedPage:
         """A page of which the words say ``prior``."""
         odds = -_LARGEST_ODDS if prior.is_empty else min(max(prior.log_odds, -_LARGEST_ODDS), _LARGEST_ODDS)
-        body = (prior.semantic_body, prior.body_weight)
-        return cls(tuple(values), array("d", values.values()), odds, *body, prior.meaning, label)
+        return cls(tuple(values), array("d", values.values()), odds, prior.measured, prior.meaning, label)
 
     def line(self) -> str:
         """The words that tell most of it, as JSON."""
         told = sorted(zip(self.words, self.values, strict=True), key=lambda pair: (-pair[1], pair[0]))[:_DRAINED_WORDS]
         words = {word: round(value, 4) for word, value in told}
-        return json.dumps([words, round(self.prior, 4), self.cosine, round(self.body_weight, 4)], ensure_ascii=False)
+        measured = [round(number, 6) for number in self.measured]
+        return json.dumps([words, round(self.prior, 4), measured], ensure_ascii=False)
 
     @classmethod
     def read(cls, line: str) -> RememberedPage | None:
         """What ``line`` gave another process; None for anything else."""
         try:
-            words, prior, cosine, weight = json.loads(line)
+            words, prior, measured = json.loads(line)
             values = {str(word): float(value) for word, value in list(words.items())[:_DRAINED_WORDS]}
             odds = min(max(float(prior), -_LARGEST_ODDS), _LARGEST_ODDS)
-            page = cls(tuple(values), array("d", values.values()), odds, float(cosine), float(weight))
+            page = cls(tuple(values), array("d", values.values()), odds, Measured(*map(float, measured)))
         except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
             return None
-        is_sound = abs(page.cosine) <= 1.1 and 0.0 <= page.body_weight <= 2.0
+        is_sound = all(-1.1 <= number <= 10.0 for number in page.measured)
         return page if is_sound and all(0.0 <= value <= 1.0 for value in page.values) else None
 
 
@@ -393,29 +387,38 @@ def fitted(pages: Sequence[RememberedPage], number: int) -> PageModel:
 def against_background(pages: Sequence[RememberedPage]) -> tuple[Background, Floats]:
     """The background of these pages, and their log-odds against it.
 
-    Mean and spread of the cosines of the contested pages: long bodies that the usual background puts on topic, each weighed by how likely it is not.
+    Mean and spread of the cosines of the contested pages: those that the usual background puts on topic, each weighed by how likely it is not; of bodies the long ones.
     Of pages that are far off nothing is to be learned, so it is the same whether a crawl reads a whole web or what lies near its topic: see docs/experiments.md.
+    The words of the topic are counted in all long bodies: every article of an encyclopedia has some of any topic.
     """
     import numpy as np
 
     usual = np.array([page.prior for page in pages])
-    cosines = np.array([page.cosine for page in pages])
-    weights = np.array([page.body_weight for page in pages])
-    contested = (weights >= _LONG_BODY) & (usual > WATERSHED)
+    numbers = np.array([page.measured for page in pages]).reshape(-1, len(Measured._fields))
+    titles, title_weights, bodies, body_weights, words, words_weights = numbers.T
     background, odds = USUAL, usual
-    if not contested.any():
-        return background, odds
-    z_usual = np.array([z_score(cosine) for cosine in cosines.tolist()])
+    before = [sum(page.measured.shares().values()) for page in pages]
     for _round in range(_ROUNDS):
-        misses = contested / (1.0 + np.exp(_SHARPNESS * odds))
-        total = _USUAL_PAGES + float(misses.sum())
-        mean = (_USUAL_PAGES * USUAL.mean + float(misses @ cosines)) / total
-        square = (_USUAL_PAGES * USUAL.spread**2 + float(misses @ (cosines - mean) ** 2)) / total
-        spread = min(max(sqrt(square), USUAL.spread), _WIDEST)
-        background = Background(round(max(mean, USUAL.mean), 4), round(spread, 4))
-        z = np.array([z_score(cosine, background) for cosine in cosines.tolist()])
-        odds = usual + weights * (z - z_usual)
+        misses = 1.0 / (1.0 + np.exp(_SHARPNESS * odds))
+        of_titles = _mean_and_spread(titles, misses * (usual > WATERSHED) * (title_weights > 0.0))
+        of_bodies = _mean_and_spread(bodies, misses * (usual > WATERSHED) * (body_weights >= _LONG_BODY))
+        of_words = _mean_with(USUAL.words, words, misses * (words_weights >= _LONG_WORDS))
+        background = Background(*of_titles, *of_bodies, of_words)
+        moved = [sum(page.measured.shares(background).values()) for page in pages]
+        odds = usual + np.subtract(moved, before)
     return background, odds
+
+
+def _mean_with(usual: float, numbers: Floats, weights: Floats) -> float:
+    """The weighed mean together with _USUAL_PAGES usual numbers."""
+    return round((_USUAL_PAGES * usual + float(weights @ numbers)) / (_USUAL_PAGES + float(weights.sum())), 6)
+
+
+def _mean_and_spread(cosines: Floats, misses: Floats) -> tuple[float, float]:
+    """Of pages, each as likely not about the topic as ``misses`` says; never less than usual."""
+    mean = _mean_with(USUAL.mean, cosines, misses)
+    square = _mean_with(USUAL.spread**2, (cosines - mean) ** 2, misses)
+    return max(mean, USUAL.mean), round(min(max(sqrt(square), USUAL.spread), _WIDEST), 4)
 
 
 def _fit_labels(meanings: Any, targets: Any, odds: Any) -> tuple[float, tuple[float, ...]]:

@@ -75,7 +75,7 @@ class LearnedScorer:
             self.name: 0.0 if evidence.is_empty else sigmoid(evidence.log_odds) * (1.0 - penalty),
             "prior": 0.0 if prior.is_empty else sigmoid(prior.log_odds),
             "bm25": prior.bm25 / (prior.bm25 + 1.0),
-            "semantic": max(0.0, prior.semantic_title, prior.semantic_body),
+            "semantic": max(0.0, prior.measured.title, prior.measured.body),
             **prior.filed,
         }
 

@@ -2,7 +2,7 @@
 
 The log-odds that a page is on topic are a sum: BM25 of the topic's words (with expansion) and the cosine of the topic's direction among
 the word vectors, each for title and body apart. How much each counts was chosen on labelled pages of three webs and of manuals (85 topics), which are no part of the project:
-see docs/experiments.md. The background of the cosine is the same for all topics, so it holds from the first page on.
+see docs/experiments.md. The background that a crawl begins with is the same for all topics, so it holds from the first page on.
 """
 
 from __future__ import annotations
@@ -41,17 +41,15 @@ class PriorWeights(NamedTuple):
 
 
 # Cosines are in units of their spread over texts of any topic
-WITH_VECTORS = PriorWeights(-2.4, -5.2, 2.5, 0.5, 2.8, 0.44)
-WITHOUT_VECTORS = PriorWeights(-3.0, -5.2, 6.0, 0.0, 4.0, 0.0)
+WITH_VECTORS = PriorWeights(-2.4, -4.9, 3.5, 0.4, 3.0, 0.5)
+WITHOUT_VECTORS = PriorWeights(-3.0, -4.6, 6.0, 0.0, 4.0, 0.0)
 # The cosine of a text with a topic that it is not about, mean and spread: 14 topics of Chinese titles and pages differ by .02 and .01
 BACKGROUND_MEAN, BACKGROUND_SPREAD = 0.02, 0.065
-# What the nearest other topic takes: the text's cosine with it beyond a margin, in the same units, times this. Titles (six labels): AP .612
-# to .653, from a name alone .503 to .544; between .35 and .5 it is the same within .003. Of three page topics food gains (travel notes
-# about a meal fall), sport too, tourism loses; what is learned then makes up for that. A page's is times what its body is believed.
+# What the nearest other topic takes: the text's cosine with it beyond a margin, in the same units, times this (titles: AP .612 to .653); a page's
+# is times what its body is believed
 _OF_CONTRAST, _OF_CONTRAST_BY_BODY, _MARGIN, _TITLES_PART = 0.3, 0.2, 0.1, 0.5
 # A name of several words: each spread by which a page is near the part that it is least near to counts this, and each by which another part is
 # ahead of that beyond the margin as much against it. Of 120 texts on and off four such names .68 were judged right before, .82 with this
-# (AP .75, .90); half of either weight, margins of 1 to 3: .77 to .83
 _OF_LEAST_PART, _OF_PART_AHEAD, _PARTS_MARGIN = 1.0, 1.0, 2.0
 # Without vectors a page about a topic of few words, as a name alone gives, has no others to show: its words count as if they weighed so much together.
 # Mean F1 of 21 names in four languages on manuals: .23 without, .28 with this, .31 with 2 and .33 with 3, but then one mention in 200 words is a hit
@@ -60,10 +58,8 @@ _LEAST_TOGETHER = 1.5
 _LEAST_SPREADS, _MOST_SPREADS = -2.0, 10.0
 # A word of weight 1 and idf 10 (a usual term) is one unit
 _UNIT = 10.0
-# A body of so many words is believed as much as the title; a short one is mostly furniture that was taken for text. With 5 in place of 20 every second
-# page has a better mean AP (.824 for .808), but crawls lose: of sport, from the directory page, .36 of the oracle's area for .79
-# A title tells less of an article than of a note: it counts half before 300 words of text. AP of three webs .863, .864, .595; before 200 .855, .861, .595;
-# before 500 .872, .866, .593; as strong before any text .840, .848, .590. Its meaning counts by the square of that: AP of manuals .741 to .753, of the webs .839 to .837
+# A body of so many words is believed as much as the title; a short one is mostly furniture that was taken for text. With 5 in place of 20 crawls lose
+# A title tells less of an article than of a note: it counts half before 300 words of text
 _HALF_BELIEVED, _TITLE_HALVED = 20, 300
 _REMEMBERED = 50_000  # words, 8 MB
 _ELSEWHERE = (-1, 0.0)  # the row of a word of another alphabet that the table lacks
@@ -71,40 +67,58 @@ _ELSEWHERE = (-1, 0.0)  # the row of a word of another alphabet that the table l
 _OF_TITLE = 0.7
 # A page that its site files under a word of the topic of weight 1 (旅游, Travel), and one that it files under nothing but other words: see docs/experiments.md
 _OF_FILING, _OF_OTHER_FILING, _LEAST_NAME = 4.0, 1.0, 0.5
-SEMANTIC_BODY = "semantic body"
-"""The part of a score that is the body's cosine."""
-FILED, FILED_ELSEWHERE, SECTION = "filed:", "filed elsewhere:", "section:"
-"""Begin the part that is the site's own filing."""
+FILED, FILED_ELSEWHERE, SECTION, USUAL_WORDS = "filed:", "filed elsewhere:", "section:", "usual words"
+"""Parts: three begin with these, by the site's own filing; the last is what a background takes off."""
 
 
 class Background(NamedTuple):
-    """The cosines with the topic of bodies that are not about it: their mean and spread."""
+    """Pages that are not about the topic: mean and spread of their titles' cosines with it, and of their bodies'; ``words``: what its words tell of such a body (see Measured)."""
 
+    title_mean: float = BACKGROUND_MEAN
+    title_spread: float = BACKGROUND_SPREAD
     mean: float = BACKGROUND_MEAN
     spread: float = BACKGROUND_SPREAD
+    words: float = 0.2
 
 
 USUAL = Background()
 """What holds before the crawl has shown what its own pages are like."""
 
 
+class Measured(NamedTuple):
+    """What is taken against a background: cosines of title and body, and ``words``, log(1 + BM25) of the body; what each unit of them counts in log-odds."""
+
+    title: float = 0.0
+    title_weight: float = 0.0
+    body: float = 0.0
+    body_weight: float = 0.0
+    words: float = 0.0
+    words_weight: float = 0.0
+
+    def shares(self, background: Background = USUAL) -> dict[str, float]:
+        """Named contributions. What the words add is named word by word elsewhere, here is what the usual ones take off."""
+        found = {
+            "semantic title": self.title_weight * z_score(self.title, background.title_mean, background.title_spread),
+            "semantic body": self.body_weight * z_score(self.body, background.mean, background.spread),
+            USUAL_WORDS: -self.words_weight * background.words,
+        }
+        return {name: share for name, share in found.items() if share}
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """What speaks for a page, in log-odds: ``start`` and named contributions, and the measures they were made of.
 
-    ``meaning``: where body and title stand among the word vectors, one after the other; None without word vectors. ``body_weight``: what each
-    spread of the body's cosine counts. ``filed``: what the site's own filing adds to all that, from which nothing is learned: sites file much under a
-    word that has little to do with it. ``words`` (learned_page_model.word_values) and ``measures`` (the published ones,
+    ``meaning``: where body and title stand among the word vectors, one after the other; None without word vectors. ``filed``: what the site's own filing
+    adds to all that, from which nothing is learned: sites file much under a word that has little to do with it. ``words`` (learned_page_model.word_values) and ``measures`` (the published ones,
     and what negative words take off): where another process has read the page.
     """
 
     start: float
     shares: Mapping[str, float] = field(default_factory=dict)
     bm25: float = 0.0
-    semantic_title: float = 0.0
-    semantic_body: float = 0.0
+    measured: Measured = field(default_factory=Measured)
     meaning: Floats | None = field(default=None, compare=False, repr=False)
-    body_weight: float = 0.0
     filed: Mapping[str, float] = field(default_factory=dict)
     words: Mapping[str, float] | None = field(default=None, compare=False, repr=False)
     measures: tuple[dict[str, float], float] | None = field(default=None, compare=False, repr=False)
@@ -122,14 +136,14 @@ class Evidence:
     @property
     def is_empty(self) -> bool:
         """Whether nothing at all is known of the page's words."""
-        return not self.shares
+        return self.shares.keys() <= {USUAL_WORDS}
 
     def against(self, background: Background) -> Evidence:
-        """The same where bodies on other topics are as ``background`` says: the body's part moves, all else stays."""
-        if background == USUAL or SEMANTIC_BODY not in self.shares:
+        """The same where pages on other topics are as ``background`` says."""
+        if background == USUAL:
             return self
-        moved = self.body_weight * z_score(self.semantic_body, background)
-        return replace(self, shares={**self.shares, SEMANTIC_BODY: moved})
+        kept = {name: share for name, share in self.shares.items() if name not in self.measured.shares()}
+        return replace(self, shares={**kept, **self.measured.shares(background)})
 
 
 class Prior:
@@ -175,15 +189,13 @@ class Prior:
         total = sum(body_words.values())
         told = log1p(total * (self._stretch if known is WITHOUT_VECTORS else 1.0))
         self._add(shares, "body", body_words, believed * known.body_words * told / total if total else 0.0)
-        cosines, meaning = [0.0, 0.0], None
+        cosines, meaning = [(0.0, 0.0), (0.0, 0.0)], None
         if self._meaning is not None:
             meaning = self._meaning.of_page(*vectors)
-            meanings = of_title**2 * known.title_meaning, believed * known.body_meaning
-            for place, (name, vector, weight) in enumerate(zip(("title", "body"), vectors, meanings, strict=True)):
+            weights = of_title * known.title_meaning, believed * known.body_meaning
+            for place, (vector, weight) in enumerate(zip(vectors, weights, strict=True)):
                 if vector is not None:
-                    cosines[place] = self._meaning.cosine(vector)
-                    if weight:
-                        shares[f"semantic {name}"] = weight * z_score(cosines[place])
+                    cosines[place] = self._meaning.cosine(vector), weight
             nearer = self._meaning.contrast(*vectors)
             if nearer:
                 weight = _OF_CONTRAST if vectors[1] is None else _OF_CONTRAST_BY_BODY * believed
@@ -193,9 +205,9 @@ class Prior:
                 shares["semantic of every part"] = _OF_LEAST_PART * least
             if ahead:
                 shares["semantic of one part alone"] = -_OF_PART_AHEAD * ahead
-        body_weight = believed * known.body_meaning if SEMANTIC_BODY in shares else 0.0
+        measured = Measured(*cosines[0], *cosines[1], told, believed * known.body_words)
         bm25 = sum(title_words.values()) + total
-        return Evidence(start, shares, bm25, cosines[0], cosines[1], meaning, body_weight, self._filed(words))
+        return Evidence(start, shares | measured.shares(), bm25, measured, meaning, self._filed(words))
 
     def _filed(self, words: PageWords) -> dict[str, float]:
         """The category of the page that is most the topic's, else its section; a category speaks against it when none has a word of it, or a near one.
@@ -351,9 +363,9 @@ def _together(title: Floats | None, body: Floats | None) -> Floats | None:
     return page
 
 
-def z_score(cosine: float, background: Background = USUAL) -> float:
+def z_score(cosine: float, mean: float = BACKGROUND_MEAN, spread: float = BACKGROUND_SPREAD) -> float:
     """(cosine - mean) / spread: how far a text lies from those on other topics."""
-    return min(max((cosine - background.mean) / background.spread, _LEAST_SPREADS), _MOST_SPREADS)
+    return min(max((cosine - mean) / spread, _LEAST_SPREADS), _MOST_SPREADS)
 
 
 def _weight_of_body(length: int, *, is_alone: bool) -> float:
