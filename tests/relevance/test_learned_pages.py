@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -200,9 +201,10 @@ def test_state_makes_another_judge_score_alike() -> None:
     assert other.version == judge.version
 
 
-@pytest.mark.parametrize(
-    "state", [b"", b"{}", b"[1]", b'[1, 2, 0, 0, {"a": 1}, 0, [], [], ""]', b'{"fits": 1, "words": {}}']
-)
+TOO_FEW_NUMBERS = json.dumps({**json.loads(PageModel().state()), "background": USUAL[:2]}).encode()
+
+
+@pytest.mark.parametrize("state", [b"", b"{}", b"[1]", b'[1, 2, 0, 0, {"a": 1}]', b'{"fits": 1}', TOO_FEW_NUMBERS])
 def test_anything_else_is_no_state(state: bytes) -> None:
     judge = PageJudge(profile(), "learned")
     with pytest.raises(ValueError, match="state of this version"):

@@ -124,7 +124,7 @@ class PageModel:
                 float(given["meaning_start"]),
                 tuple(map(float, given["meaning"])),
                 tuple(map(float, given["labels"])),
-                Background(*map(float, given["background"])),
+                Background._make(map(float, given["background"])),
                 bool(given["has_run_away"]),
             )
         except (KeyError, ValueError, TypeError, AttributeError, OverflowError, RecursionError):
@@ -214,7 +214,7 @@ class RememberedPage(NamedTuple):
             words, prior, measured = json.loads(line)
             values = {str(word): float(value) for word, value in list(words.items())[:_DRAINED_WORDS]}
             odds = min(max(float(prior), -_LARGEST_ODDS), _LARGEST_ODDS)
-            page = cls(tuple(values), array("d", values.values()), odds, Measured(*map(float, measured)))
+            page = cls(tuple(values), array("d", values.values()), odds, Measured._make(map(float, measured)))
         except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
             return None
         is_sound = all(-1.1 <= number <= 10.0 for number in page.measured)
