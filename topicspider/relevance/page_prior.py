@@ -1,7 +1,7 @@
 """The prior of a page: log-odds that it is on topic before anything is learned, from the topic's words and from what the page means.
 
 The log-odds that a page is on topic are a sum: BM25 of the topic's words (with expansion) and the cosine of the topic's direction among
-the word vectors, each for title and body apart. How much each counts was chosen on labelled pages of three webs and of manuals (85 topics), which are no part of the project:
+the word vectors, each for title and body apart. How much each counts was chosen on labelled pages of six webs (73 topics), which are no part of the project:
 see docs/experiments.md. The background that a crawl begins with is the same for all topics, so it holds from the first page on.
 """
 
@@ -72,7 +72,7 @@ FILED, FILED_ELSEWHERE, SECTION, USUAL_WORDS = "filed:", "filed elsewhere:", "se
 
 
 class Background(NamedTuple):
-    """Pages that are not about the topic: mean and spread of their titles' cosines with it, and of their bodies'; ``words``: what its words tell of such a body (see Measured)."""
+    """Pages that are not about the topic: mean and spread of their titles' cosines with it, and of their bodies'; ``words``: what its words tell of such a body (see Measured); more than on most webs, so that a crawl begins strict."""
 
     title_mean: float = BACKGROUND_MEAN
     title_spread: float = BACKGROUND_SPREAD
@@ -142,8 +142,8 @@ class Evidence:
         """The same where pages on other topics are as ``background`` says."""
         if background == USUAL:
             return self
-        kept = {name: share for name, share in self.shares.items() if name not in self.measured.shares()}
-        return replace(self, shares={**kept, **self.measured.shares(background)})
+        moved = dict.fromkeys(self.measured.shares(), 0.0) | self.measured.shares(background)
+        return replace(self, shares={**self.shares, **moved})
 
 
 class Prior:
