@@ -58,7 +58,7 @@ _LEAST_TOGETHER = 1.5
 _LEAST_SPREADS, _MOST_SPREADS = -2.0, 10.0
 # A word of weight 1 and idf 10 (a usual term) is one unit
 _UNIT = 10.0
-# A body of so many words is believed as much as the title; a short one is mostly furniture that was taken for text. With 5 in place of 20 crawls lose
+# A body of so many words is believed as much as the title; a short one is mostly furniture that was taken for text. With 5 in place of 20 crawls lose.
 # A title tells less of an article than of a note: it counts half before 300 words of text
 _HALF_BELIEVED, _TITLE_HALVED = 20, 300
 _REMEMBERED = 50_000  # words, 8 MB
@@ -72,7 +72,7 @@ FILED, FILED_ELSEWHERE, SECTION, USUAL_WORDS = "filed:", "filed elsewhere:", "se
 
 
 class Background(NamedTuple):
-    """Pages that are not about the topic: mean and spread of their titles' cosines with it, and of their bodies'; ``words``: what its words tell of such a body (see Measured); more than on most webs, so that a crawl begins strict."""
+    """Pages that are not about the topic: mean and spread of the cosines of their titles and bodies; ``words``: see Measured. It begins above most webs': a crawl begins strict."""
 
     title_mean: float = BACKGROUND_MEAN
     title_spread: float = BACKGROUND_SPREAD
