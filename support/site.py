@@ -63,6 +63,13 @@ def _if_changed(answer: Answer, asked: Mapping[str, str]) -> Answer:
     return answer
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *_arguments: object) -> None:
+        """A crawler that is killed cuts its connections: no news."""
+
+
 @contextmanager
 def small_web(
     pages: Mapping[str, Answer] | Finder, latency: float = 0.0, tunnels: Mapping[str, Tunnel] | None = None
@@ -113,13 +120,7 @@ def small_web(
         def log_message(self, *_arguments: object) -> None:
             """Tests read ``asked`` instead."""
 
-    class Server(ThreadingHTTPServer):
-        daemon_threads = True
-
-        def handle_error(self, *_arguments: object) -> None:
-            """A crawler that is killed cuts its connections: no news."""
-
-    server = Server(("127.0.0.1", 0), Handler)
+    server = _Server(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()
     try:
