@@ -65,6 +65,7 @@ def test_the_crawl_goes_on_beside_some_of_each_family(tmp_path, family):
 
 
 @pytest.mark.nightly
+@pytest.mark.timeout(0)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_crawl_goes_on_beside_all_of_them(tmp_path, family):
     there = _check(tmp_path, list(FAMILIES[family]()), MOST_MB_OF_HTML if family == "html" else MOST_MB)

@@ -165,6 +165,7 @@ def test_the_time_of_every_pattern_grows_as_the_text_does():
 
 
 @pytest.mark.nightly
+@pytest.mark.timeout(0)
 def test_it_does_for_all_that_nearly_matches():
     _check(lambda pattern: [(text, end) for text in nearly_matching(pattern) for end in ("", text[-1])], 1200)
 
