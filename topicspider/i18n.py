@@ -27,8 +27,8 @@ _of_reader: ContextVar[str] = ContextVar("language", default="")
 
 
 def language_of(choice: str = "auto", environ: Mapping[str, str] = os.environ) -> str:
-    """``zh`` or ``en`` as chosen; of ``auto`` the language of the locale (LC_ALL, LC_MESSAGES, LANG)."""
-    if choice != "auto":
+    """``zh`` or ``en`` as chosen; for anything else the language of the locale (LC_ALL, LC_MESSAGES, LANG)."""
+    if choice in (CHINESE, ENGLISH):
         return choice
     return CHINESE if locale_language(environ) == CHINESE else ENGLISH
 

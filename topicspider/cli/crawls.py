@@ -80,7 +80,9 @@ def _crawl_record(folder: Path) -> dict[str, Any]:
 def crawl_state(folder: Path, status: Status) -> str:
     """What the crawl in ``folder`` does now, whatever it wrote before it was killed."""
     holder = holder_of(folder / FRONTIER)
-    if status.get("state") != ENDED and (holder == str(status.get("process")) or _is_fresh(status)):
+    # a queue in a file is locked as long as its crawl runs; of one on a server nothing is locked here
+    is_killed = bool(not holder and status.get("can_change")) and (folder / FRONTIER).exists()
+    if status.get("state") != ENDED and not is_killed and (holder == str(status.get("process")) or _is_fresh(status)):
         return str(status.get("state", STARTING))
     if holder:
         return STARTING if not status or _is_fresh(status) else RUNNING

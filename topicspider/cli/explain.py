@@ -178,7 +178,7 @@ class LinkScore:
 
     @property
     def is_sum(self) -> bool:
-        return not self.pruned and isclose(sum(self.parts.values()), self.score, abs_tol=1e-6)
+        return not self.pruned and isclose(sum(self.parts.values()), self.score, abs_tol=5e-5)
 
     @property
     def is_known(self) -> bool:

@@ -8,9 +8,10 @@ import os
 import subprocess
 import sys
 from collections import Counter, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from scrapy import Spider
@@ -19,6 +20,7 @@ from scrapy.http import Response
 
 from topicspider.crawl_components import CrawlComponents
 from topicspider.crawled_page import CrawledPage, page_of_item
+from topicspider.extensions.live import LiveProgress
 from topicspider.frontier.factory import is_in_redis
 from topicspider.frontier.host_ranking import patience_of
 from topicspider.items import HUB, PageItem, time_now
@@ -86,8 +88,17 @@ class CrawlControl(ScrapyComponent):
                 self._curve = HarvestCurve(before.get("curve"))
             self._earlier = (self._components.stats.earlier_pages, self._curve.last[1])
         if self._components.options.serve:
-            self._page = await asyncio.to_thread(start_web_page, self._components.config.folder.parent)
+            self._page = await asyncio.to_thread(start_web_page, self._components.config.folder.parent, subprocess.PIPE)
+            Thread(target=self._pass_on, args=(self._page.stdout,), daemon=True).start()
         self._repeat(self._report_and_obey, 1.0, "what is wanted of the crawl could not be done", at_once=True)
+
+    def _pass_on(self, said: Iterable[str]) -> None:
+        """Print what the web page says above the live view."""
+        live = self._crawler.get_extension(LiveProgress)
+        for line in said:
+            if live is not None:
+                live.wipe()
+            sys.stderr.write(line)
 
     async def spider_closed(self, spider: Spider, reason: str) -> None:
         await self._end_task()
