@@ -40,10 +40,7 @@ def from_micros(micros: int) -> float:
 
 
 def splitmix64(number: int, seed: int) -> int:
-    """A keyed permutation of the signed 64-bit integers (the finaliser of splitmix64).
-
-    It is one-to-one, so two different fingerprints never get the same place in an order.
-    """
+    """A keyed permutation of signed 64-bit integers (finaliser of splitmix64): one-to-one, so two fingerprints never share a place."""
     z = (number + seed * 0x9E3779B97F4A7C15 + 0x9E3779B97F4A7C15) & MASK64
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK64
     z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK64

@@ -74,10 +74,7 @@ class LruCache:
 
 
 class ClockCache:
-    """Nearly LRU (see UrlCache), but a use only sets a mark and moves nothing.
-
-    A new URL is marked from the start, because it was just asked for.
-    """
+    """Nearly LRU (see UrlCache), but a use only sets a mark and moves nothing. A new URL is marked, because it was just asked for."""
 
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
