@@ -92,7 +92,7 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
 
     lazy: bool = True  # made by the first request: a session needs the running loop, which `scrapy shell` starts late
     experimental: ClassVar[bool] = False
-    _DEFAULT_CONNECT_TIMEOUT: ClassVar[float] = 86400.0  # a limit for the whole, despite its name
+    _DEFAULT_CONNECT_TIMEOUT: ClassVar[float] = 86400.0  # a limit for the whole, despite its name; ours is shorter
 
     def __init__(self, crawler: Crawler) -> None:
         # skips the parent's own __init__, which opens a session with a resolver that checks nothing

@@ -237,7 +237,7 @@ def _next(components: CrawlComponents, spider: str, reason: str) -> str:
     if spider != OWN_SPIDER:
         return _again(spider, left or reason != "finished", left)
     more = ["-a", f"max_pages={2 * (limit or 0)}"] if reason == "max_pages" and not left else []
-    if not components.typed and (seeds := components.options.seeds):  # Scrapy's own command read them
+    if not components.typed and (seeds := components.options.seeds):  # Scrapy's own command read the seeds
         more += ["-a", f"seeds={seeds}"]
     return _command("crawl", [spider, "-a", f"topic={topic}", *left, *more], components)
 

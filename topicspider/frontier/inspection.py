@@ -129,7 +129,7 @@ class Inspection(Protocol):
     """
 
     def counts(self) -> Counts:
-        """Where the URLs are."""
+        """How many URLs are in each state."""
 
     def hosts(self) -> Iterator[HostState]:
         """All known hosts."""
@@ -141,7 +141,7 @@ class Inspection(Protocol):
         """The worst queued URLs."""
 
     def leases(self) -> list[LeaseState]:
-        """Who holds which host."""
+        """The leases that no ``acquire`` has ended."""
 
     def dead(self) -> list[DeadUrl]:
         """The dead letters."""

@@ -58,7 +58,7 @@ class GuardMiddleware:
     def from_crawler(cls, crawler: Crawler) -> Self:
         options, limits = Options.read(crawler.settings), Limits()
         if options.topic:
-            from topicspider.crawl_components import CrawlComponents  # half a second of imports
+            from topicspider.crawl_components import CrawlComponents  # its imports take half a second
 
             limits = CrawlComponents.of(crawler).config.limits
         is_ours = bool(options.topic) and crawler.spidercls.name == OWN_SPIDER

@@ -51,10 +51,8 @@ def retry_after_seconds(header: str, now: datetime | None = None) -> float | Non
 
 
 # After this many failures in a row of look-up, connection or robots.txt, a host counts as down: without this limit a dead host with a
-# hundred
-# queued URLs keeps a crawl alive for hours. If no other host could be reached meanwhile either, our own network may be down: then four
-# times
-# as many are allowed, which takes about a quarter of an hour with the back-offs between them.
+# hundred queued URLs keeps a crawl alive for hours. If no other host could be reached meanwhile either, our own network may be down: then
+# four times as many are allowed, which takes about a quarter of an hour with the back-offs between them.
 FAILURES_UNTIL_DOWN = 5
 PATIENCE_WITHOUT_NETWORK = 4
 DOWN_SECONDS = 3600.0

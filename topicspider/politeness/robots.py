@@ -14,7 +14,7 @@ from topicspider.url import canonicalize, host_key
 
 MAX_HOPS = 5  # RFC 9309, 2.3.1.2
 CAPACITY = 10_000
-# In characters. Parsed rules take some 25 times as much memory: so this limits them to about 100 MB, however hostile.
+# In characters. Parsed rules take some 25 times the memory of their text: this limits them to about 100 MB, however hostile.
 TOTAL_SIZE = 4 * 1024 * 1024
 
 

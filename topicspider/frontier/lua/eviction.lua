@@ -1,8 +1,7 @@
 -- Evicts queued URLs when the server's memory gets full.
 -- Needs: state, storage, leases.
 
--- When the server's memory is nearly full, the queued URLs with the lowest scores are removed and counted; the crawl goes on and ends by
--- itself.
+-- When the server's memory is nearly full, the queued URLs with the lowest scores are removed and counted; the crawl goes on.
 -- They are removed from the seen-set, too: one that is found again later is queued as a new URL.
 local FULL, ENOUGH = 0.85, 0.83 -- shares of maxmemory at which eviction begins, and stops
 local BYTES_A_URL = 1000 -- an upper bound for an ordinary URL: tells how many fit before the memory must be checked again
@@ -55,8 +54,7 @@ local function evict_one(one)
     touch(one.host)
 end
 
--- Evicts up to ``count`` URLs, those with the lowest scores on all hosts; of very many hosts, only on some, in turn. Returns how many were
--- evicted.
+-- Evicts up to ``count`` URLs, those with the lowest scores on all hosts; of very many hosts on some, in turn. Returns how many.
 local function evict(count)
     local hosts = math.min(totals.hosts, HOSTS_LOOKED_AT)
     local depth = math.min(DEEPEST, math.max(8, math.ceil(4 * count / math.max(1, hosts))))

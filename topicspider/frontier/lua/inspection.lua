@@ -27,9 +27,8 @@ function operations.hosts(arguments)
     return { last < totals.hosts and last + 1 or 0, rows }
 end
 
--- URL keys and scores of the best (top) or worst queued URLs of some hosts. ``bound``: no score beyond it; minus the score in millionths.
--- Top: ``first`` is a position in the order of hosts by their best URL; the end is reached when no further host's best URL is within
--- ``bound``.
+-- URL keys and scores of the best (top) or worst queued URLs of some hosts, none beyond ``bound`` (minus a score in millionths).
+-- Top: ``first`` is a position among the hosts by best URL; the end is reached when no further host's best is within ``bound``.
 -- Worst: ``first`` is a host's number.
 function operations.ends(arguments)
     local is_top, first, count = arguments[1] == 'top', tonumber(arguments[2]), tonumber(arguments[3])

@@ -162,8 +162,7 @@ local function drop_unreadable(host, url_key)
     end
 end
 
--- Returns the keys of the best URLs worth ``least``; and of each its key, minus its score in millionths, its attempts and the client's
--- text.
+-- Returns the keys of the best URLs worth ``least``, and for each its key, minus its score in millionths, attempts, the client's text.
 local function best_urls(host, count)
     local top = redis.call('ZRANGE', queue_key(host.id), 0, count - 1, 'WITHSCORES')
     local url_keys, told = {}, {}
@@ -307,9 +306,8 @@ local function is_low_left()
     return false
 end
 
--- Returns room, whether a host is ready, seconds until the first rest ends, seconds until the first lease ends, whether blocked hosts are
--- left,
--- ``is_patient``, whether hosts are left whose URLs are all worth less than ``least``.
+-- Returns room, whether a host is ready, seconds until the first rest ends, seconds until the first lease ends, whether blocked hosts
+-- are left, ``is_patient``, whether hosts are left whose URLs are all worth less than ``least``.
 local function standing(is_patient)
     local left = room(1)
     if left == 0 then
@@ -325,8 +323,7 @@ local function standing(is_patient)
     return { left, 0, rest, lease, is_blocked and 1 or 0, is_patient and 1 or 0, is_low and 1 or 0 }
 end
 
--- Hosts are shared by need: while other nodes got fewer hosts than they asked for, a node leases only its share of the hosts that are
--- ready.
+-- Hosts are shared by need: while other nodes got fewer than they asked for, a node leases only its share of the ready hosts.
 local share_left, note_need
 do
     local HUNGRY = PREFIX .. 'hungry' -- nodes that got fewer hosts than they asked for, with the time of that

@@ -68,9 +68,8 @@ class Connection:
         self._clock = clock
         self._prefix = key_prefix(crawl)
         # Each crawl has a program of its own (the prefix is in it). With a shared one, after a restart another crawl's node might load it
-        # before
-        # this crawl was opened again. Its second half is a function: a function of Lua may have 200 locals, and use 60 from those around
-        # it.
+        # before this crawl was opened again. Its second half is a function: a function of Lua may have 200 locals, and use 60 from those
+        # around it.
         outer = lua("state", "storage", "leases", "dead_letters", "eviction", "work", "operations")
         inner = f"return (function()\n{lua('inspection', 'call')}\nend)()"
         self._program = f"-- {self._prefix}\n{outer}\n{inner}"
@@ -180,7 +179,7 @@ class Connection:
         if is_first:
             self.is_ranked_anew = bool(is_changed)
             with self._server.readable():
-                self.seed = int.from_bytes(int(seed).to_bytes(8, signed=True), signed=True)  # of 64 bits, or an error
+                self.seed = int.from_bytes(int(seed).to_bytes(8, signed=True), signed=True)  # an error if it has more than 64 bits
                 self.url_keys = UrlKeys(self.seed)
         self._adopt(epoch, loss)
 

@@ -114,8 +114,7 @@ class RedisFrontier(CrawlInRedis):
         """
         done = self._leases.accepted(work.completions)
         # Kept, to be reported again if the server forgets it, together with the completed URLs, which it may forget, too. URLs granted to
-        # others
-        # meanwhile are not completed by us.
+        # others meanwhile are not completed by us.
         entries = [*(entry for _, entry in done), *work.entries]
         lasting = Work([one for one, _ in done], entries, timings=work.timings)
         held = pack_held(self._leases.left_to(node, work.completions))

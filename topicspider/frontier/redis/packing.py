@@ -146,7 +146,7 @@ class WorkPacker:
         )
 
     def pack(self, work: Work, *, is_told_again: bool = False) -> list[bytes]:
-        """Hosts, timings, revisions, entries, promotions, completions."""
+        """Packs ``work`` into six strings: hosts, timings, revisions, entries, promotions, completions."""
         ends = _ENDS_TOLD_AGAIN if is_told_again else ENDS
         hosts: dict[str, int] = {}
         entries = self.entries(work.entries, hosts)
@@ -168,7 +168,7 @@ class WorkPacker:
         return b"".join(map(self._seen, fingerprints))
 
     def pack_records(self, records: Sequence[Record]) -> list[bytes]:
-        """Hosts, their states, entries, dead, done; then the keys and values of facts."""
+        """Packs records: hosts, their states, entries, dead, done; then the keys and values of facts."""
         places: dict[str, int] = {}
         states = b"".join(self._state(one, places) for one in records if isinstance(one, HostState))
         entries = self.entries((one for one in records if isinstance(one, Entry)), places)

@@ -154,7 +154,7 @@ class SqliteFrontier:
             return Steering(database, self._rules, now).take_in(records)
 
     def leases(self) -> list[LeaseState]:
-        """Who holds which host (see Inspection)."""
+        """The leases (see Inspection)."""
         now = self._now()
         return [
             LeaseState(host, held.node, max(0.0, held.until - now), tuple(one.url for one in held.entries.values()))
