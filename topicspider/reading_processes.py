@@ -59,8 +59,8 @@ MOST_FALSE_STARTS = 5
 BUSY, LOOK_SECONDS = 0.7, 5.0
 """Processes are started when the crawl's own process has used this share of a core (BUSY) for so many seconds (LOOK_SECONDS)."""
 LEAST_LOG_ODDS = -1.5
-"""In pages whose prior is below these log odds, facts that only hits need are not read. Of 1,200 recorded pages that was none of the 895
-hits, and more than half of the others."""
+"""In pages whose prior is below these log odds, facts that only hits need are not read. Among 1,200 recorded pages, none of the 895 hits
+was below, but more than half of the other pages."""
 _HEAD = Struct(">I")  # the length of a message
 
 

@@ -179,7 +179,7 @@ class Connection:
         if is_first:
             self.is_ranked_anew = bool(is_changed)
             with self._server.readable():
-                self.seed = int.from_bytes(int(seed).to_bytes(8, signed=True), signed=True)  # an error if it has more than 64 bits
+                self.seed = int.from_bytes(int(seed).to_bytes(8, signed=True), signed=True)  # error unless 64 bits
                 self.url_keys = UrlKeys(self.seed)
         self._adopt(epoch, loss)
 
