@@ -1,4 +1,4 @@
-"""Attempts: leased URLs with their requests, how each request ended, and the queue of URLs that share one lease of a host."""
+"""Attempts: leased URLs with their requests, the outcome of each request, and the queue of URLs that share a host's lease."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from topicspider.frontier.protocol import Entry
 from topicspider.meta import OUTCOME, STATUS
 from topicspider.pipelines import NotStored
 
-OUR_ERRORS = (Outcome.CALLBACK_ERROR, Outcome.ITEM_ERROR)  # the fetch was good, our side failed: worth another try
+OUR_ERRORS = (Outcome.CALLBACK_ERROR, Outcome.ITEM_ERROR)  # the fetch succeeded, our code failed: worth another try
 
 
 @dataclass(slots=True)
 class Attempt:
-    """A URL that is leased to us, and its request."""
+    """A URL leased to this node, with its request."""
 
     entry: Entry
     token: int
@@ -30,9 +30,9 @@ class Attempt:
 
 
 class WaitingTurns:
-    """URLs leased together with others of their host: each waits until the one before it has ended and the host has rested.
+    """URLs leased together with others of their host. Each waits until the one before it has ended and the host has rested.
 
-    (c) Cao: the next URLs of a host go over one connection, one after the other. ``now`` and returned times are seconds of one clock.
+    (c) Cao: a host's next URLs go over one connection, one after the other. ``now`` and returned times are seconds of one clock.
     """
 
     def __init__(self) -> None:
@@ -46,7 +46,7 @@ class WaitingTurns:
         return (one for waiting in self._waiting.values() for one in waiting)
 
     def follow(self, attempts: Iterable[Attempt]) -> Iterator[Attempt]:
-        """Queue ``attempts``; yields the first of each lease, which may begin now."""
+        """Queue ``attempts``; yields the first of each lease, which may start now."""
         for one in attempts:
             lease = (one.entry.host, one.token)
             if lease in self._waiting:
@@ -56,7 +56,8 @@ class WaitingTurns:
                 yield one
 
     def ended(self, attempt: Attempt, rest_seconds: float, now: float) -> list[Attempt]:
-        """``attempt`` has ended: its lease may go on after the rest. Returns the URLs to release when the host rests for too long."""
+        """``attempt`` has ended; the next of its lease is due after the rest. If the rest is too long, returns the others, to be
+        released."""
         lease = (attempt.entry.host, attempt.token)
         if not self._waiting.get(lease) or rest_seconds > LONGEST_WAIT:
             return list(self._waiting.pop(lease, ()))
@@ -64,18 +65,18 @@ class WaitingTurns:
         return []
 
     def take_due(self, now: float) -> list[Attempt]:
-        """Attempts that may begin now, at most one of each lease."""
+        """Attempts that may start now, at most one per lease."""
         due = [lease for lease, at in self._due.items() if at <= now]
         for lease in due:
             del self._due[lease]
         return [self._waiting[lease].popleft() for lease in due if self._waiting.get(lease)]
 
     def seconds_to_next(self, now: float) -> float | None:
-        """Seconds until the next attempt may begin; None when no host is resting."""
+        """Seconds until the next attempt may start; None when none waits for a rest."""
         return max(0.0, min(self._due.values()) - now) if self._due else None
 
     def keep(self, is_held: Callable[[str, int], bool]) -> None:
-        """Drop attempts whose lease is lost."""
+        """Drop the attempts whose lease ``is_held`` (host, token) denies."""
         self._waiting = {lease: waiting for lease, waiting in self._waiting.items() if is_held(*lease)}
 
     def take_all(self) -> list[Attempt]:
@@ -86,7 +87,7 @@ class WaitingTurns:
 
 
 def note_outcomes(crawler: Crawler) -> None:
-    """Connect the signals that write into ``request.meta`` how each request ended."""
+    """Connect the signals that record in ``request.meta`` how each request ended."""
     for signal, handler in (
         (signals.spider_error, _on_callback_error),
         (signals.item_error, _on_item_error),
@@ -111,11 +112,11 @@ def _on_item_error(response: Response | Failure | None) -> None:
 
 def _on_item_dropped(response: Response | Failure | None, exception: Exception) -> None:
     if isinstance(exception, NotStored):
-        _note(response, Outcome.POSTPONED)  # not the page's fault: no attempt is counted
+        _note(response, Outcome.POSTPONED)  # not the page's fault: not counted as an attempt
 
 
 def _note(response: Response | Failure | None, outcome: str) -> None:
-    """None comes from ``start``, a Failure from an errback."""
+    """``response`` is None for output of ``start``, a Failure for output of an errback."""
     request = getattr(response, "request", None)
     if request is not None:
         request.meta[OUTCOME] = outcome

@@ -67,17 +67,16 @@ RULES = (
     "server_policy", "pace", "attempts", "delay_factor", "delay_min", "delay_max", "contact",
 )  # fmt: skip
 OUTBOX = "outbox.db"
-"""File in the crawl's folder: rows that its store could not take yet."""
+"""The outbox, a file in the crawl's folder: rows that the store could not take yet."""
 FOLDER = "folder_beside"
 """Attribute of a spider class that runs beside its crawl (``scrapy parse``): the folder that it uses instead of the crawl's."""
 _COMPONENTS: WeakKeyDictionary[Any, CrawlComponents] = WeakKeyDictionary()
 
 
 class CrawlComponents:
-    """Everything that one crawl is made of. Building it learns the topics and opens frontier and store (it may block).
+    """All components of one crawl. Building it compiles the topics and opens frontier and store, so it may block.
 
-    Every ConfigError and UnavailableError of a crawl comes from here or from CrawlConfig, before the
-    first request.
+    Every ConfigError and UnavailableError of a crawl is raised here or in CrawlConfig, before the first request.
     """
 
     is_recrawl = False
@@ -92,7 +91,7 @@ class CrawlComponents:
         self.subject = compile_topics(config.topics, config.options, self.fits)
         _make_folder(config)
         remember_files(config.folder, config.topics)
-        # dictionaries and heavy libraries are loaded now: while the crawl runs each would hold the event loop for .1 to .2 s
+        # dictionaries and heavy libraries are loaded now: during the crawl each would block the event loop for .1 to .2 s
         if self.options.link_policy in ("rw", "ipagerank"):
             senses("旅游")
         sample_page(self.subject.segmenter, self.options.extraction).facts()
@@ -102,23 +101,23 @@ class CrawlComponents:
         self.snapshots = self._open_snapshots()
         self.log = CrawlLog(config.folder / "crawl.db", config.log_pages)
         if config.options.fresh:
-            self.frontier.clear()  # not before all else is known to be there
-        self.typed: Sequence[tuple[str, str]] = ()  # the options of the command line: ("-a", "depth=3")
-        self.trouble: TopicSpiderError | None = None  # what ended the crawl, when something outside did
-        self.shortfall: TopicSpiderError | None = None  # what is not whole, when the crawl went on all the same
-        self.stored_at_end: int | None = None  # pages; None before the end, and of a store that is away then
+            self.frontier.clear()  # only now, when everything else could be opened
+        self.typed: Sequence[tuple[str, str]] = ()  # options of the command line, like ("-a", "depth=3")
+        self.trouble: TopicSpiderError | None = None  # the error that ended the crawl, if there was one
+        self.shortfall: TopicSpiderError | None = None  # why results are incomplete although the crawl went on
+        self.stored_at_end: int | None = None  # number of pages; None before the end, or if the store is away then
         counts = self.frontier.counts()
         self.stats = CrawlStats(earlier_pages=counts.pages, max_pages=config.limits.pages, queued=counts.queued)
         self.started_at = time_now()
         earlier = self._store.crawls(config.name, 1) if counts.pages else ()
-        # since the last run
+        # since the last run, if that was of this version
         self.is_edited = any(one.version == __version__ and one.topic_digest != self.subject.digest for one in earlier)
         path = config.folder / location.FILE
         opened = partial(open_model_store, self.options.model, self.options.store, path, config.name)
         self.models = ModelSync(opened, lambda: self.subject.views, self.run_id, self.fits)
         self.models.load(is_fresh=config.options.fresh)
         self.stop_rule = stop_rule_of(self.options.stop_yield, self.least_score, waits=self.options.keep_alive)
-        self.stopped: Stop | None = None  # what the rule said, when it ended the crawl
+        self.stopped: Stop | None = None  # the stop rule's verdict, if it ended the crawl
         copies = self._known_copies(is_resumed=counts.pages > 0)
         admission = UrlFilter(config.limits, traps_from_options(self.options))
         barren = BarrenPages() if self.options.traps == "all" else None
@@ -148,11 +147,12 @@ class CrawlComponents:
         return components
 
     def adopt(self, crawler: Any) -> None:
-        """Make this, built before ``crawler`` existed, the components of ``crawler``."""
+        """Make this object, which was built before ``crawler`` existed, the components of ``crawler``."""
         _COMPONENTS[crawler] = self
 
     def page_of(self, response: Response) -> CrawledPage:
-        """The CrawledPage of ``response``: made at the first call, kept in the meta of its request (spiders may copy meta to another request)."""
+        """The CrawledPage of ``response``. Made by the first call and kept in its request's meta, which spiders may copy to other
+        requests."""
         meta = response.meta if response.request is not None else {}
         known = meta.get(PAGE)
         if isinstance(known, CrawledPage) and (one := known.download).body is response.body and one.url == response.url:
@@ -175,15 +175,15 @@ class CrawlComponents:
         return crawled
 
     async def read(self, response: Response) -> CrawledPage:
-        """``page_of``, read by another process when this one is busy; raises UnreadablePageError."""
+        """Like ``page_of``, but read by another process when this one is busy; raises UnreadablePageError."""
         crawled = self.page_of(response)
         crawled.foreseen = await self.readers.read(crawled.page) or crawled.foreseen
         return crawled
 
     def more_seeds(self) -> Sequence[str]:
-        """The starting points of the topic with the fewest hits among those that the crawl did not begin with.
+        """The starting points of the topic with the fewest hits, among the topics with which the crawl did not begin.
 
-        One topic's each time that as many pages were read as there are topics; none when seeds were given, or all links count alike.
+        Each time as many pages were read as there are topics, one topic's; none if seeds were given, or if all links count the same.
         """
         needs, waiting = self.judging.needs, self._without_seeds
         if needs is None or self.options.seeds or not waiting or self.stats.pages % len(self.config.topics):
@@ -193,7 +193,7 @@ class CrawlComponents:
         return starting_points(self.config.topics[place], self.options)
 
     def crawl_row(self, reason: str = "") -> CrawlRow:
-        """The record of this run, as far as it has come; ``reason`` when it has ended."""
+        """The record of this run up to now; ``reason``: why it ended, "" while it runs."""
         return CrawlRow(
             run_id=self.run_id,
             topic=self.config.name,
@@ -208,16 +208,16 @@ class CrawlComponents:
         )
 
     def pages_stored(self) -> int:
-        """How many pages of the crawl its store has; a page is stored once a topic, of many topics once for each that stands out."""
+        """How many pages of the crawl are in its store. A page is stored once per topic; of many topics, once for each that stands out."""
         pages = [self._store.totals(topic.name).pages for topic in self.config.topics]
         return sum(pages) if self.subject.matrix is not None else min(pages)
 
     def has_run(self) -> bool:
-        """Whether the store knows of an earlier run of this crawl."""
+        """Whether the store has a record of an earlier run of this crawl."""
         return bool(self._store.crawls(self.config.name, 1))
 
     def rules(self) -> dict[str, str]:
-        """Settings that should be the same on all nodes of a crawl, by name."""
+        """The settings that should be the same on all nodes of a crawl, by name."""
         return {
             "version": __version__,
             "topics": self.subject.digest,
@@ -226,7 +226,7 @@ class CrawlComponents:
         }
 
     def left_undone(self) -> TopicSpiderError | None:
-        """The error that ended the crawl, or that results are incomplete; None when all is well."""
+        """The error that ended the crawl, or that says why results are incomplete; None if there is none."""
         writer = self.writer
         if self.trouble is None and self.shortfall is None and writer.in_outbox:
             why = f"{writer.in_outbox:,} rows wait in {self.config.folder / OUTBOX}"
@@ -234,13 +234,13 @@ class CrawlComponents:
         return self.trouble or self.shortfall
 
     def close(self) -> None:
-        """Close what is open, when no crawl will (else the scheduler closes the frontier, and StoreLifecycle the store)."""
+        """Close everything when no crawl was run (otherwise the scheduler closes the frontier, StoreLifecycle the store)."""
         self.frontier.close()
         self.models.release()
         self.close_store()
 
     def close_store(self, patience_seconds: float = 30.0) -> int:
-        """Write what is waiting and close the store; returns how many rows could not be written."""
+        """Write the waiting rows and close the store; returns how many rows could not be written."""
         self.fits.close()
         self.readers.close()
         if self.snapshots is not None:
@@ -253,17 +253,15 @@ class CrawlComponents:
         return lost
 
     def keep_quota(self) -> None:
-        """Delete pages beyond the quota; called after the store is closed, because a large MySQL takes long.
-
-        A store that is away is left for the next run.
-        """
+        """Delete the pages beyond the quota, after the store is closed, because it takes long on a large MySQL. A store that is away is
+        left for the next run."""
         options = self.options
         if not options.quota_pages:
             return
         try:
             if self.writer.is_away:
                 raise StoreUnavailable("the store", "it is away")
-            # a statement that drops pages of a large table in MySQL may take minutes
+            # deleting pages from a large MySQL table may take minutes
             with closing(open_store(options.store, self.config.folder / location.FILE, 0, 600.0)) as store:
                 for topic in self.config.topics:
                     trim(store.database, topic.name, options.quota_pages)
@@ -298,11 +296,11 @@ class CrawlComponents:
         return store
 
     def _check_beside(self, store: Store) -> None:
-        """Raise CrawlRunning while somebody recrawls a topic: both would ask the same hosts, and for the same pages."""
+        """Raise CrawlRunning while another process recrawls a topic: both would fetch the same pages from the same hosts."""
         check_no_recrawl(store.database, [topic.name for topic in self.config.topics])
 
     def _needs(self) -> Needs | None:
-        """What the topics need, with the hits that the store has already; None when all links count alike."""
+        """The topics' needs, with the hits already in the store; None if all links count the same."""
         options, topics = self.options, self.config.topics
         if options.balance == "best" and not options.per_class:
             return None
@@ -312,13 +310,13 @@ class CrawlComponents:
         return needs
 
     def _open_outbox(self) -> Outbox | None:
-        """Where rows wait while MySQL is away; also when an earlier run left rows in it, whatever the store is now."""
+        """The outbox, where rows wait while MySQL is away; with any store if an earlier run left rows in it."""
         path = self.config.folder / OUTBOX
         is_remote = self.options.store.startswith("mysql:")
         return Outbox(path) if is_remote or path.exists() else None
 
     def _known_copies(self, *, is_resumed: bool) -> CopyMemory:
-        """The originals among the hits of the runs before this one, which the store has, oldest first."""
+        """The originals among the hits of earlier runs, from the store, oldest first."""
         copies = CopyMemory()
         for topic in self.config.topics if is_resumed else ():
             for url, simhash in reversed(self._store.originals(topic.name, CAPACITY)):
@@ -332,7 +330,7 @@ class CrawlComponents:
         return SnapshotWriter(self.config.folder, run)
 
     def _shown_settings(self) -> dict[str, Any]:
-        """The options that differ from their defaults, without those that may hold a password."""
+        """The options that differ from their defaults, except those that may hold a password."""
         given, usual = asdict(self.options), asdict(Options())
         changed = {key: value for key, value in given.items() if value != usual[key]}
         return {setting_name(key): value for key, value in changed.items() if not rule_of(key).is_secret}
@@ -353,7 +351,7 @@ class CrawlComponents:
 
 
 def _make_folder(config: CrawlConfig) -> None:
-    """The crawl's data folder, writable; only when something will lie in it."""
+    """Create the crawl's data folder and check that it can be written; only if something will be in it."""
     options = config.options
     if options.store and options.frontier:
         return

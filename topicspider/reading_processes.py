@@ -1,11 +1,12 @@
-"""Reads pages in other processes: sends each page to one of them, replaces those that die or hang, and contains what runs in them.
+"""Reads pages in other processes: sends each page to one of them, replaces processes that die or hang, and contains the code they run.
 
-On Linux the crawl starts one program, which loads what reading needs and forks the other processes: they share that memory. Elsewhere, and where
-one takes the place of another, each is a program.
+On Linux the crawl starts one program, which loads what reading needs and then forks the other processes, so that they share that memory.
+Elsewhere, and when a process is replaced, each is started as a program.
 
-All pages of a host go to the same process, in order, because it must know what the titles of the host have in common. A process gets the
-topics once, then plain values and the body of each page; it holds no state that would be lost with it, no network, no passwords. It returns
-the facts of the page and, for each topic, what does not depend on learning: the evidence of ``page_prior`` and the similarity of link texts.
+All pages of a host go to the same process, in order, because it must know what the titles of the host have in common. A process receives
+the topics once, then plain values and the body of each page. It has no network, no passwords, and no state whose loss would matter. It
+returns the facts of the page and, for each topic, what does not depend on learning: the evidence of ``page_prior`` and the similarity of
+link texts.
 """
 
 from __future__ import annotations
@@ -52,13 +53,14 @@ logger = logging.getLogger(__name__)
 
 DIED, HUNG = "died", "hung"
 READ_SECONDS = 30.0
-"""No page takes that long; of 2,427 recorded pages the slowest took .2 s."""
+"""Time limit for one page; of 2,427 recorded pages the slowest took .2 s."""
 MOST_FALSE_STARTS = 5
-"""So many processes in a row that ended before they read a page: something is wrong with this machine, and no more are started."""
+"""After this many processes in a row ended before they read a page, something is wrong with the machine, and no more are started."""
 BUSY, LOOK_SECONDS = 0.7, 5.0
-"""Processes are started when the crawl's own process has used this share of a core for so many seconds."""
+"""Processes are started when the crawl's own process has used this share of a core (BUSY) for so many seconds (LOOK_SECONDS)."""
 LEAST_LOG_ODDS = -1.5
-"""Of 895 hits among 1,200 recorded pages the prior gave none less, of the other pages more than half: what only hits are asked is not read in those."""
+"""In pages whose prior is below these log odds, facts that only hits need are not read. Among 1,200 recorded pages, none of the 895 hits
+was below, but more than half of the other pages."""
 _HEAD = Struct(">I")  # the length of a message
 
 
@@ -70,11 +72,11 @@ class Foreseen(NamedTuple):
 
 
 Forecast = dict[str, Foreseen]
-"""By topic."""
+"""By topic name."""
 
 
 class UnreadablePageError(Exception):
-    """Every process that tried to read the page died or hung."""
+    """Each process that tried to read the page died or hung."""
 
 
 @dataclass(slots=True)
@@ -89,11 +91,11 @@ class _Job:
 
 
 class ReadingProcesses:
-    """Up to ``count`` processes, begun when the first page is read (``at_once``) or when the crawl keeps its own core busy.
+    """Up to ``count`` processes, started with the first page (``at_once``) or when the crawl keeps its own core busy.
 
-    Pages come back in the order in which they were asked for, so what is learned from them does not depend on who reads (promise R5).
-    ``on_end`` is told the reason, DIED or HUNG, of each process that ends. ``words``: those that the segmenter keeps in one piece;
-    ``models``: the topics that are asked what they make of a page, by name.
+    Pages come back in the order in which they were submitted, so what is learned does not depend on which process read them (promise R5).
+    ``on_end`` is called with the reason, DIED or HUNG, for each process that ends. ``words``: words that the segmenter does not split.
+    ``models``: the topics, by name, for which the processes compute evidence.
     """
 
     def __init__(
@@ -109,7 +111,7 @@ class ReadingProcesses:
         self._count, self._site_titles = count, site_titles
         self.setup = pickle.dumps((words, extraction, dict(models)))
         self._processes: list[_Process] = []
-        self._jobs: deque[_Job] = deque()  # in the order in which they came
+        self._jobs: deque[_Job] = deque()  # in the order of submission
         self._pressure = None if at_once else _Pressure()
         self._false_starts = 0
         self.seconds = READ_SECONDS
@@ -117,11 +119,11 @@ class ReadingProcesses:
 
     @property
     def pids(self) -> list[int]:
-        """Of the processes that run."""
+        """The IDs of the running processes."""
         return [one.pid for one in self._processes if one.pid]
 
     async def read(self, page: Page) -> Forecast:
-        """Have ``page`` read, if processes are wanted now; else it is read where it is asked. What it says to each topic; raises UnreadablePageError."""
+        """Have ``page`` read by a process, if one is wanted now (else {}: it is read where it is used). Raises UnreadablePageError."""
         if page.is_begun or not self._are_wanted():
             return {}
         job = _Job(page, pickle.dumps(page.job), asyncio.get_running_loop().create_future())
@@ -130,9 +132,9 @@ class ReadingProcesses:
         return await job.future
 
     def close(self) -> None:
-        """End the processes; pages that are still being read are read where they are asked."""
+        """End the processes; pages that are not finished are read where they are used."""
         self._count, processes, self._processes = 0, self._processes, []
-        for process in reversed(processes):  # the one that forked the others last
+        for process in reversed(processes):  # ends the process that forked the others last
             process.close()
         for job in self._jobs:
             job.is_done = True
@@ -145,14 +147,15 @@ class ReadingProcesses:
         if not self._count:
             return False
         if not self._processes and (self._pressure is None or self._pressure.is_high()):
-            # elsewhere there is no fork, or libraries do not outlive one
+            # other systems have no fork, or libraries that do not work after one
             together = self._count if sys.platform == "linux" else 1
             for place in range(0, self._count, together):
                 self._processes += self._start(range(place, place + together))
         return bool(self._processes)
 
     def _start(self, places: Sequence[int]) -> list[_Process]:
-        """A process for each of ``places``: the first is started, and when it has loaded what reading needs it forks the others, which share that memory."""
+        """Start one process per place: the first as a program, which forks the others when it has loaded what reading needs (shared
+        memory)."""
         pairs = [socket.socketpair() for _ in places]
         channels = [theirs.fileno() for _, theirs in pairs]
         program = None
@@ -167,7 +170,7 @@ class ReadingProcesses:
         return [_Process(self, *one) for one in zip(places, (ours for ours, _ in pairs), programs, strict=True)]
 
     def titles_for(self, place: int) -> bytes:
-        """What is known of the titles of the hosts that the process at ``place`` serves."""
+        """What is known of the titles of those hosts that the process at ``place`` serves, pickled."""
         return pickle.dumps([seen for seen in self._site_titles.packed() if self._place_of(seen[0]) == place])
 
     def done(self, job: _Job, answer: bytes) -> None:
@@ -181,7 +184,7 @@ class ReadingProcesses:
     def ended(self, process: _Process, reason: str) -> None:
         """Replace a process that ended; the page that it was reading gets one more try."""
         is_program = process.program is not None
-        if is_program or process.pid:  # else it was to be forked, and never was
+        if is_program or process.pid:  # else it was to be forked, but never was
             self.on_end(reason)
             logger.warning("A process that reads pages ended%s", ": it took too long" if reason == HUNG else "")
         self._false_starts += is_program and not process.has_read
@@ -190,7 +193,7 @@ class ReadingProcesses:
             self.close()
             return
         place, waiting = process.place, process.waiting
-        if waiting and process.pid:  # else it was sent none
+        if waiting and process.pid:  # else it had been sent no page
             waiting[0].tries += 1
             if waiting[0].tries > 1:
                 job = waiting.popleft()
@@ -203,7 +206,7 @@ class ReadingProcesses:
     def _release(self) -> None:
         while self._jobs and self._jobs[0].is_done:
             job = self._jobs.popleft()
-            if job.future.done():  # nobody waits any more
+            if job.future.done():  # no task waits for it any more
                 continue
             if job.error is None:
                 job.future.set_result(job.foreseen)
@@ -227,17 +230,17 @@ class _Pressure:
 
 
 class _Process(asyncio.Protocol):
-    """One process. It answers its jobs in order; the first must be answered within the time limit."""
+    """One process, which answers its jobs in order. Its first job must be answered within the time limit."""
 
     def __init__(self, pool: ReadingProcesses, place: int, channel: socket.socket, program: Program | None) -> None:
-        """``program``: when it was started, not forked."""
+        """``program``: the started program; None for a forked process."""
         self._pool, self.place, self.program = pool, place, program
         self.waiting: deque[_Job] = deque()
         self._buffer = bytearray()
         self._transport: asyncio.WriteTransport | None = None
         self._timer: asyncio.TimerHandle | None = None
         self.has_read = self._is_closed = False
-        self.pid = 0  # until it has said it; then it is sent what waits
+        self.pid = 0  # 0 until the process reports its ID; then the waiting jobs are sent
         loop = asyncio.get_running_loop()
         self._connecting = loop.create_task(loop.create_connection(lambda: self, sock=channel))
 
@@ -258,9 +261,9 @@ class _Process(asyncio.Protocol):
             self.program.kill()
             self.program.wait()
         elif self.pid and self._transport is not None:
-            with suppress(ProcessLookupError):  # it is gone, as the one that forked it still runs
+            with suppress(ProcessLookupError):  # its parent, which still runs, has reaped it
                 os.kill(self.pid, signal.SIGKILL)
-                for _ in range(200):  # else it may stay a zombie: PID 1 decides
+                for _ in range(200):  # wait for its parent to reap it: PID 1 may not, once the parent has ended
                     time.sleep(0.001)
                     os.kill(self.pid, 0)
 
@@ -269,12 +272,12 @@ class _Process(asyncio.Protocol):
             self._transport.write(b"".join(map(_framed, messages)))
 
     def _watch(self) -> None:
-        """Give the job ahead its time."""
+        """Start the time limit of the first waiting job."""
         if self._timer is not None:
             self._timer.cancel()
         self._timer = None
         if self.waiting:
-            # loading libraries takes long on a machine with much to do
+            # loading libraries takes long on a busy machine
             seconds = self._pool.seconds if self.pid else 10 * self._pool.seconds
             self._timer = asyncio.get_running_loop().call_later(seconds, self._end, HUNG)
 
@@ -310,23 +313,23 @@ class _Process(asyncio.Protocol):
             self._pool.done(job, answer)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._transport = None  # soon its number may be another's
+        self._transport = None  # then close() kills no process: its ID may soon be another's
         self._end(DIED)
 
 
 def main() -> None:
-    """Load what reading needs; fork a process for each channel but the first; each then reads what comes by its own."""
+    """Load what reading needs, and fork a process for each channel but the first; each process then reads pages from its own channel."""
     channels = [socket.socket(fileno=int(number)) for number in sys.argv[1:]]
     with channels[0].makefile("rb") as asked:
         setup = _receive(asked)
     if setup is None:
         return
     reader = _Reader(*pickle.loads(setup))  # noqa: S301 - of the crawl that started this process
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # no process that was forked waits to be asked how it ended
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # forked processes need not be reaped
     gc.collect()
-    gc.freeze()  # who looks for garbage writes to what it finds, and what one process writes to is no longer shared
+    gc.freeze()  # garbage collection writes to the objects that it examines, which ends their sharing
     own = channels[0]
-    with suppress(OSError):  # no more processes here: whose channel is closed below is started as a program
+    with suppress(OSError):  # no more processes can be forked: the crawl starts a program for each channel closed below
         for channel in channels[1:]:
             if os.fork() == 0:
                 own = channel
@@ -336,12 +339,12 @@ def main() -> None:
             channel.close()
     with suppress(BrokenPipeError, ConnectionResetError):  # the crawl was killed
         reader.serve(own)
-    with suppress(ChildProcessError):  # none is left
-        os.wait()  # for those that were forked end now, too, and PID 1 may not reap them
+    with suppress(ChildProcessError):  # no forked process is left
+        os.wait()  # waits for the forked processes, which end now, too: PID 1 may not reap them
 
 
 class _Reader:
-    """What reads pages in a process."""
+    """Reads pages within a process."""
 
     def __init__(self, words: tuple[str, ...], extraction: str, models: Mapping[str, TopicModel]) -> None:
         segmenter = make_segmenter(words)
@@ -358,13 +361,13 @@ class _Reader:
         sample_page(segmenter, extraction).facts()
 
     def serve(self, channel: socket.socket) -> None:
-        """Read pages until the crawl hangs up."""
+        """Read pages until the crawl closes the channel."""
         with channel, channel.makefile("rb") as asked:
             channel.sendall(_framed(marshal.dumps(os.getpid())))
             if (titles := _receive(asked)) is not None:
                 self._site_titles.remember(pickle.loads(titles))  # noqa: S301
             while (message := _receive(asked)) is not None:
-                signal.alarm(2 * int(READ_SECONDS))  # a crawl that was killed ends nobody
+                signal.alarm(2 * int(READ_SECONDS))  # a killed crawl could not end this process if it hung
                 answer = self._read(*pickle.loads(message))  # noqa: S301
                 signal.alarm(0)
                 channel.sendall(_framed(answer))
@@ -401,7 +404,7 @@ def _evidence(values: dict[str, Any]) -> Evidence:
 
 
 def _receive(stream: BinaryIO) -> bytes | None:
-    """The next message; None when nobody sends any more."""
+    """The next message; None when the other end has closed."""
     head = stream.read(_HEAD.size)
     size = _HEAD.unpack(head)[0] if len(head) == _HEAD.size else 0
     message = stream.read(size)

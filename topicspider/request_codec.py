@@ -1,4 +1,4 @@
-"""Turns Requests into frontier entries and back: JSON by an allow-list, never pickle."""
+"""Converts Requests to frontier entries and back: JSON with an allow-list, never pickle."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from topicspider.meta import (
 from topicspider.url import canonicalize, fingerprint, host_key
 
 _KEPT_HEADERS = ("accept", "accept-language", "content-type", "x-requested-with")
-_SCRAPYS_HEADERS = {"accept-encoding", "cookie", "referer", "user-agent"}  # it sets them anew
+_SCRAPYS_HEADERS = {"accept-encoding", "cookie", "referer", "user-agent"}  # Scrapy sets them again
 
 
 class NotSerializable(Exception):
-    """The request holds something that JSON cannot, so it cannot be queued."""
+    """The request holds something that JSON cannot represent, so it cannot be queued."""
 
 
 def entry_of(request: Request, spider: Spider) -> Entry | None:
-    """The frontier entry of ``request``; None when its URL is not one that can be crawled.
+    """The frontier entry of ``request``; None when its URL cannot be crawled.
 
-    Raises NotSerializable for a callback that is no method of the spider, or meta that is not plain data.
+    Raises NotSerializable for a callback that is not a method of the spider, or meta that is not plain data.
     """
     url = canonicalize(request.url)
     if url is None:
@@ -51,7 +51,7 @@ def entry_of(request: Request, spider: Spider) -> Entry | None:
 
 
 def timing_of(meta: Mapping[str, Any], usual_rest: float) -> HostTiming:
-    """What the attempt with this ``meta`` tells of its host; it rests for ``usual_rest`` seconds when nobody said more."""
+    """What the attempt with this ``meta`` showed about its host. ``usual_rest``: the rest in seconds if ``meta`` gives none."""
     rest = meta.get(REST_SECONDS)
     return HostTiming(
         rest_seconds=usual_rest if rest is None else float(rest),
@@ -62,7 +62,7 @@ def timing_of(meta: Mapping[str, Any], usual_rest: float) -> HostTiming:
 
 
 def fingerprint_of(request: Request, url: str) -> int:
-    """The same for the same page; a method or a body makes it another, ``dont_filter`` a new one each time."""
+    """Equal for equal pages. Another method or a body gives another fingerprint, ``dont_filter`` a new one each time."""
     if request.method != "GET" or request.body:
         url = f"{request.method} {url} {base64.b64encode(request.body).decode()}"
     if request.dont_filter and not request.meta.get("is_start_request"):
@@ -84,7 +84,7 @@ def request_of(entry: Entry, spider: Spider) -> Request:
         errback=_method(spider, fields.get("errback", "")),
         cb_kwargs=fields.get("cb_kwargs"),
         meta=meta,
-        priority=int(max(-1e9, min(1e9, entry.score * 10_000))),  # it only mirrors the score
+        priority=int(max(-1e9, min(1e9, entry.score * 10_000))),  # only mirrors the score
     )
 
 
@@ -104,7 +104,7 @@ def _payload(request: Request, spider: Spider) -> str:
 
 
 def _own_proxy(request: Request) -> dict[str, Any]:
-    """The proxy that the spider gave; that of the environment is found again. Raises NotSerializable for one with a password."""
+    """The proxy that the spider set; one from the environment is looked up again. Raises NotSerializable for a proxy with a password."""
     meta = request.meta
     if "proxy" not in meta or "_scheme_proxy" in meta:
         return {}
@@ -120,7 +120,7 @@ def _dump(fields: Mapping[str, Any]) -> str:
         text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
     except (TypeError, ValueError) as error:
         raise NotSerializable(str(error)) from None
-    if json.loads(text) != fields:  # tuples, int keys: JSON would hand back something else
+    if json.loads(text) != fields:  # tuples, int keys: JSON would return something else
         raise NotSerializable("meta or cb_kwargs would come back changed")
     return text
 
@@ -128,8 +128,8 @@ def _dump(fields: Mapping[str, Any]) -> str:
 def _headers(request: Request) -> dict[str, str]:
     """The few headers that decide what a server answers; never cookies or credentials.
 
-    Raises NotSerializable for another header that the spider gave: without it the answer would be another.
-    (Those of a redirected request are Scrapy's own work, which it does again.)
+    Raises NotSerializable for any other header from the spider: without it the answer would differ. (Those of a redirected request were set
+    by Scrapy, which sets them again.)
     """
     names = {name.decode("latin-1").lower() for name in request.headers}
     unkept = sorted(names - {*_KEPT_HEADERS, *_SCRAPYS_HEADERS})

@@ -1,4 +1,4 @@
-"""Scrapy's scheduler over a frontier: leases URLs ahead, acknowledges finished ones, and does no I/O in any method that the engine calls."""
+"""Scrapy's scheduler over a frontier: leases URLs ahead, acknowledges finished ones, and does no I/O in methods that the engine calls."""
 
 from __future__ import annotations
 
@@ -41,21 +41,22 @@ from topicspider.url import canonicalize, masked
 logger = logging.getLogger(__name__)
 
 BUSY_SECONDS = 0.01
-"""While reading processes run, news of so many seconds goes to the frontier in one call. Measured: half as many calls, .6 ms less CPU a page; .02 saves .4 ms more, but each request waits that long."""
+"""While reading processes run, events within this time (seconds) are reported to the frontier in one call. Measured: half as many calls,
+.6 ms less CPU per page. With .02 s it would be .4 ms less again, but each request waits that long."""
 ANEW_SECONDS = 30.0
-"""Whoever begins a crawl of several nodes anew has queued its seeds by then: till then an empty queue is no end."""
+"""A node that begins a shared crawl anew has queued its seeds within this time (seconds); until then an empty queue does not end the
+crawl."""
 
 
 class TopicScheduler(ScrapyComponent, BaseScheduler):
-    """Hands out only URLs whose host may be asked now; does no I/O in any method the engine calls.
+    """Hands out only URLs whose host may be asked now; does no I/O in any method that the engine calls.
 
-    A background task (``_sync_loop``) calls the frontier, one call at a time, in a thread. A call reports
-    finished URLs and new links, and leases as many URLs as the engine has room for. A URL is
-    acknowledged when its request has left ``engine._slot.inprogress``, that is after its callback
-    and its items' pipelines (promise S1); its links are sent before it or with it (promise F1).
+    A background task (``_sync_loop``) calls the frontier in a thread, one call at a time. A call reports finished URLs and new links, and
+    leases as many URLs as the engine has room for. A URL is acknowledged when its request has left ``engine._slot.inprogress``, that is,
+    after its callback and its items' pipelines (promise S1); its links are sent before that or with it (promise F1).
     """
 
-    hands_out_ready_hosts = True  # politeness middleware: no need to hold requests back
+    hands_out_ready_hosts = True  # tells the politeness middleware that it need not hold requests back
 
     def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
         super().__init__(crawler, components)
@@ -75,10 +76,10 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
         self._ready: deque[Attempt] = deque()
         self._waiting_turns = WaitingTurns()
         self._in_flight: dict[Request, Attempt] = {}
-        self._lost: frozenset[str] = frozenset()  # hosts in flight that may be another node's by now
-        self._redirected: set[str] = set()  # URLs in flight that led to another
+        self._lost: frozenset[str] = frozenset()  # hosts of requests in flight that another node may have leased by now
+        self._redirected: set[str] = set()  # URLs in flight that redirected to another URL
         self._has_pages = False  # in this run or an earlier one
-        self._has_listings = False  # a sitemap or feed came
+        self._has_listings = False  # a sitemap or feed was fetched
         self._seeds = seeds_of(crawler.settings, components.config)
         self._seen = components.seen
         self._restarts, self._done, self._anew_until = self._node.restarts, 0, 0.0
@@ -86,10 +87,10 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
         self._wake_event = asyncio.Event()
         self._is_closing = False
         self._closing = asyncio.Event()
-        self._is_drained = False  # the frontier had nothing left, and nothing was told to it since
+        self._is_drained = False  # the frontier had nothing left, and nothing was reported to it since
         self._sleep_seconds: float | None = 0.0
         self._end_reason = ""
-        self._is_low = False  # what is left is not worth a page
+        self._is_low = False  # the queued URLs are not worth fetching
         self.frontier_status = FrontierStatus()
 
     def open(self, spider: Spider) -> None:
@@ -108,7 +109,7 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
         return bool(self._ready or self._work or self._wake_event.is_set() or not self._is_drained)
 
     def enqueue_request(self, request: Request) -> bool:
-        """Never raises, never blocks: what cannot be queued is logged, counted and dropped."""
+        """Never raises, never blocks: a request that cannot be queued is logged, counted and dropped."""
         try:
             entry = entry_of(request, self._spider)
         except Exception as error:
@@ -129,7 +130,7 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
         return True
 
     def next_request(self) -> Request | None:
-        """Fast, because the engine waits: requests are built, and finished ones collected, by the sync task."""
+        """Returns quickly, because the engine waits: the sync task builds requests and collects finished ones."""
         if any(request not in self._slot.inprogress for request in self._in_flight):
             self._wake()
         attempt = None if self._is_closing else self._next_ready()
@@ -142,23 +143,23 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
         return deferred_from_coro(self._close(reason))
 
     def enqueue_entries(self, entries: list[Entry]) -> None:
-        """Queue links that need no Request before it is their turn. They are told with the end of their page, in one call."""
+        """Queue links without building Requests yet. They are reported with the end of their page, in one call."""
         if entries and not self._is_closing:
             self._work.entries.extend(entries)
             self._is_drained = False
 
     def promote(self, promotions: list[tuple[int, float]]) -> None:
-        """Raise queued links whose value has grown since they were queued (promise F5)."""
+        """Raise the scores of queued links that have become more valuable (promise F5)."""
         self._work.promote(promotions)
 
     def revise(self, revisions: list[tuple[int, float]]) -> None:
-        """Give queued links the value that a learner gives them now, higher or lower."""
+        """Set the scores of queued links to a learner's new scores, higher or lower."""
         self._work.revise(revisions)
         for fingerprint, score in revisions:
             self._seen.lower(fingerprint, score)
 
     def _is_redirect_outside_limits(self, request: Request, entry: Entry) -> bool:
-        """True when ``request`` is the target of a redirect that the limits of the topic forbid, as they would forbid a link."""
+        """Whether ``request`` is a redirect's target that the topic's limits forbid, as they would forbid a link."""
         if not request.meta.get("redirect_urls"):
             return False
         reason = self._components.judging.admission.reject_reason(entry.url, entry.depth)
@@ -168,17 +169,17 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
         return bool(reason)
 
     def _note_redirect(self, request: Request) -> None:
-        """Spiders copy meta: only a URL that is in flight can have led to ``request``."""
+        """Record the redirect that led to ``request``. Spiders copy meta, so its source must be a URL in flight."""
         for source in request.meta.get("redirect_urls", ())[-1:]:
             if any(flying.url == source for flying in self._in_flight):
                 self._redirected.add(source)
                 reason = (request.meta.get("redirect_reasons") or [""])[-1]
-                status = reason if isinstance(reason, int) else 200  # a meta refresh stands on a page
+                status = reason if isinstance(reason, int) else 200  # a meta refresh is part of a page
                 target = canonicalize(request.url) or request.url
                 self._components.log.redirected(canonicalize(source) or source, status, target)
 
     def _next_ready(self) -> Attempt | None:
-        """The first URL whose lease surely still holds; the others keep their place until the frontier answers."""
+        """The first URL whose lease surely still holds; the others keep their places until the frontier answers."""
         for place, attempt in enumerate(self._ready):
             if self._node.may_start(attempt.entry.host):
                 del self._ready[place]
@@ -200,7 +201,7 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
                     yield Attempt(entry, lease.token, request)
 
     def _collect_ended(self) -> None:
-        """Complete every request that the engine has finished since the last call."""
+        """Complete all requests that the engine has finished since the last call."""
         gone = [request for request in self._in_flight if request not in self._slot.inprogress]
         for request in gone:
             attempt = self._in_flight.pop(request)
@@ -255,7 +256,7 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
         self._wake_event.set()
 
     async def _sync_loop(self) -> None:
-        """Until closed: wait for news, or until a host has rested; then report and lease in one call."""
+        """Until closed: wait for an event, or until a host has rested; then report and lease in one call."""
         while not self._is_closing:
             await self._wait_for_wake()
             try:
@@ -270,11 +271,11 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
                 logger.exception("The frontier failed")
                 await self._stop_without_frontier(None)
                 return
-            if self._ready or self._is_drained:  # else the engine has nothing to begin or to end
+            if self._ready or self._is_drained:  # else the engine has nothing to start or end
                 self._slot.nextcall.schedule()
 
     async def _wait_for_wake(self) -> None:
-        # a host whose rest is over "now" may be due a moment later
+        # a rest that ends "now" may be over only a moment later
         nap = None if self._sleep_seconds is None else max(self._sleep_seconds, 0.005)
         try:
             async with asyncio.timeout(nap):
@@ -285,7 +286,7 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
         await asyncio.sleep(0 if self._is_closing else batch_seconds)
 
     async def _back_off(self, error: FrontierUnavailable) -> None:
-        """Redis does not answer: go on with what is leased, try again after a pause (nothing is lost)."""
+        """Redis does not answer: go on with the leased URLs, and try again after a back-off (nothing is lost)."""
         self.frontier_status.trouble = str(error)
         with suppress(TimeoutError):
             await asyncio.wait_for(self._closing.wait(), self._node.seconds_after_failure(error))
@@ -320,7 +321,7 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
             self._is_low = grant.reason == LOW_SCORE
 
     def _hosts_held(self) -> int:
-        """How many hosts are leased to this node: each takes one connection, also while it rests between two URLs of its lease."""
+        """How many hosts are leased to this node. Each takes one connection, even while it rests between two URLs of its lease."""
         if self._components.options.urls_per_host == 1:
             return len(self._in_flight) + len(self._ready)
         return len({one.entry.host for one in (*self._in_flight.values(), *self._ready, *self._waiting_turns)})
@@ -329,11 +330,11 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
         self.frontier_status.granted(grant)
         self.frontier_status.trouble = ""
         done, is_lost = self.frontier_status.counts.done, self._node.restarts != self._restarts
-        if done < self._done and not is_lost:  # another node was started with ``fresh``
+        if done < self._done and not is_lost:  # another node began the crawl anew (``fresh``)
             self._anew_until = time.monotonic() + ANEW_SECONDS
         elif self.frontier_status.counts.queued:
             self._anew_until = 0.0
-        if is_lost or done < self._done:  # what it had confirmed may be lost (promise F7)
+        if is_lost or done < self._done:  # what the frontier had confirmed may be lost (promise F7)
             self._seen.forget()
             self._components.stats.pages_before_loss = self._components.stats.pages
         self._restarts, self._done = self._node.restarts, done
@@ -357,7 +358,7 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
         if counts.evicted:
             self._crawler.stats.set_value("topicspider/frontier/evicted", counts.evicted)
         self._components.stats.queued, self._has_pages = counts.queued, counts.pages > 0
-        # looks again soon whether a store that is away, or slow, has caught up
+        # checks again soon whether a store that was away, or slow, has caught up
         return Grant((), 0.5) if is_behind else grant
 
     def _begin_drain(self) -> None:
@@ -365,14 +366,14 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
         self._release_waiting()
 
     def _release_waiting(self) -> None:
-        """Release the leased URLs that were not begun: with the next call other nodes may lease them."""
+        """Release the leased URLs that were not started; after the next call other nodes may lease them."""
         waiting = [*self._ready, *self._waiting_turns.take_all()]
         self._ready.clear()
         for one in waiting:
             self._complete(one.entry, one.token, End.RELEASED, "")
 
     async def _stop_without_frontier(self, error: FrontierUnavailable | None) -> None:
-        """The frontier cannot be written: stop the crawl. URLs that were not acknowledged will be fetched again."""
+        """The frontier cannot be written: stop the crawl. Unacknowledged URLs will be fetched again."""
         if error is not None:
             logger.error("%s", error)
             self._components.trouble = error
@@ -405,7 +406,7 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
             self._seeds.close()
 
     def _leave_queued(self, why: str) -> None:
-        """Count the queued links that are not worth a page as pruned; store the best of them for ``explain``."""
+        """Count the queued links that are not worth fetching as pruned; store the best of them for ``explain``."""
         components = self._components
         limit = math.inf if why == LOW_YIELD else components.least_score
         with suppress(FrontierUnavailable):

@@ -1,4 +1,4 @@
-"""The end of a crawl that is stopped: noticed at once, what was not begun goes back, what is in work has its time and no more."""
+"""Graceful shutdown: notices the stop at once, gives back what was not started, and limits the time for running downloads."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from topicspider.frontier.heartbeat import DRAINED, STOP
 
 logger = logging.getLogger(__name__)
 
-LOOK_SECONDS = 0.2  # Scrapy's engine tells nobody that it is closing
+LOOK_SECONDS = 0.2  # seconds between checks: Scrapy's engine does not announce that it is closing
 CTRL_C_SECONDS = 0.5
-"""Whoever presses Ctrl-C waits for the end; a service has time for what is in work."""
+"""Time limit for running downloads after Ctrl-C, because the user waits; a service has more time."""
 
 _first_signal = 0
 
 
 class GracefulShutdown:
-    """Between the first signal (or order) and the end of the last request. ``is_on``: nothing new is to be begun.
+    """Controls the time from the first signal (or order) to the end of the last request. ``is_on``: nothing new may start.
 
-    ``begin`` is called once, at once; ``look`` again and again after it. Downloads that take longer than ``seconds`` from then on, after
-    Ctrl-C CTRL_C_SECONDS, are broken off: their URLs go back to the frontier as if they had not been tried.
+    ``begin`` is called once, when the shutdown begins; ``look`` again and again after it. Downloads that are still running ``seconds``
+    later (after Ctrl-C: CTRL_C_SECONDS later) are cancelled: their URLs go back to the frontier as if they had not been tried.
     """
 
     def __init__(self, crawler: Crawler, seconds: float, begin: Callable[[], None], look: Callable[[], None]) -> None:
@@ -41,7 +41,7 @@ class GracefulShutdown:
         self.is_on = False
 
     def obey(self, asked: str) -> None:
-        """Somebody wants this node to end (``scrapy nodes``); "" is nobody."""
+        """Obey a request to this node to end (``scrapy nodes``); "" is none."""
         if asked == STOP:
             self._seconds = 0.0
         if asked and self._leaving is None and self._slot.closing is None:
@@ -68,11 +68,11 @@ class GracefulShutdown:
 
 
 def ignore_repeated_sigterm() -> None:
-    """From the first signal on, SIGTERM and SIGHUP are ignored: the drain is bounded anyway. A second Ctrl-C still forces the end.
+    """After the first signal, ignore SIGTERM and SIGHUP: the shutdown has a time limit anyway. A second Ctrl-C still forces the end.
 
-    Scrapy takes any second signal as force. But services send SIGTERM to what another has stopped already, as systemd to a crawl that
-    scrapyd was told to cancel, and a terminal that is closed sends SIGHUP twice, by the kernel and by its shell. Only Scrapy's own way to
-    handle signals is changed, once a process.
+    Scrapy treats any second signal as force. But services send SIGTERM to a crawl that another program is stopping already (systemd to one
+    that scrapyd was told to cancel), and closing a terminal sends SIGHUP twice, from kernel and shell. Only Scrapy's own signal handlers
+    are changed, once per process.
     """
     ours = signal.getsignal(signal.SIGTERM)
     process = getattr(ours, "__self__", None)
@@ -87,27 +87,27 @@ def ignore_repeated_sigterm() -> None:
         _first_signal = number
         ours(number, frame)
         for repeated in (signal.SIGTERM, signal.SIGHUP):
-            if callable(signal.getsignal(repeated)):  # nohup has SIGHUP ignored
+            if callable(signal.getsignal(repeated)):  # under nohup SIGHUP is ignored already
                 signal.signal(repeated, _pass_over)
 
     for number in (signal.SIGTERM, signal.SIGINT):
         if signal.getsignal(number) == ours:
             signal.signal(number, first)
-    if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:  # a terminal that was closed; nohup has it ignored
+    if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:  # for a closed terminal; nohup has it ignored
         signal.signal(signal.SIGHUP, first)
 
 
 def was_stopped(process: CrawlerProcess | AsyncCrawlerProcess) -> bool:
-    """Whether a signal has stopped the crawls of ``process``, also before ``watch``: of the next, Scrapy makes force."""
+    """Whether a signal has already stopped the crawls of ``process``, even before ``watch``: Scrapy would treat the next one as force."""
     return signal.getsignal(signal.SIGINT) in (process._signal_kill, signal.SIG_IGN)
 
 
 def _pass_over(number: int, frame: FrameType | None) -> None:
-    """Not SIG_IGN: programs that are started from here on would ignore it, too."""
+    """Does nothing. SIG_IGN would be inherited by programs started from here on."""
 
 
 def checked_slot(crawler: Crawler) -> Any:
-    """The slot of the engine, which is private: with the set ``inprogress``, the call ``nextcall``, and ``closing``, None until it is; raises TopicSpiderError."""
+    """The engine's private slot, with ``inprogress`` (set), ``nextcall``, and ``closing`` (None until closing); else TopicSpiderError."""
     slot = getattr(crawler.engine, "_slot", None)
     has_calls = hasattr(getattr(slot, "nextcall", None), "schedule") and hasattr(slot, "closing")
     if isinstance(getattr(slot, "inprogress", None), set) and has_calls:

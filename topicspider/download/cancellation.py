@@ -1,4 +1,4 @@
-"""All downloads of a crawl that are under way, so that they can be broken off, together or those of some hosts."""
+"""All running downloads of a crawl, so that they can be cancelled: all of them, or those from some hosts."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ _OF_CRAWLERS: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
 
 
 class DownloadCancelled(Exception):
-    """The download was broken off, or not begun: the crawl has to end, or its host may be another's by now."""
+    """The download was cancelled or not started: the crawl is ending, or another node may have its host by now."""
 
 
 class Downloads:
-    """``is_over``: all were broken off, and none is begun any more. ``is_lost``: none is begun from such a host."""
+    """``is_over``: all were cancelled, and no new one may start. ``is_lost``: whether no download from a host may start."""
 
     def __init__(self) -> None:
-        self._limits: dict[asyncio.Timeout, str] = {}  # with their hosts
+        self._limits: dict[asyncio.Timeout, str] = {}  # and the host of each
         self.is_over = False
         self.let_all_begin()
 
     @classmethod
     def of(cls, crawler: Any) -> Self:
-        """Those of ``crawler``: the same for all who ask."""
+        """The Downloads object of ``crawler``, one for all callers."""
         found: Self = _OF_CRAWLERS.setdefault(crawler, cls())
         return found
 
     def let_all_begin(self) -> None:
-        """No host is lost, or nobody knows any more."""
+        """Treat no host as lost."""
         self.is_lost: Callable[[str], bool] = lambda _host: False
 
     def may_begin(self, host: str) -> bool:
@@ -38,7 +38,7 @@ class Downloads:
 
     @asynccontextmanager
     async def one(self, host: str = "") -> AsyncIterator[None]:
-        """A download from ``host``, in a task; raises DownloadCancelled when it is not to go on."""
+        """A download from ``host``, within a task; raises DownloadCancelled when it is cancelled or may not start."""
         if not self.may_begin(host):
             raise DownloadCancelled
         limit = asyncio.timeout(None)
@@ -54,15 +54,15 @@ class Downloads:
             self._limits.pop(limit, None)
 
     def cancel_all(self) -> int:
-        """End those that are under way; returns how many. Their connections are closed."""
+        """Cancel all running downloads and allow no new ones; returns how many. Their connections are closed."""
         self.is_over = True
         return self.cancel_hosts(lambda _host: True)
 
     def cancel_hosts(self, is_lost: Callable[[str], bool]) -> int:
-        """End those that are under way from hosts that are lost, and only them; returns how many."""
+        """Cancel the running downloads from lost hosts only; returns how many."""
         now = asyncio.get_running_loop().time()
         lost = [limit for limit, host in self._limits.items() if is_lost(host)]
         for limit in lost:
-            del self._limits[limit]  # once is enough, and a second time an error
+            del self._limits[limit]  # a second reschedule would be an error
             limit.reschedule(now)
         return len(lost)

@@ -49,11 +49,11 @@ except ImportError as moved:
 FILES = resource.RLIMIT_NOFILE
 MAX_HEADER_BYTES = 64 * 1024
 MAX_HEADER_LINE = 16 * 1024
-_HEADER_LIMITS = ("Got more than", "Too many headers")  # how aiohttp says so
+_HEADER_LIMITS = ("Got more than", "Too many headers")  # how aiohttp's messages begin
 
 
 class Refused(IgnoreRequest):
-    """A request that was not, or not wholly, sent: ``outcome`` says why."""
+    """A request that was not sent, or not completed. ``outcome`` says why."""
 
     def __init__(self, outcome: str, text: str = "") -> None:
         self.outcome = outcome
@@ -67,11 +67,12 @@ _ERRORS: dict[str, type[Exception]] = {
     Outcome.DNS: CannotResolveHostError,
     Outcome.REFUSED: DownloadConnectionRefusedError,
 }
-"""Scrapy's kind of error for an outcome; all others are DownloadFailedError."""
+"""Scrapy's exception class by outcome; for all others DownloadFailedError."""
 
 
 class BoundedResponse(_ClientResponse):
-    """A response of which at most ``cut_at`` body bytes are read; its connection is closed when we wished it, whatever the server says."""
+    """A response of which at most ``cut_at`` body bytes are read; when we asked for it, its connection is closed, whatever the server
+    says."""
 
     cut_at: int = 0
 
@@ -84,9 +85,9 @@ class BoundedResponse(_ClientResponse):
 class GuardedDownloadHandler(AiohttpDownloadHandler):
     """Scrapy's aiohttp handler with three time limits, a checking resolver, and measured times.
 
-    ``TOPICSPIDER_CONNECT_TIMEOUT`` limits look-up, connection and TLS together, ``_READ_TIMEOUT`` the
-    server's silence, ``_PAGE_TIMEOUT`` (or DOWNLOAD_TIMEOUT, if that is less) the whole. A request that
-    fails is never sent again here: that is for the frontier, after the host's rest (promise F2).
+    ``TOPICSPIDER_CONNECT_TIMEOUT`` limits look-up, connection and TLS together, ``_READ_TIMEOUT`` each silence of the server,
+    ``_PAGE_TIMEOUT`` (or DOWNLOAD_TIMEOUT, if less) the whole. A failed request is never sent again here: the frontier does that, after the
+    host's rest (promise F2).
     """
 
     lazy: bool = True  # made by the first request: a session needs the running loop, which `scrapy shell` starts late
@@ -94,7 +95,7 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
     _DEFAULT_CONNECT_TIMEOUT: ClassVar[float] = 86400.0  # a limit for the whole, despite its name; ours is shorter
 
     def __init__(self, crawler: Crawler) -> None:
-        # not the parent's own __init__: it opens a session with a resolver that checks nothing
+        # skips the parent's own __init__, which opens a session with a resolver that checks nothing
         super(AiohttpDownloadHandler, self).__init__(crawler)
         options = Options.read(crawler.settings)
         self._options = options
@@ -103,7 +104,7 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
         self._most_idle = min(256, files_to_open() // 4)
         self._ssl_context = _make_ssl_context(crawler.settings)
         self._session = self._open_session(CheckingResolver(options.allow_private))
-        # Through a proxy only the proxy's own name is looked up here, and that may be anywhere.
+        # Through a proxy only the proxy's own name is looked up here, and the proxy may have any address.
         self._proxy_session = self._open_session(CheckingResolver(allow_private=True))
 
     def _open_session(self, resolver: CheckingResolver) -> aiohttp.ClientSession:
@@ -120,7 +121,7 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
         session = aiohttp.ClientSession(
             connector=connector,
             cookie_jar=aiohttp.DummyCookieJar(),
-            auto_decompress=False,  # HttpCompressionMiddleware does, with a limit
+            auto_decompress=False,  # HttpCompressionMiddleware decodes, with a limit
             response_class=BoundedResponse,
             skip_auto_headers=("Accept", "Accept-Encoding", "Content-Type", "User-Agent"),
             trace_configs=[trace],
@@ -128,11 +129,11 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
             max_line_size=MAX_HEADER_LINE,
             max_headers=256,
         )
-        session._retry_connection = False  # it would ask a second time without the host's rest
+        session._retry_connection = False  # aiohttp would send it a second time without the host's rest
         return session
 
     async def download_request(self, request: Request) -> Response:
-        """The response to ``request``; raises Scrapy's errors with an ``outcome``, or Refused."""
+        """The response to ``request``; raises Scrapy's exceptions with an attribute ``outcome``, or Refused."""
         started = time.monotonic()
         try:
             async with self._downloads.one(host_key(request.url)):
@@ -145,7 +146,7 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
 
     @asynccontextmanager
     async def _make_request(self, request: Request, timeout: float) -> AsyncIterator[_ClientResponse]:  # noqa: ASYNC109
-        # as it stands: yarl would write %2F in a query as "/", and robots.txt was asked for this one
+        # The URL unchanged: yarl would turn %2F in a query into "/", and robots.txt allowed the unchanged URL.
         url = yarl.URL(request.url, encoded=True)
         if why := refusal(str(url), self._options.allow_private):
             raise Refused(why, f"{why}: {request.url}")
@@ -184,7 +185,7 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
         response: Any = await session.request(
             request.method,
             url,
-            data=request.body or None,  # b"" would be a body, which aiohttp sends by a task of its own
+            data=request.body or None,  # b"" would be a body, which aiohttp sends with a task of its own
             headers=headers,
             timeout=limits,
             ssl=self._ssl_context,
@@ -218,13 +219,13 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
     @staticmethod
     def _cancel_maxsize(size: int, limit: int, request: Request, *, expected: bool) -> None:  # type: ignore[override]
         if request.meta.get(CUT_AT):
-            return  # no more than that is read, whatever there is
+            return  # no more than CUT_AT is read, whatever the size
         least = "" if expected else "at least "
         raise DownloadCancelledError(f"{request.url} has {least}{size} bytes; the limit is {limit}")
 
     @staticmethod
     def _extract_headers(response: _ClientResponse) -> Headers:
-        # the raw bytes: the decoded text of a GBK Location cannot be encoded again
+        # raw bytes, because the decoded text of a GBK Location cannot be encoded again
         return Headers(list(response.raw_headers))
 
     async def close(self) -> None:
@@ -235,7 +236,7 @@ class GuardedDownloadHandler(AiohttpDownloadHandler):
 
 
 def files_to_open(most: int = 4096) -> int:
-    """How many files this process may open, with its limit raised as far as it may be: the 256 of macOS are too few."""
+    """How many files this process may open, after raising its limit up to ``most`` if allowed: the 256 of macOS are too few."""
     soft, hard = (most if limit == resource.RLIM_INFINITY else limit for limit in resource.getrlimit(FILES))
     if soft < min(most, hard):
         soft = min(most, hard)
@@ -245,13 +246,13 @@ def files_to_open(most: int = 4096) -> int:
 
 @dataclass(slots=True)
 class _Watch:
-    """When the parts of one request happened, by time.monotonic()."""
+    """The times of the steps of one request, by time.monotonic()."""
 
     sent: float = 0.0
     connecting: float = 0.0
     connected: float = 0.0
     connect_seconds: float | None = None
-    is_to_close: bool = False  # because we wished it
+    is_to_close: bool = False  # because we asked for it
 
 
 async def _connection_started(_session: aiohttp.ClientSession, context: SimpleNamespace, _params: Any) -> None:
@@ -266,15 +267,15 @@ async def _connection_ended(_session: aiohttp.ClientSession, context: SimpleName
 
 def _translated(error: Exception, url: str) -> Exception:
     outcome = outcome_of_exception(error)
-    text = one_line(f"{url}: {type(error).__name__}: {error}")  # a server's bytes may stand in it
-    if isinstance(error, aiohttp.ClientHttpProxyError):  # the proxy could not, or would not, connect
+    text = one_line(f"{url}: {type(error).__name__}: {error}")  # it may hold bytes of a server
+    if isinstance(error, aiohttp.ClientHttpProxyError):  # the proxy could not connect, or refused
         return (DownloadConnectionRefusedError if error.status >= 500 else DownloadFailedError)(text)
     if isinstance(error, aiohttp.ClientResponseError) and str(error.message).startswith(_HEADER_LIMITS):
         return DownloadCancelledError(text)
     if outcome in (Outcome.PRIVATE_ADDRESS, Outcome.BAD_URL, Outcome.SCHEME):
         return Refused(outcome, text)
     translated: Any = _ERRORS.get(outcome, DownloadFailedError)(text)
-    translated.outcome = outcome  # which says more than its class
+    translated.outcome = outcome  # more specific than the exception's class
     return translated  # type: ignore[no-any-return]
 
 
@@ -282,15 +283,15 @@ _LEFT = re.compile(r"\bmax\s*=\s*(\d{1,6})", re.IGNORECASE)
 
 
 class ConnectionCounts:
-    """Counts the answers over each host's connection, of which there is one at a time."""
+    """Counts the answers over each host's connection; a host has one connection at a time."""
 
     def __init__(self) -> None:
-        self._served: OrderedDict[str, int] = OrderedDict()  # over the last connection
+        self._served: OrderedDict[str, int] = OrderedDict()  # answers over the last connection, by host
 
     def note(self, host: str, response: aiohttp.ClientResponse, *, is_new: bool) -> int | None:
-        """An answer came, over a new connection or the one before; how many requests it tells of, None when nothing.
+        """Count an answer over a new connection or the last one. Returns the requests per connection that it shows, None if it shows none.
 
-        A server tells by closing (RFC 9112, 9.3: what it has served over this connection), and by ``Keep-Alive: max=N`` (N are left).
+        A server shows it by closing (RFC 9112, 9.3: it served this many), or by ``Keep-Alive: max=N`` (N are left).
         """
         served = self._served[host] = 1 if is_new else self._served.get(host, 0) + 1
         self._served.move_to_end(host)
@@ -298,7 +299,7 @@ class ConnectionCounts:
             self._served.popitem(last=False)
         if (
             response.status >= 400 or response.version is None
-        ):  # servers close after many an error what they would have kept open
+        ):  # after an error, servers often close a connection that they would have kept
             return None
         wishes = {wish.strip().lower() for wish in response.headers.get("Connection", "").split(",")}
         if "close" in wishes or (response.version < aiohttp.HttpVersion11 and "keep-alive" not in wishes):

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Outcome(StrEnum):
-    """The end of one fetch; plain text wherever it is stored or shown."""
+    """How one fetch ended; a plain string wherever it is stored or shown."""
 
     PAGE = "page"
     LISTING = "listing"  # a sitemap or feed, read for its links
@@ -21,27 +21,27 @@ class Outcome(StrEnum):
     TOO_LARGE = "too_large"
     WRONG_TYPE = "wrong_type"
     BAD_RESPONSE = "bad_response"  # not HTTP, or broken HTTP
-    SOFT_NOT_FOUND = "soft_not_found"  # an answer of status 200 that is no page: page.condition says what each means
+    SOFT_NOT_FOUND = "soft_not_found"  # from here to PARKED: an answer, often 200, that is no page (page.condition)
     CAPTCHA = "captcha"
     BLOCKED = "blocked"
     LOGIN_WALL = "login_wall"
     NEEDS_SCRIPT = "needs_script"
     SOFT_ERROR = "soft_error"
     PARKED = "parked"
-    DOCUMENT_DAMAGED = "document_damaged"  # page.documents.document says what each means
+    DOCUMENT_DAMAGED = "document_damaged"  # page.documents.document explains each
     DOCUMENT_LOCKED = "document_locked"
     DOCUMENT_EMPTY = "document_empty"  # scanned
     DOCUMENT_LIMIT = "document_limit"
     DOCUMENT_UNREAD = "document_unread"
-    UNREADABLE = "unreadable"  # each process that was to read it ended, or took too long
+    UNREADABLE = "unreadable"  # each process that tried to read it died or hung
     CONNECT_TIMEOUT = "connect_timeout"
     READ_TIMEOUT = "read_timeout"
     PAGE_TIMEOUT = "page_timeout"
     DNS = "dns"
     REFUSED = "refused"
-    RESET = "reset"  # closed before the answer was whole
+    RESET = "reset"  # closed before the answer was complete
     TLS = "tls"
-    # never asked for
+    # from here to TRAP: never requested
     BAD_URL = "bad_url"
     SCHEME = "scheme"
     PRIVATE_ADDRESS = "private_address"
@@ -49,11 +49,11 @@ class Outcome(StrEnum):
     ROBOTS = "robots"
     ROBOTS_UNREACHABLE = "robots_unreachable"
     HOST_DOWN = "host_down"
-    TRAP = "trap"  # pages like it have given nothing new for long
-    POSTPONED = "postponed"  # its host must rest first: not tried at all
-    FILTERED = "filtered"  # some other component of Scrapy wanted it ignored
+    TRAP = "trap"  # similar pages have given nothing new for long
+    POSTPONED = "postponed"  # its host must rest first; not counted as a try
+    FILTERED = "filtered"  # another Scrapy component raised IgnoreRequest
     CALLBACK_ERROR = "callback_error"  # the page came, but a spider's callback raised
-    ITEM_ERROR = "item_error"  # … or a pipeline did
+    ITEM_ERROR = "item_error"  # … or a pipeline raised
     FAILED = "failed"  # anything else
 
 
@@ -74,8 +74,7 @@ _STATUSES = {
 }
 _STATUS_CLASSES = {2: Outcome.PAGE, 3: Outcome.REDIRECT, 4: Outcome.CLIENT_ERROR, 5: Outcome.SERVER_ERROR}
 
-# By class name, so that this module needs none of the libraries: Scrapy's own exceptions, Twisted's (its
-# default handler), aiohttp's, and Python's.
+# By class name, so that this module imports none of the libraries: exceptions of Scrapy, Twisted (its default handler), aiohttp and Python.
 _EXCEPTIONS = {
     name: outcome
     for outcome, names in {
@@ -100,17 +99,17 @@ _VAGUE = frozenset({Outcome.BAD_RESPONSE, Outcome.FILTERED, Outcome.REFUSED, Out
 
 
 def may_retry(outcome: str) -> bool:
-    """True when the same request may well succeed later."""
+    """Whether the same request may succeed later."""
     return outcome in _MAY_RETRY
 
 
 def is_unreachable(outcome: str) -> bool:
-    """True when no server spoke to us at all: the host may be gone."""
+    """Whether no server answered at all: the host may be down."""
     return outcome in _UNREACHABLE
 
 
 def asks_for_rest(outcome: str) -> bool:
-    """True when the host wants fewer requests, or cannot answer now: it rests longer each time."""
+    """Whether the host wants fewer requests, or cannot answer now: its rest doubles each time."""
     return outcome in _REFUSALS
 
 
@@ -121,8 +120,8 @@ def outcome_of_status(status: int) -> Outcome:
 def outcome_of_exception(error: BaseException) -> Outcome:
     """The outcome of a fetch that raised ``error``.
 
-    An ``outcome`` attribute has the last word; then the error's own class, unless that says little and
-    the error it was raised from says more. An error that carries a response is judged by its status.
+    An attribute ``outcome`` comes first. An error with a response is judged by its status. Else the error's class decides or, when the
+    class says little, the error that caused it.
     """
     named = getattr(error, "outcome", "")
     if named in Outcome.__members__.values():

@@ -1,4 +1,4 @@
-"""Which URLs may be asked: those whose written address, and every address that their name resolves to, is public."""
+"""Decides which URLs may be fetched: the address in the URL, and every address that its name resolves to, must be public."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from topicspider.download.outcome import Outcome
 from topicspider.url import canonical_host
 
 _AUTHORITY = re.compile(r"https?://([^/?#]*)", re.IGNORECASE)
-_ODD_IN_AUTHORITY = re.compile(r"[\x00-\x20\x7f\\<>^`{|}]")  # parsers disagree about the host of such URLs
+_ODD_IN_AUTHORITY = re.compile(r"[\x00-\x20\x7f\\<>^`{|}]")  # URL parsers disagree about the host of such URLs
 _NUMBER = re.compile(r"0[xX][0-9a-fA-F]*|[0-9]+")
 _DIGITS = re.compile(r"[0-9a-fA-FxX.]{1,64}")
 _LOCAL_SUFFIXES = (
     "localhost", "localdomain", "local", "internal", "intranet", "lan", "home", "corp", "private", "home.arpa",
     "svc", "consul", "docker", "onion",
 )  # fmt: skip
-# public by their numbers, but what answers there is a service of the cloud that we run in: Azure, and IBM
+# public addresses at which a service of the cloud that we run in answers: Azure, and IBM
 _OF_CLOUDS = tuple(map(IPv4Network, ("168.63.129.16/32", "161.26.0.0/16", "166.8.0.0/14")))
 _GLOBAL_UNICAST = IPv6Network("2000::/3")
 _NAT64 = IPv6Network("64:ff9b::/96")
 
 
 def refusal(url: str, allow_private: bool = False) -> str:
-    """Why ``url`` must not be asked: "scheme", "bad_url" or "private_address"; "" when it may be.
+    """Why ``url`` must not be fetched: "scheme", "bad_url" or "private_address"; "" when it may be.
 
-    Only what is written in the URL is looked at: every spelling of a non-public address (decimal, octal,
-    hex, short, IPv4 in IPv6, full-width digits, percent escapes), local names, and names without a dot.
-    What a name resolves to is checked when a connection is opened (:class:`CheckingResolver`).
+    Only the text of the URL is checked: every spelling of a non-public address (decimal, octal, hex, short, IPv4 in IPv6, full-width
+    digits, percent escapes), local names, and names without a dot. The addresses of a name are checked when a connection is opened
+    (:class:`CheckingResolver`).
     """
     authority = _AUTHORITY.match(url)
     if authority is None:
@@ -51,7 +51,7 @@ def refusal(url: str, allow_private: bool = False) -> str:
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
-    """True for an address on the public internet, also for what IPv6 carries inside (mapped, 6to4, NAT64)."""
+    """Whether an address is on the public internet; an IPv4 address within an IPv6 address (mapped, 6to4, NAT64) counts itself."""
     if isinstance(address, IPv4Address):
         return address.is_global and not address.is_multicast and not any(address in one for one in _OF_CLOUDS)
     inner = (
@@ -65,7 +65,7 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
 
 
 def address_in(text: str) -> IPv4Address | IPv6Address | None:
-    """The address that a resolver or a URL's host spells, in any spelling that inet_aton knows; else None."""
+    """The IP address in ``text``, in any spelling that inet_aton knows; None if it is not an address."""
     with suppress(ValueError):
         return ip_address(text.strip("[]").partition("%")[0])
     with suppress(OSError):  # 127.1, 0x7f.0.0.1, 017700000001, 2130706433
@@ -74,7 +74,7 @@ def address_in(text: str) -> IPv4Address | IPv6Address | None:
 
 
 def leads_to_public(text: str) -> bool:
-    """Whether what a resolver has given is an address, and public."""
+    """Whether ``text``, given by a resolver, is a public address."""
     address = address_in(text)
     return address is not None and is_public(address)
 
@@ -86,7 +86,7 @@ def _host_refusal(host: str, allow_private: bool) -> str:
     if not name or name.startswith("."):
         return Outcome.BAD_URL.value
     address = address_in(name)
-    # browsers and C libraries take a name that ends in a number for an IPv4 address (WHATWG URL)
+    # browsers and C libraries treat a name whose last label is a number as an IPv4 address (WHATWG URL)
     if address is None and (literal or _NUMBER.fullmatch(name.rpartition(".")[2])):
         return Outcome.BAD_URL.value
     if allow_private:
@@ -100,22 +100,21 @@ def _is_local_name(name: str) -> bool:
 
 
 class PrivateAddressError(Exception):
-    """A name leads to an address that is not public. (No OSError: aiohttp would call it a failed look-up.)"""
+    """A name resolves to an address that is not public. (Not an OSError: aiohttp would call that a failed look-up.)"""
 
     outcome = Outcome.PRIVATE_ADDRESS
 
 
 class CheckingResolver(AbstractResolver):
-    """What is checked is what is connected to: aiohttp uses the very addresses that are returned here.
+    """Resolves names and checks their addresses. aiohttp connects to exactly the addresses that are returned here.
 
-    All answers are checked, so a name that mixes public and private addresses is refused whole. A name
-    that changes its answer between check and connection (rebinding) gains nothing by it.
+    All addresses are checked, so a name with public and private addresses is refused as a whole. A name that changes its address between
+    check and connection (DNS rebinding) gains nothing by it.
     """
 
     def __init__(self, allow_private: bool = False) -> None:
         self._allow_private = allow_private
-        # an unanswered look-up holds its thread for 5 s and more: with threads of their own, dead names do not
-        # keep the store and the frontier from theirs
+        # an unanswered look-up occupies a thread for 5 s and more: with their own threads, dead names do not delay store and frontier
         self._threads = ThreadPoolExecutor(16, thread_name_prefix="resolve")
 
     async def resolve(
@@ -132,14 +131,14 @@ class CheckingResolver(AbstractResolver):
         return found
 
     async def close(self) -> None:
-        """Let go of the threads, without waiting for look-ups under way."""
+        """Shut the threads down without waiting for running look-ups."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
 def _look_up(host: str, port: int, family: int) -> list[ResolveResult]:
     try:
         answers = socket.getaddrinfo(host, port, family, socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
-    except UnicodeError:  # a label that is empty or too long
+    except UnicodeError:  # an empty or too long label
         raise OSError(None, f"{host} is no name that can be looked up") from None
     return [
         ResolveResult(

@@ -1,4 +1,4 @@
-"""Whether hosts can be reached: name resolution, connection, robots.txt, first byte ((b) thesis 2011, "ping")."""
+"""Tests whether hosts can be reached: name resolution, connection, robots.txt, first byte ((b) thesis 2011, "ping")."""
 
 from __future__ import annotations
 
@@ -23,16 +23,15 @@ from topicspider.url import masked
 
 SILENT = N_("no answer in time")
 Allows = Callable[[str, bytes], bool]
-"""Whether a URL may be fetched by this robots.txt."""
+"""(URL, body of robots.txt) → whether that robots.txt allows the URL."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How far one URL's host was reached.
+    """How far one URL's host was reached. ``failed``: "", or the failed step: refused, proxy, resolve, connect, answer, robots.txt, page.
 
-    ``failed`` is empty, or the step: refused, proxy, resolve, connect, answer, robots.txt, page. ``robots_status`` is the
-    status of its robots.txt, 0 when that was not asked for; ``first_byte_seconds`` how long it took. ``address``: what was checked and
-    connected to; "" for a proxy's.
+    ``robots_status``: the status of its robots.txt, 0 if that was not requested; ``first_byte_seconds``: the time to its first byte.
+    ``address``: the checked address of the connection; "" through a proxy.
     """
 
     url: str
@@ -49,9 +48,9 @@ class Reach:
 def reach_all(
     urls: Sequence[str], timeout: float, *, allow_private: bool, agent: str = "", allows: Allows = lambda *_: True
 ) -> list[Reach]:
-    """Try all at once; back after ``timeout`` seconds at the latest, in the order of ``urls``.
+    """Test all ``urls`` at once; returns after ``timeout`` seconds at the latest, in the order of ``urls``.
 
-    With an ``agent`` (the user agent) each host is also asked for its robots.txt and, if ``allows`` says so by that, for the page.
+    With an ``agent`` (the user agent), each host is also asked for its robots.txt and, if ``allows`` permits it, for the page.
     """
     reached = [Reach(url, "resolve", f"no answer in {timeout:g} s") for url in urls]
 
@@ -61,7 +60,7 @@ def reach_all(
         if agent and not answer.failed:
             reached[index] = asyncio.run(with_answers(answer, agent, timeout, allows))
 
-    # daemon threads: a resolver that hangs must not keep the process from ending
+    # daemon threads, because a hanging resolver must not keep the process from ending
     threads = [threading.Thread(target=ask, args=one, daemon=True) for one in enumerate(urls)]
     for thread in threads:
         thread.start()
@@ -101,7 +100,7 @@ def reach(url: str, timeout: float, *, allow_private: bool) -> Reach:
 
 
 async def with_answers(reached: Reach, agent: str, timeout: float, allows: Allows) -> Reach:  # noqa: ASYNC109
-    """``reached`` with what the host answered when asked for robots.txt, then for the page; redirects are not followed, and its name is not looked up again."""
+    """Request robots.txt, then the page, and add the answers to ``reached``. Redirects are not followed; the checked address is used."""
     headers, limits = {"User-Agent": agent, "Accept-Encoding": "identity"}, aiohttp.ClientTimeout(timeout)
     try:
         async with aiohttp.ClientSession(headers=headers, timeout=limits, auto_decompress=False) as session:
@@ -118,7 +117,8 @@ async def with_answers(reached: Reach, agent: str, timeout: float, allows: Allow
 
 
 async def _asked(session: aiohttp.ClientSession, reached: Reach, url: str, most: int) -> tuple[int, bytes, float]:
-    """Status and the first ``most`` bytes of what the host of ``reached`` answers for ``url``, and the seconds to its first byte."""
+    """Request ``url`` from the host of ``reached``. Returns the status, the first ``most`` bytes, and the seconds until the headers
+    came."""
     started, place = time.monotonic(), yarl.URL(url, encoded=True)
     more: dict[str, Any] = {"proxy": reached.proxy} if reached.proxy else {}
     if reached.address:
@@ -136,7 +136,7 @@ def _status_words(status: int) -> str:
 
 
 def proxy_of(url: str) -> str:
-    """The proxy that ``site_proxies`` names for the host of ``url``, else http_proxy, https_proxy and no_proxy; or empty."""
+    """The proxy for ``url``: the one in ``site_proxies``, else that of http_proxy, https_proxy and no_proxy; "" for none."""
     parts = urlsplit(url)
     if own := site_proxy(parts.hostname or "", site_proxies()):
         return own
@@ -147,7 +147,7 @@ def proxy_of(url: str) -> str:
 
 
 def site_proxies() -> dict[str, str]:
-    """The proxies by host or domain that site_proxy=HOST=http://PROXY:PORT,… in the environment names. Raises ConfigError."""
+    """The proxies by host or domain, from site_proxy=HOST=http://PROXY:PORT,… in the environment. Raises ConfigError."""
     proxies = {}
     for entry in filter(None, map(str.strip, getproxies().get("site", "").split(","))):
         site, _equals, proxy = entry.partition("=")
@@ -158,7 +158,7 @@ def site_proxies() -> dict[str, str]:
 
 
 def site_proxy(host: str, proxies: Mapping[str, str]) -> str:
-    """The one of ``proxies`` for ``host`` or a domain above it; "" for none."""
+    """The proxy in ``proxies`` for ``host`` or a domain above it; "" for none."""
     labels = host.split(".") if proxies else ()
     return next((proxies[name] for at in range(len(labels)) if (name := ".".join(labels[at:])) in proxies), "")
 

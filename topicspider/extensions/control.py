@@ -1,4 +1,4 @@
-"""Extension: writes the status of the crawl for the web page, and obeys orders from there: pause, stop, new limits (steering/control.py)."""
+"""Extension: writes the crawl's status for the web page, and obeys its orders: pause, stop, new limits (steering/control.py)."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ logger = logging.getLogger(__name__)
 def start_web_page(
     data: Path, out: int | None = None, settings: Sequence[str] = (), variables: Mapping[str, str] | None = None
 ) -> subprocess.Popen[str]:
-    """The web page over the data folder, as a process beside this one; it prints its link first, to ``out``, else on stderr. Ctrl-C ends it, too.
+    """Start the web page over the data folder, as a separate process that Ctrl-C also ends. It first prints its link, to ``out`` or stderr.
 
-    ``settings`` (NAME=VALUE) and ``variables`` hold for the crawls that are started from it.
+    ``settings`` (NAME=VALUE) and ``variables`` apply to the crawls that are started from the page.
     """
     command = [sys.executable, "-m", "topicspider", "serve", "--port", "0", "--data", str(data)]
     command += [word for setting in settings for word in ("-s", setting)]
@@ -63,7 +63,7 @@ HIT, COPY, LIST, MISS = "hit", "copy", "list", "miss"
 
 
 class CrawlControl(ScrapyComponent):
-    """Once a second, in a thread: writes the status file and reads the orders file. Errors with these files end no crawl."""
+    """Once a second, in a thread, writes the status file and reads the orders file. Errors with these files do not end the crawl."""
 
     def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
         super().__init__(crawler, components)
@@ -74,7 +74,7 @@ class CrawlControl(ScrapyComponent):
         self._earlier, self._stored = (0, 0), 0
         self._of_crawl: Status = {}
         self._page: subprocess.Popen[str] | None = None
-        self._can_change = not is_in_redis(components.options.frontier)  # there the limits are those of all nodes
+        self._can_change = not is_in_redis(components.options.frontier)  # in Redis, the limits apply to all nodes
 
     async def spider_opened(self) -> None:
         self._stored = await asyncio.to_thread(self._components.pages_stored)
@@ -103,14 +103,14 @@ class CrawlControl(ScrapyComponent):
     async def spider_closed(self, spider: Spider, reason: str) -> None:
         await self._end_task()
         await self._write_status({"state": ENDED, "reason": reason})
-        if self._of_crawl:  # a round of visits is over: the crawl's own pages, hits and curve are shown again
+        if self._of_crawl:  # a recrawl has ended: the status of the crawl itself is shown again
             await self._write(self._of_crawl)
         if self._page is not None:
             self._page.terminate()
             await asyncio.to_thread(self._page.wait)
 
     def item_scraped(self, item: Any, response: Response | None) -> None:
-        """Keep the verdict of one topic on a page, with the score that its link had."""
+        """Keep one topic's decision on a page, with the score of the link to it."""
         page = page_of_item(item)
         if page is None:
             return
@@ -119,7 +119,7 @@ class CrawlControl(ScrapyComponent):
         if told["verdict"] == HIT:
             self._hits.appendleft(told)
 
-    item_dropped = item_scraped  # a miss, a copy in a feed of originals, a hub
+    item_dropped = item_scraped  # dropped are misses, copies in a feed of originals, hubs
 
     async def _report_and_obey(self) -> None:
         await self._write_status({})
@@ -131,7 +131,7 @@ class CrawlControl(ScrapyComponent):
         await self._write({**self._status(), **more})
 
     async def _write(self, status: Status) -> None:
-        with suppress(OSError):  # a full disk: the crawl itself says so
+        with suppress(OSError):  # full disk: the crawl itself reports that
             await asyncio.to_thread(write_status, self._components.config.folder, status)
 
     def _obey_orders(self, orders: Orders) -> None:
@@ -209,7 +209,8 @@ def _counts(stats: Any) -> Status:
 
 
 def _decision(item: PageItem, page: CrawledPage, response: Response | None) -> dict[str, Any]:
-    """One line of the list of decisions. ``chance``: the score of its link; None for a seed, or when the link policy's scores are no probabilities."""
+    """One row of the list of decisions. ``chance``: its link's score; None for a seed, or if the link policy's scores are no
+    probabilities."""
     score = page.scores[item.topic]
     chance = response.meta.get(SCORE) if response is not None and response.request is not None else None
     kind = LIST if item.type == HUB else COPY if item.duplicate_of else HIT

@@ -1,4 +1,4 @@
-"""Extensions: feeds that are overwritten (``-O``) take their file's place when they are whole; after a resume they begin with the hits of earlier runs."""
+"""Extensions for feeds: an overwritten feed replaces its file only when complete, and contains the hits of earlier runs."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ logger = logging.getLogger(__name__)
 
 
 class WholeFile(FileFeedStorage):
-    """A file that is overwritten is written beside, as FILE.part, and renamed at the end: a crawl that is killed leaves the old one as it was."""
+    """Writes a feed that overwrites a file to FILE.part, renamed at the end: a killed crawl leaves the old file as it was."""
 
     def __init__(self, uri: str, *, feed_options: dict[str, Any] | None = None) -> None:
         super().__init__(uri, feed_options=feed_options)
         place = Path(self.path)
-        is_file = place.is_file() or not place.exists()  # no pipe, no device
+        is_file = place.is_file() or not place.exists()  # not a pipe or a device
         self._place = place.resolve() if is_file and self.write_mode == "wb" else None
 
     def open(self, spider: Spider) -> IO[bytes]:
@@ -48,7 +48,7 @@ class WholeFile(FileFeedStorage):
             self._part(self._place).replace(self._place)
 
     def drop(self) -> None:
-        """What was written is not whole."""
+        """Delete what was written, because it is not complete."""
         if self._place is not None:
             self._part(self._place).unlink(missing_ok=True)
 
@@ -58,9 +58,9 @@ class WholeFile(FileFeedStorage):
 
 
 class Feeds(FeedExporter):
-    """Scrapy's, with an end for a feed that cannot be written (a full disk): one line, no more items, and an exit code; the crawl goes on.
+    """Scrapy's exporter, but a feed that cannot be written (a full disk) ends with one log line, and an exit code; the crawl goes on.
 
-    A feed of JSON lines that takes the place of a longer one is warned of.
+    It warns of an overwritten feed of JSON lines that has fewer items than before.
     """
 
     def open_spider(self, spider: Spider) -> None:
@@ -68,7 +68,7 @@ class Feeds(FeedExporter):
         self._lines_before = {slot.uri: _lines_in(slot) for slot in self.slots}
 
     def item_scraped(self, item: Any, spider: Spider) -> None:
-        """Each feed by itself: the others go on."""
+        """Export to each feed separately, so that a failing one does not stop the others."""
         slots = []
         for slot in self.slots:
             self.slots = [slot]
@@ -80,7 +80,7 @@ class Feeds(FeedExporter):
         self.slots = slots
 
     def write_first(self, items: list[PageItem]) -> None:
-        """Write ``items`` to the feeds that are overwritten as a whole; others have them already."""
+        """Write ``items`` to the feeds that overwrite one whole file; feeds that are appended to have them already."""
         for slot in self.slots:
             if slot.feed_options.get("overwrite") and "%(" not in slot.uri_template:
                 try:
@@ -122,14 +122,14 @@ class Feeds(FeedExporter):
 
 
 class _Nothing(ItemFilter):
-    """Of a feed that cannot be written."""
+    """The filter of a feed that cannot be written: it accepts no item."""
 
     def accepts(self, item: Any) -> bool:
         return False
 
 
 def _lines_in(slot: FeedSlot) -> int:
-    """Of the file that ``slot`` will overwrite, when it has an item a line."""
+    """How many lines (items) the file has that ``slot`` will overwrite; 0 for formats other than JSON lines."""
     storage = slot.storage
     is_lines = slot.format in ("jsonlines", "jsonl", "jl")
     if not isinstance(storage, FileFeedStorage) or storage.write_mode != "wb" or not is_lines:
@@ -142,10 +142,9 @@ def _lines_in(slot: FeedSlot) -> int:
 
 
 class EarlierHits(ScrapyComponent):
-    """Hands the hits of earlier runs to Scrapy's exporters before the first page comes.
+    """Gives the hits of earlier runs to Scrapy's exporters before the first page; never for another spider: its items are not in the store.
 
-    Never for somebody else's spider: the items of that are not in the store. What pipelines behind it changed in an item is not in it.
-    Rows that an earlier run left in the outbox are waited for.
+    Changes that later pipelines made in an item are not in it. Rows that an earlier run left in the outbox are waited for.
     """
 
     async def spider_opened(self) -> None:
@@ -157,7 +156,7 @@ class EarlierHits(ScrapyComponent):
         try:
             with await asyncio.to_thread(store_of_crawl, options, self._components.config.folder) as store:
                 hits = self._hits(store)
-                # a page may hold 1 MB
+                # so few at once, because a page may be 1 MB
                 while some := await asyncio.to_thread(lambda: list(islice(hits, 50))):
                     exporter.write_first(some)
         except UnavailableError as error:
@@ -171,7 +170,7 @@ class EarlierHits(ScrapyComponent):
             logger.warning("feeds lack the hits among %d row(s) that wait for the store (scrapy export)", rows)
 
     def _hits(self, store: Store) -> Iterator[PageItem]:
-        """Of this crawl's topics, since it was last begun anew."""
+        """The hits of this crawl's topics since the crawl was last begun anew."""
         fresh = setting_name("fresh")
         runs = store.crawls(self._components.config.name, 10_000)
         begun = next((run.started_at for run in runs if json.loads(run.settings).get(fresh)), "")

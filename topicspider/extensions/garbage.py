@@ -1,11 +1,10 @@
-"""Memory while a crawl runs: what was there before it is not looked through for garbage, and what large pages have left goes back to the system.
+"""Memory management of a running crawl: freezes long-lived objects for the garbage collector, and returns freed memory to the system.
 
-The words, tables and modules of a started crawl are some 150,000 objects that stay. Python looks through all of them now and then, for .15 to
-.2 s in which nothing else happens. Frozen they are passed over, as ``gc.freeze`` is meant for.
+The words, tables and modules of a started crawl are some 150,000 objects that stay. Now and then Python's garbage collector examines them
+all, which stops everything else for .15 to .2 s. Frozen objects are skipped; ``gc.freeze`` is meant for this. Objects in a reference cycle
+(a page that refers to its items, an exception whose traceback leads to it) stay until the collector runs: pages must not be in one.
 
-What holds itself (a page that knows its items, an exception whose traceback leads to it) stays until Python looks for it: pages must not.
-
-The C library keeps what was freed, in pieces: 280 pages of megabytes each had a process grow from 300 to 880 MB, of which 290 were free.
+The C library keeps freed memory, in pieces: 280 pages of megabytes each made a process grow from 300 to 880 MB, of which 290 were free.
 """
 
 from __future__ import annotations
@@ -20,20 +19,20 @@ from scrapy.crawler import Crawler
 from topicspider.crawl_components import CrawlComponents
 from topicspider.scrapy_component import ScrapyComponent
 
-_trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None  # of glibc alone
+_trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None  # only in glibc
 
 
 class CalmGarbageCollection(ScrapyComponent):
-    """Freezes what there is when an engine starts, until one stops; a project that looks even less often keeps that."""
+    """Freezes the existing objects from engine start to engine stop; a project's own higher collection threshold is kept."""
 
     def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
         super().__init__(crawler, components)
         self._is_over = Event()
 
     def engine_started(self) -> None:
-        """Of what is there all garbage goes, also what crawls that ended have left, and the rest is frozen."""
+        """Collect all garbage, also that of crawls that have ended, and freeze the rest."""
         young, *older = gc.get_threshold()
-        # a page leaves some thousand objects behind that are gone by themselves; with Python's 700 each is looked through several times
+        # a page leaves some thousand objects that free themselves; with Python's 700 each is examined several times
         gc.set_threshold(max(10_000, young) if young else 0, *older)
         gc.unfreeze()
         gc.collect()
@@ -41,7 +40,7 @@ class CalmGarbageCollection(ScrapyComponent):
         Thread(target=self._give_back, daemon=True).start()
 
     def item_dropped(self, exception: BaseException) -> None:
-        """Scrapy's frames hold the exception, and its traceback holds them: each miss, a page of a megabyte, would stay until garbage is looked for."""
+        """Break a cycle: the exception's traceback holds Scrapy's frames, they hold it, and so each dropped page would stay in memory."""
         exception.__traceback__ = None
 
     def engine_stopped(self) -> None:

@@ -1,4 +1,4 @@
-"""Extension: what a crawl is doing, as lines that stay in their place in a terminal, or as a log line a minute; and the closing table."""
+"""Extension: shows the crawl's progress, live in a terminal or as one log line per minute, and prints the closing table."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ REASONS = {
 
 
 PARTS = {
-    "pages": "",  # these two have a plural
+    "pages": "",  # these two have plural forms (see progress_line)
     "hits": "",
     "rate": N_("harvest {rate:.0%} (last 100: {recent:.0%})"),
     "queued": N_("{queued} queued"),
@@ -55,7 +55,7 @@ PARTS = {
 
 
 def progress_line(stats: CrawlStats, columns: int, chosen: Collection[str] = PARTS.keys()) -> str:
-    """What this run of a crawl has done and how it goes on, in at most ``columns`` columns: the ``chosen`` of PARTS."""
+    """The progress of this run in one line of at most ``columns`` columns; ``chosen``: which of PARTS to show."""
     numbers: dict[str, Any] = {
         "pages": _short(stats.pages),
         "hits": _short(stats.hits),
@@ -78,10 +78,8 @@ def progress_line(stats: CrawlStats, columns: int, chosen: Collection[str] = PAR
 
 
 def live_view(stats: CrawlStats, columns: int, rows: int = 24) -> list[str]:
-    """Lines of at most ``columns`` columns, ``rows`` at most: numbers, harvest with its curve, and the hits that came last, the newest at the bottom.
-
-    While the crawl stands still, why: then the numbers are few.
-    """
+    """At most ``rows`` lines of at most ``columns`` columns: the numbers (few and the reason, while the crawl stands still), the harvest
+    rate with its curve, and the latest hits, newest last."""
     if stats.stall:
         first = fit(f"{progress_line(stats, columns, ('pages', 'queued'))} · {stats.stall}", columns)
     else:
@@ -99,7 +97,7 @@ def _hit_line(hit: Hit, where: str, columns: int) -> str:
 
 
 def _short(number: int) -> str:
-    """1234567 is 1.23M."""
+    """A number in short form: 1234567 is 1.23M."""
     for size, unit in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
         if number >= size:
             return f"{number / (1e3 if unit == 'k' else size):.3g}{unit}"
@@ -109,9 +107,10 @@ def _short(number: int) -> str:
 def closing_lines(
     components: CrawlComponents, spider: str, reason: str, unread: Mapping[str, int], *, columns: int = 400
 ) -> list[str]:
-    """What a crawl found, why links and pages were left out, where the results are, what to type next.
+    """The closing table: what the crawl found, why links and pages were left out, where the results are, what to type next.
 
-    ``unread``: how many hosts with hits have sitemaps, or feeds, that nobody read. Each line fits in ``columns``: longer values go on in the next one, under their beginning. URLs of hits and the next command stay whole, to be copied.
+    ``unread``: by kind (sitemaps, feeds), on how many hosts with hits nobody read them. A value too long for ``columns`` continues in the
+    next line, below its beginning; URLs of hits and the next command are never broken, so that they can be copied.
     """
     stats, config = components.stats, components.config
     rows = _rows(stats, is_shared=is_in_redis(components.options.frontier))
@@ -142,7 +141,7 @@ def closing_lines(
 
 
 def _nearest(stats: CrawlStats, columns: int) -> list[str]:
-    """Why no page was on topic: the score that came nearest to its threshold."""
+    """When no page was on topic: the score that came nearest to its threshold."""
     if stats.near_miss is None:
         return []
     _margin, score, threshold, url = stats.near_miss
@@ -164,7 +163,7 @@ def _reason(stats: CrawlStats, reason: str) -> str:
     if stats.best_left is not None:
         values = {"queued": stats.queued, "best": stats.best_left}
         return _("finished: the best of {queued:,} waiting links has a chance of {best:.2g}", **values)
-    if reason == "finished" and stats.queued:  # on hosts that are blocked, or gave all they may
+    if reason == "finished" and stats.queued:  # they are on blocked hosts, or on hosts at ``pages_per_host``
         return _("finished; {queued:,} links stay queued, on hosts that may not be asked now", queued=stats.queued)
     if reason == "finished" and stats.earlier_pages and not stats.pages:
         return _("finished before, nothing is left; to start anew: -s TOPICSPIDER_FRESH=1")
@@ -176,7 +175,7 @@ def _reason(stats: CrawlStats, reason: str) -> str:
 
 
 def _rows(stats: CrawlStats, *, is_shared: bool = False) -> list[tuple[str, str]]:
-    """The counts of this run; of one that had nothing left to do only what there was before."""
+    """The counts of this run; if it had nothing left to do, only the pages of earlier runs."""
     earlier = ngettext("{count:,} page, not counted below", "{count:,} pages, not counted below", stats.earlier_pages)
     rates = {"rate": stats.harvest_rate, "recent": stats.recent_harvest_rate}
     hosts = {"hosts": len(stats.hosts), "with_hits": len(stats.hosts_with_hits)}
@@ -199,7 +198,7 @@ def _rows(stats: CrawlStats, *, is_shared: bool = False) -> list[tuple[str, str]
 
 
 def _hits(stats: CrawlStats) -> str:
-    """How many pages on topic there were, and, where they were not all hits, how many of each kind."""
+    """How many pages were on topic; if some were copies or lists, how many of each kind."""
     kinds = (
         (stats.hits, _("{count:,} new", count=stats.hits)),
         (stats.copies, ngettext("{count:,} copy", "{count:,} copies", stats.copies)),
@@ -212,22 +211,23 @@ def _hits(stats: CrawlStats) -> str:
 
 def _counted(counts: dict[str, int]) -> str:
     largest = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-    shown = ", ".join(f"{_(name)} ×{count:,}" for name, count in largest[:8])  # "bad_response 301" would be a status
+    shown = ", ".join(f"{_(name)} ×{count:,}" for name, count in largest[:8])  # "bad_response 301" looks like a status
     rest = sum(count for _name, count in largest[8:])
     return f"{shown}, … ×{rest:,}" if rest else shown
 
 
 def is_typed() -> bool:
-    """Whether somebody typed the crawl, and can type it again: a demo starts one of its own, and says so by a command of no name."""
+    """Whether a user typed the command and can type it again. A demo starts its own crawl, which it marks by an empty
+    TOPICSPIDER_COMMAND."""
     return os.environ.get("TOPICSPIDER_COMMAND") != ""
 
 
 def _next(components: CrawlComponents, spider: str, reason: str) -> str:
-    """What to type now, with the arguments, feeds and settings of this run."""
+    """The command to type next, with the arguments, feeds and settings of this run."""
     topic, limit, stats = components.options.topic, components.config.limits.pages, components.stats
     miss = None if stats.earlier_pages else stats.near_miss
     is_done = reason == "finished" and stats.best_left is None
-    # after a hundred pages without a hit as many more are no help
+    # after a hundred pages without a hit, more pages will not help
     if spider == OWN_SPIDER and miss and (is_done or (reason == "max_pages" and stats.pages >= 100)):
         return _command("explain", ["--topic", topic, miss[-1]], components, only=SETTING)
     if spider == OWN_SPIDER and is_done:
@@ -237,14 +237,14 @@ def _next(components: CrawlComponents, spider: str, reason: str) -> str:
     if spider != OWN_SPIDER:
         return _again(spider, left or reason != "finished", left)
     more = ["-a", f"max_pages={2 * (limit or 0)}"] if reason == "max_pages" and not left else []
-    if not components.typed and (seeds := components.options.seeds):  # Scrapy's own command read them
+    if not components.typed and (seeds := components.options.seeds):  # Scrapy's own command read the seeds
         more += ["-a", f"seeds={seeds}"]
     return _command("crawl", [spider, "-a", f"topic={topic}", *left, *more], components)
 
 
 def _again(spider: str, resumes: object, more: Sequence[str]) -> str:
-    """The line that began a crawl of somebody's own ``spider``, which is Scrapy's to read, so that what is left is crawled."""
-    typed = sys.argv[1:] if spider in sys.argv else [spider]  # a script has another line
+    """The command line that began a crawl of another ``spider``, changed so that it resumes; Scrapy reads it, not we."""
+    typed = sys.argv[1:] if spider in sys.argv else [spider]  # a script's command line is another
     resume = f"{setting_name('resume')}=1"
     more = [*more, "-s", resume] if resumes and resume not in typed else more
     return " ".join([program("crawl"), "crawl", *(shell_word(masked(word)) for word in typed), *more])
@@ -254,14 +254,14 @@ SETTING = "-s"
 
 
 def _command(name: str, words: list[str], components: CrawlComponents, only: str = "") -> str:
-    """``words`` behind a command of ours, then those options as they were typed that they do not say already; without passwords."""
+    """``words`` after a command of ours, then the options as typed that ``words`` do not contain yet; without passwords."""
     typed = components.typed
     said = {word.partition("=")[0] for word in words} | {"topic", "fresh", setting_name("fresh")}
     for option, value in typed:
         if value.partition("=")[0] not in said and only in ("", option):
             words += [option, value if option == "-a" else masked(value)]
     said |= {value.partition("=")[0] for __, value in typed}
-    # a variable may have been set for this command alone
+    # an environment variable may have been set for this command only
     of_environment = [one for one in PLACES if setting_name(one) in os.environ.keys() - said]
     words += place_words(components.options, of_environment)
     return " ".join([program(name), name, *map(shell_word, words)])
@@ -271,12 +271,12 @@ logger = logging.getLogger(__name__)
 
 LOG_COLUMNS = 200
 COUNTED = "scrapy.spidermiddlewares.httperror"
-"""Who says one line for each answer that is no page: nine of ten lines of a log. The closing table counts them by reason."""
+"""The logger that writes a line for each response that is no page: nine of ten log lines. The closing table counts them by reason."""
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class LiveProgress(ScrapyComponent):
-    """The lines are drawn on stderr, so that stdout stays free for feeds; other output moves them down."""
+    """Draws the live lines on stderr, so that stdout stays free for feeds; other output appears above them."""
 
     def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
         super().__init__(crawler, components)
@@ -303,7 +303,7 @@ class LiveProgress(ScrapyComponent):
                 logger.info("%s", line)
 
     def wipe(self) -> None:
-        """Leave the terminal as if nothing had been drawn."""
+        """Remove the live lines from the terminal."""
         self._block.wipe()
 
     def closing(self, spider: Spider, reason: str, columns: int) -> list[str]:
@@ -324,14 +324,15 @@ class LiveProgress(ScrapyComponent):
             columns, rows = self._block.size()
             try:
                 self._block.draw(live_view(stats, columns - 1, rows - 1))
-            except OSError:  # the terminal is gone: nobody looks any more
+            except OSError:  # the terminal is gone
                 self._stop()
         else:
             logger.info("%s", progress_line(stats, LOG_COLUMNS))
 
 
 class _TerminalFilter(logging.Filter):
-    """Keeps control characters of pages, and what is counted anyway, out of the log; wipes the live lines, which are drawn again below."""
+    """Keeps control characters of pages, and lines that are counted anyway, out of the log; removes the live lines until they are
+    redrawn."""
 
     def __init__(self, block: Block) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Extension: figures of the running crawl for Prometheus, when a setting asks for them."""
+"""Extension: offers figures of the running crawl to Prometheus, when a setting asks for them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 
 class CrawlMetrics(ScrapyComponent):
-    """Reads what others count anyway, and only when it is asked. An endpoint that cannot be opened ends no crawl."""
+    """Reads figures that other components count, only when asked for them. An endpoint that cannot be opened does not end the crawl."""
 
     def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
         super().__init__(crawler, components)
@@ -31,7 +31,7 @@ class CrawlMetrics(ScrapyComponent):
         if place is None:
             raise NotConfigured
         self._place = place
-        from topicspider.metrics.exposition import Exposition  # prometheus_client, which no other crawl needs
+        from topicspider.metrics.exposition import Exposition  # imports prometheus_client, which no other crawl needs
 
         options = components.options
         facts = {
@@ -71,7 +71,7 @@ class CrawlMetrics(ScrapyComponent):
             await self._endpoint.close()
 
     def look(self) -> dict[str, Any]:
-        """See FIGURES."""
+        """The present figures by name; see FIGURES."""
         stats, writer, status = self._components.stats, self._components.writer, frontier_status_of(self._crawler)
         politeness: Any = self._crawler.get_downloader_middleware(PolitenessMiddleware)
         resting = {} if politeness is None else politeness.resting().reasons

@@ -1,4 +1,4 @@
-"""Extension: says why the crawl is slow or stands still, in one sentence, within ten seconds, and when that is over."""
+"""Extension: says in one sentence, within ten seconds, why the crawl is slow or stands still, and when that is over."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _NAMES = {"redis": "Redis", "rediss": "Redis", "memory": "memory"}
 
 
 class StallDoctor(ScrapyComponent):
-    """Looks once a second at what others know anyway; nothing here waits for disk or network.
+    """Once a second, looks at figures that other components have; never waits for disk or network.
 
-    A look while pages come costs some microseconds. The sentence stands in the log once, and on the live line as long as it holds.
+    A look while pages come costs some microseconds. The sentence is logged once, and shown on the live line as long as it is true.
     """
 
     def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
@@ -54,14 +54,14 @@ class StallDoctor(ScrapyComponent):
         if stats.pages != self._pages:
             self._page_at, self._pages = now, stats.pages
         status = frontier_status_of(self._crawler)
-        if getattr(self._crawler.engine, "paused", False):  # somebody wants it so
+        if getattr(self._crawler.engine, "paused", False):  # a pause is no stall
             self._page_at = now
         situation = None if status is None else self._situation(status, now - self._page_at)
         cause = None if situation is None else cause_of(situation)
         stats.resting = 0 if situation is None else situation.resting.hosts
         stats.stall = "" if cause is None else cause.said
         if cause is not None and cause.kind == FRONTIER_AWAY:
-            return  # the node itself tells in the log when that began and when it is over
+            return  # the node itself logs when that began and when it is over
         news = self._watch.look(now, cause)
         if isinstance(news, Cause):
             logger.log(logging.WARNING if news.is_trouble else logging.INFO, "%s", news.said)
@@ -69,7 +69,7 @@ class StallDoctor(ScrapyComponent):
             logger.info("%s", _("the crawl goes on as usual after {seconds:.0f} s", seconds=news))
 
     def _say_what_is_left(self, reason: str) -> None:
-        """A crawl that ends by itself with links in its queue says why it leaves them."""
+        """When a crawl ends by itself with links in its queue, log why it leaves them."""
         status = frontier_status_of(self._crawler)
         if reason == "finished" and status is not None and status.grant.reason in ("pages_per_host", "blocked"):
             left = Situation(quiet_seconds=QUIET_SECONDS, queued=status.counts.queued, reason=status.grant.reason)

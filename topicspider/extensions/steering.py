@@ -1,4 +1,4 @@
-"""Extension: keeps and shares what the crawl learns, and says when its topic was edited."""
+"""Extension: saves and shares what the crawl learns, and warns when its topic was edited."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 
 class Steering(ScrapyComponent):
-    """A task beside the crawl, which never ends it whatever goes wrong."""
+    """A task that runs beside the crawl and never ends it, whatever goes wrong."""
 
     def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
         super().__init__(crawler, components)
@@ -27,7 +27,7 @@ class Steering(ScrapyComponent):
 
     def spider_opened(self) -> None:
         for topic, view in zip(self._components.config.topics, self._components.subject.views, strict=True):
-            # thresholds in topic files that are likely those of another scorer
+            # a threshold in a topic file may have been meant for another scorer
             if doubt := page_threshold_doubt(topic, view.judge.scorer_name, view.judge.threshold):
                 logger.warning("%s", doubt)
         if self._components.is_edited:
@@ -46,7 +46,7 @@ class Steering(ScrapyComponent):
         await self._components.models.sync()
 
     def _look_for_edits(self) -> None:
-        """A topic that is variable, as (a) Li 2002 has it, changes between two runs of its crawl: what was judged within one is comparable."""
+        """Warn of edits. A variable topic ((a) Li 2002) changes only between two runs, so that all scores of one run are comparable."""
         for file, before in self._files.items():
             if (now := _written_at(file)) != before:
                 self._files[file] = now
@@ -57,7 +57,7 @@ class Steering(ScrapyComponent):
 
 
 def _written_at(file: str) -> float:
-    """0 for what is no file: a class of the catalogue, a topic in the store."""
+    """The file's modification time; 0 if there is no file: a class of the catalogue, a topic in the store."""
     try:
         return Path(file).stat().st_mtime
     except OSError:

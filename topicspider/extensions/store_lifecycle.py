@@ -1,4 +1,4 @@
-"""Extension: keeps the crawl's log and the record of the run in the store, from before the first page until all else is done."""
+"""Extension: writes the crawl's log and the record of the run, from before the first page until everything else is done."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from topicspider.scrapy_component import ScrapyComponent
 
 logger = logging.getLogger(__name__)
 
-CLOSING_PATIENCE = 5.0  # whoever stopped the crawl wants it to end
+CLOSING_PATIENCE = 5.0  # seconds; an operator who stopped the crawl wants it to end
 CLOSE_SECONDS = 1.0
 
 
 class StoreLifecycle(ScrapyComponent):
-    """One row a run: which topic in which version, with which settings, when, how it ended, what it found.
+    """One row per run: the topic and its version, the settings, start and end, how the run ended, what it found.
 
-    Every crawl can be rehearsed, too: ``crawl.db`` beside its frontier holds what it fetched and thought (docs/offline.md).
+    Every crawl can be rehearsed: ``crawl.db`` beside its frontier holds what it fetched and how it judged that (docs/offline.md).
 
-    Items wait in their pipeline until they are durable. When the store is lost for good (a full disk; or
-    it is away while the crawl is being stopped) they are told so, and their pages go back to the queue.
+    Items wait in their pipeline until they are durable. When the store is lost for good (a full disk, or it is away while the crawl is
+    closing), the waiting items fail, and their pages go back to the queue.
     """
 
     def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
@@ -48,9 +48,9 @@ class StoreLifecycle(ScrapyComponent):
         await asyncio.to_thread(self._components.log.finish)
         writer = self._components.writer
         writer.submit(crawls=[self._components.crawl_row(reason)])
-        if self._components.trouble is not None:  # the disk is full: no use in waiting for it
+        if self._components.trouble is not None:  # as by a full disk: no use in waiting for the store
             await asyncio.to_thread(writer.close, CLOSE_SECONDS)
-        # a crawl that ends by itself
+        # a crawl that ends by itself can wait longer
         patience = CLOSING_PATIENCE if reason in ("shutdown", DRAINED) else 30.0
         lost = await asyncio.to_thread(self._components.close_store, patience)
         if lost:
@@ -67,7 +67,7 @@ class StoreLifecycle(ScrapyComponent):
             return
         now = time.monotonic()
         self._away_since = self._away_since or now
-        # a full disk does not mend itself; a MySQL server that is away is waited for
+        # a full disk does not recover by itself; a MySQL server that is away is waited for
         is_local = not self._components.options.store.startswith("mysql:") and "locked" not in trouble.why
         patience = 3.0 if is_local else CLOSING_PATIENCE if is_closing(self._crawler) else math.inf
         if now - self._away_since >= patience:

@@ -1,4 +1,4 @@
-"""From the setting TOPICSPIDER_FRONTIER to a frontier, or to its inspection."""
+"""Opens the frontier, or its inspection, that the setting TOPICSPIDER_FRONTIER names."""
 
 from __future__ import annotations
 
@@ -24,11 +24,10 @@ _ALLOWED = (
 def open_frontier(
     url: str, default_path: Path, wait_seconds: float = 0.0, **options: Unpack[FrontierOptions]
 ) -> Frontier:
-    """The frontier that ``url`` names: "" is a file at ``default_path``; raises ConfigError for others.
+    """Open the frontier that ``url`` names; "" names a file at ``default_path``. Raises ConfigError for a URL of no known form.
 
-    As in SQLAlchemy, three slashes begin a relative path and four an absolute one. In Redis the crawl has
-    the name of the folder of ``default_path``; ``wait_seconds``: how long a server that does not answer is
-    waited for.
+    As in SQLAlchemy, three slashes begin a relative path and four an absolute one. In Redis, the crawl is named after the parent folder of
+    ``default_path``. ``wait_seconds``: how long to wait for a server that does not answer.
     """
     if is_in_redis(url):
         from topicspider.frontier.redis.opening import open_in_redis
@@ -43,7 +42,7 @@ def is_in_redis(url: str) -> bool:
 
 
 def file_of(url: str, default_path: Path) -> Path | None:
-    """The file that ``url`` names, None for memory and Redis; opens nothing, raises ConfigError."""
+    """Return the file that ``url`` names, or None for memory and Redis. Opens nothing; raises ConfigError for a URL of no known form."""
     if url == "memory:":
         return None
     if is_in_redis(url):
@@ -59,9 +58,9 @@ def file_of(url: str, default_path: Path) -> Path | None:
 
 
 def open_inspection(url: str, default_path: Path) -> Inspection:
-    """The inspection of the frontier that ``url`` names: "" is the file at ``default_path``.
+    """Open the inspection of the frontier that ``url`` names; "" names the file at ``default_path``.
 
-    Raises ConfigError for what names none, FrontierUnavailable when it cannot be looked at.
+    Raises ConfigError when ``url`` names no such frontier, FrontierUnavailable when the frontier cannot be read.
     """
     if is_in_redis(url):
         from topicspider.frontier.redis.opening import inspect_in_redis
@@ -71,10 +70,10 @@ def open_inspection(url: str, default_path: Path) -> Inspection:
 
 
 def own_inspection(url: str, default_path: Path, seed: int = 0) -> Inspection:
-    """The same for whoever takes in or moves; one that is not there is made.
+    """Open the same inspection for importing or moving a crawl; a frontier that does not exist is created.
 
-    A file is nobody else's meanwhile (CrawlRunning); in Redis, nodes may crawl on it: only ``clear`` is refused then. ``seed``: of
-    a crawl that is made there.
+    A file is locked for this process meanwhile (CrawlRunning when another process holds it). In Redis, nodes may go on crawling; only
+    ``clear`` is refused then. ``seed``: the seed of a crawl that is created.
     """
     if is_in_redis(url):
         from topicspider.frontier.redis.opening import inspect_in_redis

@@ -1,4 +1,4 @@
-"""Heartbeats: what each node of a shared crawl reports every few seconds, and the state of all nodes that follows from them."""
+"""Heartbeats: the report that each node of a shared crawl sends every few seconds, and the state of all nodes derived from them."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from topicspider.i18n import gettext as _
 from topicspider.setting_rules import setting_name
 
 LONGEST_NAME = 40
-RATE_SECONDS = 60.0  # a node's pages a second are those of its last minute
+RATE_SECONDS = 60.0  # the window over which a node's rate (pages per second) is measured
 WORKING, DRAINING, ENDED = "working", "draining", "ended"
-DRAIN, STOP = "drain", "stop"  # what a node may be asked: to finish what it has in work and end; to break that off
-DRAINED = "drained"  # why it has ended then
+DRAIN, STOP = "drain", "stop"  # requests to a node: finish the downloads in progress and end; or cancel them and end
+DRAINED = "drained"  # the reason with which such a node ends
 _NAME = re.compile(rf"[\w.-]{{1,{LONGEST_NAME}}}")
 _NOT_OF_A_NAME = re.compile(r"[^\w.-]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Heartbeat:
-    """``name`` is for readers, and need not be the only one of that name. ``seconds``: since the node began; ``rate``: pages a second.
+    """``name`` is for people and need not be unique. ``seconds``: time since the node started. ``rate``: pages per second.
 
-    ``lease``: seconds after which nothing is leased to a node that says no more; ``away``: seconds for which its frontier did not
-    answer, in ``outages`` times; ``restarts``: how often its server came back anew; ``reason``: why it has ended;
-    ``store_outages``, ``store_away``: how often, and for how many seconds, the store did not answer it.
+    ``lease``: the length of the node's leases in seconds; a node that stays silent longer holds none any more. ``outages`` and ``away``:
+    how often, and for how many seconds in total, the frontier did not answer the node; ``store_outages`` and ``store_away``: the same for
+    the store. ``restarts``: how often the node noticed a restart of the frontier's server. ``reason``: why the node ended.
     """
 
     name: str = ""
@@ -48,13 +48,13 @@ class Heartbeat:
     store_away: float = 0.0
 
     def text(self) -> str:
-        """As it is kept: bounded, whatever a machine is called."""
+        """The heartbeat as JSON, as it is stored; each text field is cut to 60 characters, so its size is bounded."""
         kept = {key: value[:60] if isinstance(value, str) else value for key, value in asdict(self).items()}
         return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
 
     @classmethod
     def read(cls, text: str, name: str) -> Heartbeat:
-        """What ``text`` says; where it cannot be read only the ``name``. Fields of other versions are passed over."""
+        """Parse ``text``. When it cannot be parsed, only ``name`` is set. Fields that this version does not know are ignored."""
         try:
             told = {"name": name, **json.loads(text)}
             return cls(**{key: type(usual)(told[key]) for key, usual in asdict(cls()).items() if key in told})
@@ -63,7 +63,7 @@ class Heartbeat:
 
 
 def node_name(wanted: str = "") -> str:
-    """What to call this process: ``wanted`` (TOPICSPIDER_NODE), else its machine and its number; raises ConfigError."""
+    """The name of this process for people: ``wanted`` (TOPICSPIDER_NODE), else "MACHINE-PID". Raises ConfigError for an invalid name."""
     if wanted:
         return check_name(wanted)
     process = f"-{os.getpid()}"
@@ -71,12 +71,12 @@ def node_name(wanted: str = "") -> str:
 
 
 def machine_name() -> str:
-    """What this machine calls itself, as far as it may be part of a node's name."""
+    """The host name of this machine, reduced to the characters that a node's name may have."""
     return _NOT_OF_A_NAME.sub("-", socket.gethostname()).strip("-") or "node"
 
 
 def check_name(wanted: str) -> str:
-    """``wanted``, when it may be the name of a node; raises ConfigError."""
+    """Return ``wanted`` if it is a valid node name; else raise ConfigError."""
     if wanted and not _NAME.fullmatch(wanted):
         allowed = _("up to {longest_name} letters of any script, digits, and . _ -", longest_name=LONGEST_NAME)
         raise ConfigError(setting_name("node"), wanted, allowed)
@@ -84,14 +84,14 @@ def check_name(wanted: str) -> str:
 
 
 class RateMeter:
-    """Pages a second over the last minute."""
+    """Measures pages per second over the last minute."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._looks: deque[tuple[float, int]] = deque([(clock(), 0)])
 
     def look(self, pages: int) -> float:
-        """Note the number of pages so far; returns the rate of the last minute, or since the start."""
+        """Record the number of pages so far. Returns pages per second over the last minute, or since the start if that is shorter."""
         now = self._clock()
         self._looks.append((now, pages))
         while len(self._looks) > 2 and self._looks[1][0] <= now - RATE_SECONDS:
@@ -100,13 +100,13 @@ class RateMeter:
         return (pages - before) / (now - began) if now > began else 0.0
 
 
-SILENT_SECONDS = 15.0  # three heartbeats are missing
+SILENT_SECONDS = 15.0  # three missing heartbeats; one is due every 5 s at the latest (node.LONGEST_SILENCE)
 IDLE, SILENT, GONE = "idle", "silent", "gone"
 
 
 @dataclass(frozen=True, slots=True)
 class NodeState:
-    """``key`` is the node's name in leases, and no other's; ``silent_seconds``: since its last heartbeat, None when none was kept."""
+    """``key``: the node's unique name in its leases. ``silent_seconds``: time since its last heartbeat, None if no heartbeat is stored."""
 
     key: str
     heartbeat: Heartbeat
@@ -116,9 +116,9 @@ class NodeState:
 
     @property
     def state(self) -> str:
-        """working, idle (it holds no host), draining, ended, silent (it, or its way to Redis, is in trouble), or gone.
+        """working, idle (holds no host), draining, ended, silent (the node or its connection to Redis has a problem), or gone.
 
-        Gone is who is silent for longer than its leases last: nothing is leased to it any more.
+        A node is gone when it has been silent for longer than its leases last: all its leases have expired.
         """
         if self.heartbeat.state == ENDED:
             return ENDED
@@ -132,15 +132,15 @@ class NodeState:
 
     @property
     def is_there(self) -> bool:
-        """Whether it was heard of a moment ago, and goes on."""
+        """Whether the node sent a heartbeat recently and has not ended."""
         return self.state not in (ENDED, GONE, SILENT)
 
 
 @dataclass(frozen=True, slots=True)
 class ClusterStatus:
-    """``nodes``: those that are there first, then those that were heard of last.
+    """``nodes``: active ones first, then the others, most recently heard first.
 
-    ``handed_out_again``: URLs whose leases ended without a word. ``pages``: of the crawl, by all nodes that there ever were.
+    ``handed_out_again``: URLs whose leases expired without a report from their node. ``pages``: pages of the crawl, by all nodes ever.
     """
 
     nodes: tuple[NodeState, ...]
@@ -149,11 +149,11 @@ class ClusterStatus:
 
     @property
     def rate(self) -> float:
-        """Pages a second of all that are there, each over its last minute."""
+        """Pages per second of all active nodes together, each measured over its last minute."""
         return sum(node.heartbeat.rate for node in self.nodes if node.is_there)
 
     def called(self, name: str) -> list[NodeState]:
-        """Those that are there, or silent, and have this name or this key."""
+        """The nodes with this name or key that have not ended and are not gone."""
         return [
             node for node in self.nodes if name in (node.heartbeat.name, node.key) and node.state not in (ENDED, GONE)
         ]
@@ -165,9 +165,10 @@ def cluster_status_of(
     handed_out_again: int = 0,
     pages: int = 0,
 ) -> ClusterStatus:
-    """``heartbeats``: of each node seconds since it was heard of, its text and what it is asked; ``held``: hosts with their nodes.
+    """``heartbeats`` by node key: (seconds since the last one, its text, the request to the node). ``held``: (host, node key) of each
+    lease.
 
-    Of nodes that have ended or are gone, one whose name another has by now is left out.
+    A node that is not active and holds no host is left out when an active or more recently heard node has the same name.
     """
     hosts: dict[str, list[str]] = {key: [] for key in heartbeats}
     for host, key in held:

@@ -1,8 +1,8 @@
-"""Which host and which URL come next: order, the server policies of (c) Cao as pure functions of what is known of a host, and the rules of a lease.
+"""Decides which host and which URL come next: the ranking of hosts and URLs, and the rules of a lease.
 
-Symbols of the paper: P(s,i) pages taken over one connection, T(s,i) the seconds they take, R = P/T the
-speed, C = (sum of the next P URLs' quality)/T. Every policy gives a number; the host with the highest
-goes first. Policies rank only: whether a host may be asked at all is politeness, decided before.
+The server policies are those of (c) Cao, as pure functions of what is known of a host. Symbols of the paper: P(s,i) pages taken over one
+connection, T(s,i) the seconds they take, R = P/T the speed, C = (sum of the next P URLs' quality)/T. Every policy returns a number; the
+host with the highest goes first. Policies only rank: whether a host may be asked at all is decided before, by politeness.
 """
 
 from __future__ import annotations
@@ -23,27 +23,24 @@ SIGN64 = 1 << 63
 
 
 def to_micros(score: float) -> int:
-    """``score`` in whole millionths: what scores are compared by. NaN is 0; infinities are cut to ±1e10.
+    """``score`` in whole millionths, the form in which scores are compared. NaN becomes 0; values are limited to ±1e10.
 
-    Integers, because sums of them do not depend on the order of adding (paper (c)'s capacity), and
-    because 1e-6 is where two platforms' floating point still agrees.
+    Integers are used because their sum does not depend on the order of addition (the capacity of paper (c)), and because floating point on
+    two platforms agrees to 1e-6.
     """
     if score != score:
         return 0
-    # of ±1e10 the sum of 50, in millionths, still fits a signed 64-bit integer
+    # the sum of 50 scores of ±1e10, in millionths, still fits a signed 64-bit integer
     return round(max(-1e10, min(1e10, score)) * 1_000_000)
 
 
 def from_micros(micros: int) -> float:
-    """The score that ``to_micros`` was given, rounded to 1e-6."""
+    """The inverse of ``to_micros``: the score, rounded to 1e-6."""
     return micros / 1_000_000
 
 
 def splitmix64(number: int, seed: int) -> int:
-    """A keyed permutation of the signed 64-bit integers (the finaliser of splitmix64).
-
-    Being one-to-one it leaves no ties: two fingerprints never share a place.
-    """
+    """A keyed permutation of signed 64-bit integers (finaliser of splitmix64): one-to-one, so two fingerprints never share a place."""
     z = (number + seed * 0x9E3779B97F4A7C15 + 0x9E3779B97F4A7C15) & MASK64
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK64
     z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK64
@@ -51,47 +48,47 @@ def splitmix64(number: int, seed: int) -> int:
 
 
 def host_tie(host: str, seed: int) -> int:
-    """The place of a host among hosts of equal rank: a keyed hash of its name, signed 64 bit."""
+    """The tie-breaker among hosts of equal rank: a keyed hash of the host's name, a signed 64-bit integer."""
     digest = blake2b(host.encode("utf-8", "replace"), digest_size=8, key=seed.to_bytes(16, "big", signed=True))
     return int.from_bytes(digest.digest(), "big", signed=True)
 
 
 def clean_text(text: str) -> str:
-    """``text`` without lone surrogates, which no database stores: one such link must not fail a flush."""
+    """``text`` with lone surrogates replaced: no database stores them, and one such link must not make a whole flush fail."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 REQUESTS_PER_CONNECTION = 50
-"""(c): the first value, used for a host as long as nothing tells how many it allows."""
+"""(c): the initial value, used until a host's answers show how many requests it allows per connection."""
 
 MOST_REQUESTS = 100
-"""What a host allows beyond is not looked at; (c): 66 % of the servers allow 100."""
+"""A larger number that a host allows is cut to this; (c): 66 % of the servers allow 100."""
 
 RESERVE = 1.2
-"""(c)'s reserve parameter p for servers that keep a connection open (HTTP/1.1).
+"""The reserve parameter p of (c), for servers that keep a connection open (HTTP/1.1).
 
-The paper's formula is a picture in our copy. We put p on the transfer of the pages, which is only expected:
-T = 2·ConnectionTime + p·P·ResponseTime. On all of T it would change no order. A host that gives one page a
-connection keeps none open: no reserve.
-"""
+The paper's formula is a picture in our copy. We apply p only to the transfer of the pages, which is an estimate: T = 2·ConnectionTime +
+p·P·ResponseTime. Applied to all of T it would change no order. A host that serves one page per connection keeps no connection open and gets
+no reserve."""
 
 OLD_SHARE = 0.8
-"""(c): moving averages are 0.8 old + 0.2 new."""
+"""(c): a moving average is 0.8 × old + 0.2 × new."""
 
 PRIOR_CONNECT_SECONDS = 0.1
 PRIOR_RESPONSE_SECONDS = 0.5
-"""What a host never asked counts as: an ordinary host, neither favoured for being unknown nor held back."""
+"""Assumed times of a host that was never asked: those of an ordinary host, so that being unknown is no advantage or disadvantage."""
 
 SHORTEST_TASK_SECONDS = 1e-3
-"""T is never less: a loopback server that answers in no time would have infinite speed."""
+"""Lower limit of T: without it, a loopback server that answers in no time would have infinite speed."""
 
 
 @dataclass(frozen=True, slots=True)
 class HostView:
-    """What a policy may look at.
+    """The facts about a host that a policy may use.
 
-    ``queued`` URLs wait; ``best`` is the highest of their scores, ``next_sum`` the sum of the next ``pages``; ``entered``: the flush
-    of the crawl in which the host came (back) into the queue of servers; times are moving averages in seconds.
+    ``queued``: URLs that wait. ``best``: the highest of their scores. ``next_sum``: the sum of the scores of the next ``pages`` URLs.
+    ``entered``: number of the flush in which the host entered the queue of servers, or came back to it. Times are moving averages in
+    seconds.
     """
 
     queued: int
@@ -109,7 +106,7 @@ class HostView:
 
 
 def task_seconds(host: HostView) -> float:
-    """T(s,i) = 2·ConnectionTime + p·P·ResponseTime, (c); unknown times are the prior's."""
+    """T(s,i) = 2·ConnectionTime + p·P·ResponseTime, (c); the prior's values stand for times that are not known."""
     connect = PRIOR_CONNECT_SECONDS if host.connect_seconds is None else host.connect_seconds
     response = PRIOR_RESPONSE_SECONDS if host.response_seconds is None else host.response_seconds
     reserve = RESERVE if host.requests_per_connection > 1 else 1.0
@@ -122,33 +119,36 @@ SERVER_RANKS: dict[str, Callable[[HostView], float]] = {
     "quality": lambda host: host.best,
     "capacity": lambda host: host.next_sum / task_seconds(host),
 }
-"""By server policy, (c): first come, first served (a host that was served goes to the end); R(s,i) = P(s,i)/T(s,i), pages a second;
-the best URL's score; C(s,i) = sum of the next P URLs' scores / T(s,i), quality a second."""
+"""Rank functions by the name of the server policy, all from (c).
+
+bfs: first come, first served; a host that was served goes to the end. performance: R(s,i) = P(s,i)/T(s,i), pages per second. quality: the
+best URL's score. capacity: C(s,i) = sum of the next P URLs' scores / T(s,i), quality per second."""
 
 
 def requests_told(old: int | None, new: int | None) -> int | None:
-    """RequestsPerConnection(s,i): as the host's last answer told; one that tells nothing changes nothing."""
+    """RequestsPerConnection(s,i): the value that the host's last answer gave; the old value stays when the answer gave none."""
     return old if new is None or new < 1 else min(new, MOST_REQUESTS)
 
 
 def moving_average(old: float | None, new: float | None) -> float | None:
-    """0.8 old + 0.2 new, (c); the first measurement stands for itself, a senseless one changes nothing."""
+    """0.8 × old + 0.2 × new, (c). The first measurement is taken as it is; a negative or non-finite one is ignored."""
     if new is None or not math.isfinite(new) or new < 0:
         return old
     return new if old is None else OLD_SHARE * old + (1 - OLD_SHARE) * new
 
 
 PACES = {"fast": 0, "balanced": 5, "thrifty": 2}
-"""By pace: a link stays queued while one worth more than so many times as much waits for a busy host; 0: never (promise 15)."""
+"""Patience by pace: a link stays queued while a link worth more than this many times as much waits for a busy host. 0: never (promise 15).
+"""
 
 LONGEST_WAIT = 30.0
-"""Seconds; a host that rests longer is not waited for."""
+"""Seconds; the crawl does not wait for a host that rests longer."""
 
 
 def patience_of(pace: str, link_policy: str, max_pages: int | None) -> int:
-    """The number of a pace; ``auto`` is thrifty where pages are limited, else balanced.
+    """The patience (see PACES) of a pace; ``auto`` is thrifty when the number of pages is limited, else balanced.
 
-    0 for link policies whose scores are no more than an order: of two of them none is twice as good.
+    It is 0 for link policies whose scores only order links: a ratio of two such scores means nothing.
     """
     if link_policy not in RELEVANCE_POLICIES:
         return 0
@@ -156,7 +156,7 @@ def patience_of(pace: str, link_policy: str, max_pages: int | None) -> int:
 
 
 class FrontierOptions(TypedDict, total=False):
-    """What every frontier takes; see Rules."""
+    """The options that every frontier takes; see Rules."""
 
     max_pages: int | None
     pages_per_host: int | None
@@ -169,10 +169,10 @@ class FrontierOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """``max_pages`` and ``pages_per_host``: None is no limit. ``attempts``: how often a URL is tried.
+    """``max_pages`` and ``pages_per_host``: None means no limit. ``attempts``: how often a URL is tried.
 
-    ``server_policy`` ranks hosts (see SERVER_RANKS). ``seed`` orders what is equal. ``patience``: see PACES.
-    ``least_score``: what is worth less is not granted (promise 16).
+    ``server_policy`` ranks hosts (see SERVER_RANKS). ``seed``: key of the hash that orders equals. ``patience``: see PACES.
+    ``least_score``: a URL with a lower score is not granted (promise 16).
     """
 
     max_pages: int | None = None
@@ -196,19 +196,19 @@ class Rules:
 
     @property
     def is_patient(self) -> bool:
-        """Whether hosts are waited for (promise 15). The other server policies are about speed: they give what can be had."""
+        """Whether ``acquire`` waits for busy hosts (promise 15). Other server policies aim at speed and grant what is available."""
         return self.patience > 0 and self.server_policy == "quality"
 
     def is_outbid(self, micros: int, waiting: float) -> bool:
-        """Whether a link of a score is left for the best that is waited for; both in millionths."""
+        """Whether a link with score ``micros`` is held back for the best link that is waited for, ``waiting``; both in millionths."""
         return waiting > 0 and self.patience * micros < waiting
 
     def url_tie(self, fingerprint: int) -> int:
-        """The place of a URL among its host's URLs of equal score: lower is sooner."""
+        """The tie-breaker among URLs of one host with equal scores; the lower goes first."""
         return splitmix64(fingerprint, self.seed)
 
     def host_tie(self, host: str) -> int:
-        """The place of a host among hosts of equal rank: lower is sooner."""
+        """The tie-breaker among hosts of equal rank; the lower goes first."""
         return host_tie(host, self.seed)
 
     def room(self, pages: int, leased: int, wanted: int) -> int:
@@ -221,7 +221,7 @@ class Rules:
 
 
 def rest_of(asked_seconds: float, delay_seconds: float) -> float:
-    """How long a host rests after a fetch that asked for ``asked_seconds``; 0: not at all. ``delay_seconds``: the least."""
+    """Seconds that a host rests after a fetch that asked for ``asked_seconds``; 0 for none. ``delay_seconds`` is the minimum."""
     asked = asked_seconds if math.isfinite(asked_seconds) and asked_seconds > 0 else 0.0
     return max(asked, delay_seconds)
 
@@ -232,15 +232,14 @@ _FINAL = frozenset({"empty", "max_pages", "pages_per_host", "blocked", LOW_SCORE
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How things stand after an acquire.
+    """The state of the frontier after an acquire.
 
-    ``room``: URLs that may still be granted. ``is_ready_left``: one more host could be leased now.
-    ``rest_ends_in``: seconds till the first unleased host with URLs has rested; None: there is none.
-    ``lease_ends_in``: seconds till the first lease ends, when leased hosts have more queued; else None.
-    ``is_blocked_left``: a blocked host has more queued than is leased; it may be False while anything else is left.
-    ``is_patient``: what could be leased now is not, for something better is waited for (promise 15); nothing is ready then.
-    ``is_low_left``: a host that could be leased has nothing that is worth ``least_score``. What is worth less does not count
-    for the others; it may be False while one of them tells.
+    ``room``: how many URLs may still be granted. ``is_ready_left``: at least one more host could be leased now. ``rest_ends_in``: seconds
+    until the first unleased host with URLs has rested; None if there is none. ``lease_ends_in``: seconds until the first lease ends, if
+    leased hosts have more URLs queued; else None. ``is_blocked_left``: a blocked host has URLs that are not leased; may be False while
+    anything else is left. ``is_patient``: hosts that could be leased are not, because something better is waited for (promise 15); then
+    nothing counts as ready. ``is_low_left``: a host that could be leased has no URL worth ``least_score``. The other fields ignore such
+    URLs; this one may be False while another field applies.
     """
 
     queued: int
@@ -255,7 +254,7 @@ class Standing:
 
 
 def grant_of(leases: list[Lease], standing: Standing) -> Grant:
-    """The Grant for these leases."""
+    """Build the Grant for these leases."""
     reason = "" if leases else _reason(standing)
     exhausted = reason in _FINAL and standing.leased == 0
     return Grant(tuple(leases), _wait_seconds(standing), reason, exhausted)

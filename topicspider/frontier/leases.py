@@ -1,8 +1,7 @@
-"""Who holds which host: all leases of an embedded frontier, and those of this process's nodes of a shared one, in memory.
+"""Leases in memory: all leases of an embedded frontier, or those of this process's nodes of a shared one.
 
-One process owns an embedded frontier, so its leases need no disk: what was leased is still queued in
-the file, and when the process dies its leases die with it (promise 9). They are as many as there are
-connections, whatever the size of the crawl.
+One process owns an embedded frontier, so its leases need not be on disk: a leased URL is still queued in the file, and when the process
+dies its leases die with it (promise 9). There are about as many as connections, whatever the size of the crawl.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from topicspider.frontier.protocol import Completion, Entry, Lease
 
 @dataclass(slots=True)
 class HeldLease:
-    """One host's lease: ``until`` by the wall clock, ``seconds`` long, with the URLs not completed yet."""
+    """The lease of one host. ``until``: its end by the wall clock. ``seconds``: its length. ``entries``: its URLs not completed yet."""
 
     token: int
     node: str
@@ -26,7 +25,7 @@ class HeldLease:
 
 
 class Leases:
-    """All leases of one frontier; ``next_token`` rises with each and never repeats (fencing)."""
+    """All leases of one frontier. ``next_token`` rises with each lease and is never reused (fencing tokens)."""
 
     def __init__(self, next_token: int = 1) -> None:
         self.next_token = next_token
@@ -49,7 +48,7 @@ class Leases:
 
     @property
     def first_end(self) -> float:
-        """When the first lease is over, by the wall clock."""
+        """The time by the wall clock at which the first lease ends; infinity when there is none."""
         return min((lease.until for lease in self._held.values()), default=float("inf"))
 
     def is_leased(self, host: str, fingerprint: int) -> bool:
@@ -57,20 +56,20 @@ class Leases:
         return lease is not None and fingerprint in lease.entries
 
     def grant(self, host: str, node: str, entries: Iterable[Entry], until: float, seconds: float) -> Lease:
-        """Lease a host that is free."""
+        """Lease a host that is not leased."""
         held = HeldLease(self.next_token, node, until, seconds, {entry.fingerprint: entry for entry in entries})
         self._held[host] = held
         self.next_token += 1
         return Lease(host, held.token, tuple(held.entries.values()))
 
     def take(self, node: str, leases: Iterable[Lease]) -> None:
-        """Add leases that a shared frontier has granted: they end when it reports so."""
+        """Add leases that a shared frontier has granted. They have no end here: the frontier reports when they end."""
         for lease in leases:
             entries = {entry.fingerprint: entry for entry in lease.entries}
             self._held[lease.host] = HeldLease(lease.token, node, math.inf, math.inf, entries)
 
     def left_to(self, node: str, completions: Iterable[Completion]) -> list[tuple[str, int]]:
-        """(host, token) of the leases that ``node`` keeps after ``completions``, which may end some."""
+        """(host, token) of the leases that ``node`` still has after ``completions``, which may end some of them."""
         ended = {(one.host, one.fingerprint) for one in completions}
         return [
             (host, lease.token)
@@ -85,7 +84,7 @@ class Leases:
                 del self._held[host]
 
     def accepted(self, completions: Iterable[Completion]) -> list[tuple[Completion, Entry]]:
-        """The completions that count, each with its entry: right token, still leased, once (promise 6)."""
+        """The valid completions, each with its entry: the token is right, the URL is still leased, and it occurs once (promise 6)."""
         taken: set[int] = set()
         counted = []
         for completion in completions:
@@ -99,14 +98,14 @@ class Leases:
         return counted
 
     def finish(self, completion: Completion) -> None:
-        """Take a completed URL out of its lease; the last one ends the lease (promise 13)."""
+        """Remove a completed URL from its lease; the lease ends with its last URL (promise 13)."""
         lease = self._held[completion.host]
         del lease.entries[completion.fingerprint]
         if not lease.entries:
             del self._held[completion.host]
 
     def renew(self, node: str, now: float, seconds: float) -> None:
-        """Start the time of this node's leases anew."""
+        """Let this node's leases last ``seconds`` from ``now``."""
         for lease in self._held.values():
             if lease.node == node:
                 lease.until, lease.seconds = now + seconds, seconds
@@ -121,10 +120,10 @@ class Leases:
             del self._held[host]
 
     def clock_went_back(self, now: float) -> None:
-        """No lease lasts longer than it was given for."""
+        """After the clock was set back: no lease lasts longer than it was given for."""
         for lease in self._held.values():
             lease.until = min(lease.until, now + lease.seconds)
 
     def clear(self) -> None:
-        """End all; their tokens stay stale."""
+        """End all leases; their tokens stay invalid."""
         self._held.clear()

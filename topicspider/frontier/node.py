@@ -1,4 +1,4 @@
-"""A node's side of the protocol with its frontier: when to call, how many hosts to lease, what to do during an outage."""
+"""The node's side of the protocol with its frontier: when to call, how many hosts to lease, what to do during an outage."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 EMBEDDED = "local"
-POLL_SECONDS = 1.0  # other nodes find links and complete hosts meanwhile, and somebody beside the crawl blocks one
+POLL_SECONDS = 1.0  # meanwhile other nodes may find links and complete hosts, or an operator may block a host
 FIRST_PAUSE, LONGEST_PAUSE = 0.25, 5.0
 REMINDER_SECONDS = 60.0
-HEARTBEAT_SECONDS = 2.0  # a call takes a heartbeat along when the last one is so old
-LONGEST_SILENCE = 5.0  # and is made for the heartbeat alone when it is older
+HEARTBEAT_SECONDS = 2.0  # a call carries a heartbeat when the last one is this old
+LONGEST_SILENCE = 5.0  # a call is made for the heartbeat alone when the last one is this old
 Progress = Callable[[], tuple[int, int, int, float]]
-"""Pages and hits so far; how often the store was away, and for how many seconds in all."""
+"""Returns (pages so far, hits so far, number of store outages, their total seconds)."""
 
 
 RULES, LOSS = "rules", "loss"
-"""Facts of a frontier: by which rules the node crawls that joined last; what its server lost of the crawl, until that begins anew."""
+"""Keys of two facts of a frontier: the rules of the node that joined last; and what the server lost of the crawl, until it begins anew."""
 EMPTIED, DROPPED = "emptied", "dropped keys"
 
 
 def differing(text: str, rules: Mapping[str, str]) -> list[str]:
-    """The names of what is not the same in ``text``, the JSON of other rules."""
+    """The sorted names of the rules that differ between ``text`` (the rules of another node, as JSON) and ``rules``."""
     try:
         told = dict(json.loads(text))
     except (ValueError, TypeError, RecursionError):
@@ -46,9 +46,9 @@ def differing(text: str, rules: Mapping[str, str]) -> list[str]:
 class FrontierNode:
     """One process of a crawl. ``sync`` and ``leave`` do I/O: call them in a worker thread. Everything else only reads memory.
 
-    ``label``: the name for people. ``name``: the unique name on its leases. ``ahead``: how many hosts are leased beyond the number of
-    connections, so that no connection waits for a call. ``urls_per_host``: URLs leased with a host. ``rules``: the settings of its crawl
-    by name; nodes with other rules are warned of. ``is_draining``: it leases no more URLs, and finishes what it has.
+    ``label``: the node's name for people. ``name``: the unique name in its leases. ``ahead``: how many hosts are leased beyond the number
+    of connections, so that no connection waits for a call. ``urls_per_host``: URLs leased with each host. ``rules``: the crawl's settings
+    by name; a warning is logged when another node's differ. ``is_draining``: the node leases no more URLs and finishes those it has.
     """
 
     def __init__(
@@ -74,8 +74,8 @@ class FrontierNode:
         self._evicted = 0
         self._rules = dict(rules or {}) if self._shared is not None else {}
         self._rules_known, self._compare_at = "", 0.0
-        self._before: tuple[str, dict[bytes, bytes]] = ("", {})  # rules and last words, as this node joined
-        self.loss = ""  # EMPTIED or DROPPED, as of this node's end
+        self._before: tuple[str, dict[bytes, bytes]] = ("", {})  # rules and heartbeats at this node's start
+        self.loss = ""  # EMPTIED or DROPPED; set when this node ends
         self._outages = 0
         self._away_seconds = 0.0
         self.progress: Progress = lambda: (0, 0, 0, 0.0)
@@ -83,17 +83,17 @@ class FrontierNode:
         self._began_at = clock()
         self._heartbeat_at: float | None = None
         self.check_seconds = min(0.2, 0.02 * lease_seconds)
-        """How long to wait between looks at ``may_continue``: of short leases a share, well within their last tenth."""
+        """Seconds between two checks of ``may_continue``: 2 % of a lease, at most 0.2 s, so well within the lease's last tenth."""
         self.is_shared = self._shared is not None
         self.is_draining = False
         self.label = node_name(label) if self.is_shared else EMBEDDED
         self.name = f"{self.label}-{secrets.token_hex(4)}" if self.is_shared else EMBEDDED
-        self.batch_seconds = 0.05 if self.is_shared else 0.0  # what happens within it is told in one call
+        self.batch_seconds = 0.05 if self.is_shared else 0.0  # events within this time are reported in one call
         self.ahead = max(1, concurrency // 4) if self.is_shared else 0
         self.calls = 0
 
     def sync(self, work: Work, room: int) -> tuple[Grant, Counts]:
-        """Report ``work`` and lease up to ``room`` hosts; 0 leases none."""
+        """Report ``work`` and lease up to ``room`` hosts (0: none)."""
         began = self._clock()
         if self._rules and began >= self._compare_at:
             self._compare_rules(began)
@@ -114,13 +114,13 @@ class FrontierNode:
         return answer
 
     def must_sync(self, work: Work, room: int) -> bool:
-        """Whether a call is due: work to report, room for leases, leases to renew, or a heartbeat."""
+        """Whether a call is due: there is work to report, room for leases, a lease to renew, or a heartbeat to send."""
         if not self.is_shared or work or room > 0 or self._is_silent_for(LONGEST_SILENCE):
             return True
         return self._clock() - self._renewed_at > self._lease_seconds / 3
 
     def sleep_seconds(self, grant: Grant, room: int, holds: int) -> float | None:
-        """How long to wait for news; None: without end. ``holds``: how many URLs are leased to this node."""
+        """How long to sleep before the next call; None: until woken. ``holds``: how many URLs are leased to this node."""
         if not self.is_shared:
             return POLL_SECONDS if grant.wait_seconds is None else min(grant.wait_seconds, POLL_SECONDS)
         longest = min(self._lease_seconds / 3, LONGEST_SILENCE) if holds else POLL_SECONDS
@@ -129,16 +129,16 @@ class FrontierNode:
         return min(longest, POLL_SECONDS, POLL_SECONDS if grant.wait_seconds is None else grant.wait_seconds)
 
     def may_start(self, host: str) -> bool:
-        """Whether a fetch from ``host`` may begin: not in the second half of a lease that could not be renewed (promise F2)."""
+        """Whether a fetch from ``host`` may start: not when half of its lease has passed without a renewal (promise F2)."""
         return self._seconds_since_renewal(host) < self._lease_seconds / 2
 
     def may_continue(self, host: str) -> bool:
-        """Whether a fetch from ``host`` that has begun may go on: not at the end of a lease that could not be renewed (promise F2)."""
-        # the last tenth is for clocks, and for a process that is busy
+        """Whether a running fetch from ``host`` may go on: not in the last tenth of a lease that could not be renewed (promise F2)."""
+        # the last tenth is a margin for inexact clocks and for a process that is busy
         return self._seconds_since_renewal(host) < 0.9 * self._lease_seconds
 
     def _seconds_since_renewal(self, host: str) -> float:
-        """How long ago the lease of ``host`` was surely renewed; 0 when no lease can end: there is none, or the frontier is embedded."""
+        """Seconds since the last certain renewal of the lease of ``host``; 0 if it has no lease, or the frontier is embedded."""
         if self._shared is None or not self._shared.holds_host(host):
             return 0.0
         return self._clock() - self._renewed_at
@@ -148,38 +148,38 @@ class FrontierNode:
 
     @property
     def restarts(self) -> int:
-        """Rises when the frontier may have forgotten what it had confirmed."""
+        """A count that rises whenever the frontier's server was restarted and may have forgotten what it had confirmed."""
         return 0 if self._shared is None else self._shared.restarts
 
     @property
     def emptied(self) -> int:
-        """How often its server had lost the crawl; these are among the restarts."""
+        """How often the frontier's server had lost the crawl; these are included in ``restarts``."""
         return 0 if self._shared is None else self._shared.emptied
 
     @property
     def asked(self) -> str:
-        """What somebody asked this node to do; "" for nothing."""
+        """The request to this node (heartbeat.DRAIN or STOP); "" for none."""
         return "" if self._shared is None else self._shared.asked
 
     @property
     def outages(self) -> tuple[int, float]:
-        """How often the frontier was away, and for how many seconds in all."""
+        """(how often the frontier did not answer, for how many seconds in total), an outage under way included."""
         since = 0.0 if self._away_since is None else self._clock() - self._away_since
         return self._outages, self._away_seconds + since
 
     def drain(self) -> None:
-        """Lease no more URLs, and report that with the next call."""
+        """Stop leasing URLs; the next call reports it in a heartbeat."""
         self.is_draining, self._heartbeat_at = True, None
 
     def leave(self, work: Work, reason: str) -> None:
-        """Report the last work and the end of this node; close the frontier. URLs that cannot be reported will be fetched again."""
+        """Report the last work and the end of this node, then close the frontier. URLs that cannot be reported will be fetched again."""
         trouble: FrontierUnavailable | None = None
         for attempt in range(3 if self._away_since is None else 1):
             try:
                 self._frontier.apply(work)
                 self._frontier.set_meta("reason", reason)
                 if self._shared is not None:
-                    with suppress(FrontierUnavailable):  # it is shown as gone then
+                    with suppress(FrontierUnavailable):  # then the node is shown as gone
                         self._shared.sync(Work(), self.name, -1, 0, self._lease_seconds, self._heartbeat(reason))
                     self.loss = self._note_loss(self._shared)
                 break
@@ -191,7 +191,7 @@ class FrontierNode:
         self._frontier.close()
 
     def seconds_after_failure(self, error: FrontierUnavailable) -> float:
-        """How long to wait before the next try; says so at first, and once a minute."""
+        """Seconds to wait before the next try: an exponential back-off. Logs the outage when it begins, and then once a minute."""
         now = self._clock()
         if self._away_since is None:
             self._away_since, self._pause = now, FIRST_PAUSE
@@ -204,16 +204,17 @@ class FrontierNode:
         return pause
 
     def _note_loss(self, shared: RedisFrontier) -> str:
-        """What the server lost of the crawl in this run, else in one before."""
+        """Store and return what the server lost of the crawl: EMPTIED or DROPPED in this run, else what an earlier run stored."""
         loss = EMPTIED if self.emptied else DROPPED if shared.evicted_keys() else shared.meta(LOSS)
         if loss:
             shared.set_meta(LOSS, loss)
         return loss
 
     def _compare_rules(self, now: float) -> None:
-        """Warn when the node that joined last has other rules; a node that joins writes its own.
+        """Warn when the node that joined last has other rules. On its first call, a node writes its own rules.
 
-        Of those that were there before it is waited for another word: who was killed never said that it ended.
+        It warns of differing rules from before it joined only after one of the nodes then present has sent another heartbeat: a killed node
+        never reported its end.
         """
         told, own = self._frontier.meta(RULES), json.dumps(self._rules, ensure_ascii=False, sort_keys=True)
         if not self._rules_known:
@@ -231,7 +232,7 @@ class FrontierNode:
         self._rules_known, self._compare_at = told or own, now + REMINDER_SECONDS
 
     def _last_words(self) -> dict[bytes, bytes]:
-        """The last heartbeat of each node that has not said that it ended."""
+        """The last heartbeat of each node that has not reported its end."""
         heartbeats = self._shared.run("HGETALL", "nodes") if self._shared is not None else {}
         return {name: text for name, text in heartbeats.items() if Heartbeat.read(text, "").state != ENDED}
 
@@ -277,7 +278,7 @@ class FrontierNode:
         if work:
             self._frontier.apply(work)
         counts = self._frontier.counts()
-        self._frontier.renew(self.name, self._lease_seconds)  # what is in flight is still ours, however slow the page
+        self._frontier.renew(self.name, self._lease_seconds)  # URLs in flight stay leased, however slow the page
         if not room:
             return Grant((), None), counts
         return self._frontier.acquire(self.name, room, self._urls_per_host, self._lease_seconds), counts

@@ -1,6 +1,6 @@
-"""What a frontier is: the URLs still to be fetched, with what each call promises.
+"""The protocol of a frontier (the URLs still to be fetched), with the promises of each call.
 
-The promises are numbered; tests/frontier/ runs every one on every frontier and cites the number.
+The promises are numbered; tests/frontier/ tests each on every frontier and cites the number.
 """
 
 from __future__ import annotations
@@ -13,11 +13,10 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One URL to fetch. ``host`` is host:port as politeness sees it; ``score``: higher is sooner.
+    """One URL to fetch. ``host`` is host:port, the unit of politeness. ``score``: a URL with a higher score is fetched sooner.
 
-    ``payload`` is empty for a plain GET of the topic spider; else JSON from which the scheduler
-    builds the Request (callbacks by name, allow-listed meta), never pickle. ``model``: the number of the
-    published model by which it was scored when it was queued, 0 for none.
+    ``payload`` is empty for a plain GET of the topic spider; else JSON from which the scheduler builds the Request (callbacks by name,
+    allow-listed meta), never pickle. ``model``: the number of the published model that gave the score when the URL was queued, 0 for none.
     """
 
     url: str
@@ -33,7 +32,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """A host handed to one node, with its best URLs, best first; nobody else gets the host meanwhile."""
+    """A host given to one node, with its best URLs, best first. No other node gets the host while the lease lasts."""
 
     host: str
     token: int
@@ -42,21 +41,20 @@ class Lease:
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What acquire gave.
+    """The result of ``acquire``.
 
-    ``wait_seconds``: 0 when one more host could be leased now, else the time till the next host's rest
-    is over (or, when everything queued belongs to leased hosts, till the first lease ends); None when
-    waiting alone brings nothing, because nothing is queued or nothing more may be granted.
+    ``wait_seconds``: 0 when one more host could be leased now; else the time until the next host has rested (or, when everything queued
+    belongs to leased hosts, until the first lease ends); None when waiting alone changes nothing, because nothing is queued or nothing more
+    may be granted.
 
-    ``reason`` says why ``leases`` is empty ("" when it is not): ``empty`` nothing is queued,
-    ``max_pages`` pages + leased have reached the limit, ``resting`` every host with URLs rests,
-    ``leased`` every host with URLs is leased, ``blocked`` what is queued is on hosts that somebody blocked
-    (see inspection.py), ``pages_per_host`` it is on hosts that gave all they may, ``patience`` what could
-    be leased is worth little beside what is waited for (promise 15), ``low_score`` what is queued is worth less than
-    ``least_score`` (promise 16), or may not be asked, ``restarted`` the server of the frontier was started again, and leases that it has forgotten may still be out.
+    ``reason`` says why ``leases`` is empty ("" when it is not). ``empty``: nothing is queued. ``max_pages``: pages + leased have reached
+    the limit. ``resting``: every host with URLs rests. ``leased``: every host with URLs is leased. ``blocked``: the queued URLs are on
+    hosts that an operator blocked (see inspection.py). ``pages_per_host``: they are on hosts that have reached this limit. ``patience``:
+    the hosts that could be leased are worth little beside what is waited for (promise 15). ``low_score``: the queued URLs are worth less
+    than ``least_score`` (promise 16), or are on hosts that may not be asked. ``restarted``: the frontier's server was restarted, and leases
+    that it has forgotten may not be over yet.
 
-    ``exhausted``: nothing was given, nothing is leased to anybody, and time brings nothing: the crawl
-    is over unless someone adds entries.
+    ``exhausted``: nothing was granted, no node has a lease, and waiting changes nothing: the crawl is over unless someone adds entries.
     """
 
     leases: tuple[Lease, ...]
@@ -68,20 +66,20 @@ class Grant:
 class End(Enum):
     """How an attempt at a URL ended."""
 
-    PAGE = "page"  # a page was fetched and handled: counts for max_pages
+    PAGE = "page"  # a page was fetched and handled; counts for max_pages
     NO_PAGE = "no_page"  # done, but no page: redirect, 404, filtered, forbidden by robots.txt
     FAILED = "failed"  # may be tried again: time-out, reset, 5xx, error in a callback
     RELEASED = "released"  # not tried: put back as it was (shutdown, host not ready)
 
 
 def is_lost(entry: Entry, end: End, attempts: int) -> bool:
-    """Whether ``entry`` was done without a page: no more is tried, or it has failed for the last of ``attempts``."""
+    """Whether ``entry`` ended without a page: it is not tried again, or it has failed for the last of ``attempts`` times."""
     return end is End.NO_PAGE or (end is End.FAILED and entry.attempts + 1 >= attempts)
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """The end of one leased URL; ``reason`` is a short name (an outcome) for FAILED and NO_PAGE."""
+    """The end of the attempt at one leased URL. ``reason``: for FAILED and NO_PAGE, the name of an Outcome or another short name."""
 
     fingerprint: int
     host: str
@@ -92,9 +90,9 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class HostTiming:
-    """What a fetch told about its host; seconds. ``rest_seconds``: ask it again no sooner than that.
+    """What a fetch showed about its host; all times in seconds. ``rest_seconds``: the host must not be asked again before that.
 
-    ``requests_per_connection``: how many the host gives before it closes a connection, when its answer told.
+    ``requests_per_connection``: how many requests the host serves before it closes a connection; None when its answer did not show it.
     """
 
     rest_seconds: float = 0.0
@@ -105,10 +103,10 @@ class HostTiming:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Everything one flush tells the frontier, applied as one transaction.
+    """Everything that one flush reports to the frontier, applied as one transaction.
 
-    ``promotions``: (fingerprint, score) of links worth more than they were; ``revisions``: what a learner thinks of links now. Of
-    what one Work says of a link, its revision is the oldest news: entries and promotions come after it.
+    ``promotions``: (fingerprint, score) of links whose score has risen. ``revisions``: (fingerprint, score) of links that a learner scores
+    anew. Within one Work, the revision of a link is applied first; entries and promotions of that link come after it.
     """
 
     completions: Sequence[Completion] = ()
@@ -123,9 +121,9 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Where the URLs are. ``pages``: completions that ended as PAGE, over all runs of this crawl.
+    """How many URLs are in each state. ``pages``: completions that ended as PAGE, over all runs of this crawl.
 
-    ``evicted``: given up unfetched because the frontier's memory was full, those with the lowest scores first.
+    ``evicted``: URLs given up unfetched because the frontier's memory was full, lowest scores first.
     """
 
     queued: int = 0
@@ -138,65 +136,64 @@ class Counts:
 
 
 class Frontier(Protocol):
-    """The URLs of one crawl. Every method may block (disk, network): call them from a worker thread,
-    one at a time.
+    """The URLs of one crawl. Every method may block (disk, network): call them from a worker thread, one at a time.
 
     1. An entry whose fingerprint was ever added is not added again (only its score may rise).
-    2. A higher score for a queued entry promotes it; a lower one changes nothing (promise F5: finding a link once
-       more only raises it; what the learner thinks anew may lower it, see 14).
-    3. Within a host, entries leave by score, best first; equal scores by a keyed hash of the
-       fingerprint, not by insertion (promises F5, F9). Scores are floats compared after rounding to 1e-6.
+    2. A higher score for a queued entry promotes it; a lower one changes nothing (promise F5: finding a link once more can only raise it; a
+        learner's new score may lower it, see 14).
+    3. Within a host, entries leave by score, best first; equal scores by a keyed hash of the fingerprint, not by insertion (promises F5,
+        F9). Scores are floats, compared after rounding to 1e-6.
     4. A host is leased to one node at a time, and not before its rest is over (promise F2).
-    5. ``acquire`` never grants so many that pages + leased would exceed ``max_pages`` (promise F8).
-    6. A completion with a token that is not the host's present one acks nothing; the entries that
-       come with it are added all the same (promise F4). One that a call had confirmed, told again to a server
-       that lost it, counts while nobody else has the URL.
+    5. ``acquire`` never grants so many URLs that pages + leased would exceed ``max_pages`` (promise F8).
+    6. A completion whose token is not the host's present one acknowledges nothing; the entries that come with it are added all the same
+        (promise F4). A completion that had been confirmed and is reported again, to a server that lost it, counts as long as no other node
+        has the URL.
     7. FAILED puts the entry back with attempts + 1, and makes it dead once ``attempts`` is reached.
     8. RELEASED puts the entry back unchanged.
-    9. What a killed process had leased is queued again once the lease is over, or at once when the
-       process that opens the frontier knows that no other can hold it (embedded) (promises F1, F3).
-    10. When a call returns, it is durable; when it raises, nothing of it happened (promise F1).
-    11. A host rests from the moment of ``apply`` with its ``rest_seconds``; a shorter rest never cuts a
-        longer one; rests survive reopening, and a clock set back makes none longer than it was given.
+    9. The URLs that a killed process had leased are queued again once the lease is over, or at once when the process that opens the
+        frontier knows that no other can hold it (embedded) (promises F1, F3).
+    10. When a call returns, its effect is durable; when it raises, nothing of it happened (promise F1).
+    11. A host rests for its ``rest_seconds``, counted from the call of ``apply``. A shorter rest never cuts a longer one. Rests survive
+        reopening, and a clock set back makes none longer than it was given.
     12. A host that gave ``pages_per_host`` pages gives no more; pages + leased of a host never exceed it.
-    13. A lease ends when all its URLs are completed, or at the first ``acquire`` after its time is over;
-        ``renew`` gives those of a node that is still at work more time.
-    14. A revision sets the score of an entry that is queued or leased, higher or lower, before the
-        entries and promotions of the same Work may raise it again; it adds nothing, and what is done or
-        dead stays so. Of two for one entry the last counts.
-    15. With ``patience`` n, ``acquire`` grants no host whose best URL is worth less than an n-th of the best that
-        waits on a host that rests no longer than LONGEST_WAIT from now, or on a leased one whose last
-        rest was no longer than that; leased URLs, blocked hosts and those at ``pages_per_host`` do not count.
-    16. ``acquire`` grants no URL of a score below ``least_score``, and waits for none. It stays queued, may rise
-        (2, 14), and is granted when the crawl is opened with a lower one.
+    13. A lease ends when all its URLs are completed, or at the first ``acquire`` after its time is over; ``renew`` extends the leases of a
+        node that is still at work.
+    14. A revision sets the score of an entry that is queued or leased, higher or lower, before the entries and promotions of the same Work
+        may raise it again. It adds no URL, and URLs that are done or dead stay so. Of two revisions of one entry the last counts.
+    15. With ``patience`` n, ``acquire`` grants no host whose best URL is worth less than an n-th of the best URL that is waited for. Waited
+        for are the URLs of a host that rests no longer than LONGEST_WAIT from now, and of a leased host whose last rest was no longer than
+        that; leased URLs, blocked hosts and those at ``pages_per_host`` do not count.
+    16. ``acquire`` grants no URL of a score below ``least_score``, and waits for none. It stays queued, may rise (2, 14), and is granted
+        when the crawl is opened with a lower ``least_score``.
     """
 
     def acquire(self, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> Grant:
-        """Lease up to ``hosts`` hosts with up to ``urls_per_host`` URLs each, best host first; no more than a host told that it gives over one connection."""
+        """Lease up to ``hosts`` hosts, best first, with up to ``urls_per_host`` URLs each, but no more than a host serves over one
+        connection."""
 
     def renew(self, node: str, lease_seconds: float) -> None:
-        """Have the leases that ``node`` holds end ``lease_seconds`` from now, with the tokens they have."""
+        """Let the leases of ``node`` end ``lease_seconds`` from now; they keep their tokens."""
 
     def apply(self, work: Work) -> int:
-        """Do everything in ``work``; returns how many entries were new."""
+        """Apply everything in ``work``; returns how many entries were new."""
 
     def known(self, fingerprints: Sequence[int]) -> set[int]:
         """Those of ``fingerprints`` that were ever added."""
 
     def counts(self) -> Counts:
-        """Where the URLs are now."""
+        """How many URLs are in each state now."""
 
     def peek(self, limit: int = 20) -> list[Entry]:
         """The best queued URLs over all hosts, best first, whether their host rests or not; for views."""
 
     def meta(self, key: str) -> str:
-        """A fact about the crawl kept with it (topic digest, runs, finish reason); "" when never set."""
+        """A fact stored with the crawl (topic digest, runs, finish reason); "" when never set."""
 
     def set_meta(self, key: str, value: str) -> None:
-        """Keep a fact about the crawl; ``clear`` forgets it."""
+        """Store a fact with the crawl; ``clear`` forgets it."""
 
     def clear(self) -> None:
         """Forget everything (``-a fresh=1``)."""
 
     def close(self) -> None:
-        """Give the files and locks back; a closed frontier takes no calls."""
+        """Release files and locks; a closed frontier takes no calls."""

@@ -1,4 +1,4 @@
-"""The records of a frontier as lines of JSON, and back: what `scrapy frontier export` writes."""
+"""Converts the records of a frontier to lines of JSON and back: the format of `scrapy frontier export`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from topicspider.frontier.protocol import Entry
 from topicspider.url import canonicalize, fingerprint, host_key
 
 VERSION = 1
-# of a host: they follow from its URLs, or an earlier version wrote them
+# fields of a host that are not exported: they follow from its URLs, or only an earlier version wrote them
 _COUNTS = {"queued", "leased", "dead", "best", "connect_seconds", "response_seconds", "requests_per_connection"}
 _KINDS: dict[str, type] = {"host": HostState, "fact": Fact, "queued": Entry, "dead": DeadUrl, "done": DoneUrls}
 _NAMES = {kind: name for name, kind in _KINDS.items()}
@@ -23,7 +23,7 @@ _ENCODE = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def lines_of(records: Iterable[Record], crawl: str) -> Iterator[str]:
-    """A line a record, between one that says what it is and one by which a file that was cut off is told."""
+    """One line per record, between a first line that names the format and a last line that shows that the file is complete."""
     count = 0
     yield _ENCODE({"kind": "frontier", "version": VERSION, "crawl": crawl})
     for record in records:
@@ -33,9 +33,10 @@ def lines_of(records: Iterable[Record], crawl: str) -> Iterator[str]:
 
 
 def read_lines(lines: Iterable[str], name: str) -> Iterator[Record]:
-    """The records in ``lines``; raises ConfigError that names ``name`` and the line for the first that is none.
+    """The records in ``lines``. Raises ConfigError, naming ``name`` and the line number, at the first line that is not a record.
 
-    A line with nothing but a url is a URL that somebody wants: it is queued at 1, the best chance that a link can have. Lines that begin as an export does must end as one, too.
+    A line with nothing but a url is a URL that somebody wants: it is queued with score 1, the best that a link can have. Lines that begin
+    like an export must also end like one.
     """
     is_export = is_over = False
     for number, line in enumerate(lines, 1):
@@ -64,7 +65,7 @@ def read_lines(lines: Iterable[str], name: str) -> Iterator[Record]:
 
 
 def _values(record: Record) -> dict[str, Any]:
-    """What is not as usual. Fingerprints are text: many readers of JSON have no 64-bit integers."""
+    """The fields that differ from their defaults. Fingerprints are text: many readers of JSON have no 64-bit integers."""
     if isinstance(record, DeadUrl):
         return {**_values(record.entry), "reason": record.reason}
     if isinstance(record, DoneUrls):
@@ -95,7 +96,7 @@ def _entry(told: dict[str, Any]) -> Entry:
     if url is None:
         raise ValueError("url: an http:// or https:// URL")
     number = told.pop("fingerprint", None)
-    score = {"score": 1.0} if number is None else {}  # exports leave a score of 0 out
+    score = {"score": 1.0} if number is None else {}  # an export omits a score of 0
     given = {**score, **told, "url": url, "host": told.get("host") or host_key(url)}
     return Entry(fingerprint=fingerprint(url) if number is None else _fingerprint(number), **_checked(Entry, given))
 
@@ -118,7 +119,7 @@ def _checked(kind: type[Entry | HostState | Fact], told: dict[str, Any]) -> dict
     return told
 
 
-_IS_RIGHT: dict[str, Callable[[Any], bool]] = {  # by the annotation of the field
+_IS_RIGHT: dict[str, Callable[[Any], bool]] = {  # checks of a value, by the annotation of its field
     "str": lambda value: isinstance(value, str),
     "bool": lambda value: isinstance(value, bool),
     "int": lambda value: type(value) is int and value < SIGN64,

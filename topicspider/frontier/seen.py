@@ -1,4 +1,4 @@
-"""Caches of URLs already queued, by name, with what each of them promises ((e) Broder 2003), and the one in front of a crawl's frontier."""
+"""Caches of URLs already queued, by name, with their promises ((e) Broder 2003), and the cache in front of a crawl's frontier."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from topicspider.frontier.protocol import Work
 
 
 class UrlCache(Protocol):
-    """Which URLs, by fingerprint, are known to be in storage; asked before storage is.
+    """A cache of URLs, by fingerprint, that are known to be in storage; it is asked before storage is.
 
-    1. ``seen`` is True only for what was added before and not dropped since (STATIC: what it was built
-       with). Who adds only what storage has confirmed never gets a false "seen" (promise F7).
-    2. A "seen" counts as a use. A miss changes nothing: who wants the URL kept adds it.
-    3. After ``add`` the URL is seen, unless the rule declines it: STATIC what is not of its first pass (without one: what comes when it is
-       full). ``add`` returns the URL that is kept no more, or was declined; None when all stay.
-    4. ``add`` of what is kept counts as a use and drops nothing. Nothing is dropped before the cache is full.
-    5. Never more than ``capacity`` URLs are kept.
-    6. The same questions in the same order get the same answers, on every machine; RANDOM: with the same seed.
+    1. ``seen`` is True only for a URL that was added before and not dropped since (STATIC: or that it was built with). A caller that adds
+        only what storage has confirmed never gets a false "seen" (promise F7).
+    2. A "seen" counts as a use. A miss changes nothing: the caller must add the URL.
+    3. After ``add`` the URL is seen, unless the cache declines it: STATIC declines what is not of its first pass (without a first pass:
+        what comes when it is full). ``add`` returns the URL that was dropped or declined, None if there is none.
+    4. ``add`` of a URL in the cache counts as a use and drops nothing. Nothing is dropped before the cache is full.
+    5. The cache never holds more than ``capacity`` URLs.
+    6. The same calls in the same order get the same answers, on every machine (RANDOM: with the same seed).
     7. A call takes about 0.3 µs, whatever the capacity, and does no I/O; one thread at a time.
     """
 
     @property
     def capacity(self) -> int:
-        """The most URLs that are kept."""
+        """The largest number of URLs in the cache."""
 
     def seen(self, fingerprint: int) -> bool:
-        """Whether the URL is kept; counts as a use."""
+        """Whether the URL is in the cache; counts as a use."""
 
     def add(self, fingerprint: int) -> int | None:
-        """Keep the URL, which storage has confirmed; returns the one that is not kept, see 3."""
+        """Add a URL that storage has confirmed; returns the URL that was dropped or declined, see 3."""
 
     def __len__(self) -> int:
-        """How many URLs are kept."""
+        """How many URLs are in the cache."""
 
 
 URL_CACHES: dict[str, Callable[[int, Sequence[int], int], UrlCache]] = {
@@ -44,11 +44,11 @@ URL_CACHES: dict[str, Callable[[int, Sequence[int], int], UrlCache]] = {
     "random": lambda capacity, _trace, seed: RandomCache(capacity, seed),
     "static": lambda capacity, trace, _seed: StaticCache(capacity, trace),
 }
-"""By name, of a capacity, a trace (for STATIC the links of a first pass), and a seed (for RANDOM)."""
+"""Factories by name; arguments: capacity, trace (for STATIC: the links of a first pass), seed (for RANDOM)."""
 
 
 class LruCache:
-    """See UrlCache. A larger one always holds all that a smaller one holds (inclusion)."""
+    """Drops the least recently used URL; see UrlCache. A larger cache always holds all that a smaller one holds (inclusion)."""
 
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
@@ -74,10 +74,7 @@ class LruCache:
 
 
 class ClockCache:
-    """See UrlCache. Nearly LRU, but a use sets one mark and moves nothing.
-
-    A newcomer is marked: it came because it was asked for.
-    """
+    """Nearly LRU (see UrlCache), but a use only sets a mark and moves nothing. A new URL is marked, because it was just asked for."""
 
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
@@ -110,12 +107,12 @@ class ClockCache:
         return dropped
 
     def _unmarked(self) -> int:
-        """The first place without a mark from the hand on; the hand stops behind it."""
+        """Advance the hand to the first place without a mark, and behind it; returns the place. Marks that it passes are removed."""
         place = self._marks.find(0, self._hand)
         if place < 0:
             self._unmark(self._hand, self.capacity)
             self._hand = 0
-            place = self._marks.find(0)  # at the latest where the hand began
+            place = self._marks.find(0)  # found at the latest where the hand began
         self._unmark(self._hand, place)
         self._hand = (place + 1) % self.capacity
         return place
@@ -128,7 +125,7 @@ class ClockCache:
 
 
 class _SetCache:
-    """What the caches have in common that keep a set."""
+    """Common base of the caches that keep a set."""
 
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
@@ -142,7 +139,7 @@ class _SetCache:
 
 
 class RandomCache(_SetCache):
-    """See UrlCache. The only one whose answers depend on ``seed``; a use changes nothing."""
+    """Drops a random URL; see UrlCache. The only cache whose answers depend on ``seed``; a use changes nothing."""
 
     def __init__(self, capacity: int, seed: int = 0) -> None:
         super().__init__(capacity)
@@ -163,10 +160,10 @@ class RandomCache(_SetCache):
 
 
 class StaticCache(_SetCache):
-    """See UrlCache. After a first pass it is full from the start, so it alone answers True to a first question.
+    """Never drops a URL; see UrlCache. Built from a first pass, it is full from the start, so it alone may answer True to a first question.
 
-    ``first_pass``: links of an earlier crawl, each confirmed by storage (promise F7); of URLs that are equally
-    frequent, those that came first are kept. Without one, as in a crawl, it keeps what comes first.
+    ``first_pass``: links of an earlier crawl, each confirmed by storage (promise F7); the most frequent are kept, and of equally frequent
+    ones the first. Without a first pass, as in a crawl, it keeps the URLs that come first.
     """
 
     def __init__(self, capacity: int, first_pass: Iterable[int] = ()) -> None:
@@ -185,10 +182,10 @@ NONE: Mapping[int, float] = {}
 
 
 class SeenCache:
-    """Fingerprints known to be in the frontier, with the best score each was queued with; ``rule``: a name of URL_CACHES.
+    """Fingerprints known to be in the frontier, with the best score each was queued with. ``rule``: a name in URL_CACHES.
 
-    Only what the frontier has confirmed may be put in (promise F7: never a false "seen"). 50,000 entries
-    answer about 80 % of the questions of a crawl ((e) Broder 2003); a miss costs one look-up, no page.
+    Only what the frontier has confirmed may be added (promise F7: never a false "seen"). 50,000 entries answer about 80 % of the questions
+    of a crawl ((e) Broder 2003); a miss costs one look-up, no page.
     """
 
     def __init__(self, capacity: int = 50_000, rule: str = "lru", seed: int = 0) -> None:
@@ -196,7 +193,7 @@ class SeenCache:
         self.forget()
 
     def forget(self) -> None:
-        """Drop all: the frontier may have lost what it had confirmed."""
+        """Empty the cache: the frontier may have lost what it had confirmed."""
         self._cache = URL_CACHES[self._rule](self._capacity, (), self._seed)
         self._scores: dict[int, float] = {}
 
@@ -205,19 +202,19 @@ class SeenCache:
         return self._cache.seen(fingerprint) and score <= self._scores[fingerprint]
 
     def remember(self, fingerprint: int, score: float) -> None:
-        """Note that the frontier has confirmed this URL; the higher score stays."""
+        """Record that the frontier has confirmed this URL; the higher score is kept."""
         self._scores[fingerprint] = max(score, self._scores.get(fingerprint, score))
         dropped = self._cache.add(fingerprint)
         if dropped is not None:
             self._scores.pop(dropped, None)
 
     def lower(self, fingerprint: int, score: float) -> None:
-        """Note that the URL's score is being revised to ``score``: from now on no more than that is covered."""
+        """Record that the URL's score is being revised to ``score``: from now on only scores up to that are covered."""
         if score < self._scores.get(fingerprint, score):
             self._scores[fingerprint] = score
 
     def confirm(self, work: Work, revisions: Mapping[int, float] = NONE) -> None:
-        """Note that the frontier has done ``work``; ``revisions``: newer ones, which it has not been told of yet."""
+        """Record that the frontier has applied ``work``. ``revisions``: newer ones that it has not been told yet."""
         for fingerprint, score in work.revisions:
             if fingerprint in self._scores:
                 self._scores[fingerprint] = min(score, revisions.get(fingerprint, score))

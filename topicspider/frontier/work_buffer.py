@@ -1,4 +1,4 @@
-"""Work for the frontier, collected until the next call."""
+"""Collects work for the frontier until the next call."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from topicspider.frontier.protocol import Completion, Entry, HostTiming, Work
 
 @dataclass(slots=True)
 class WorkBuffer:
-    """Links, completions and timings since the last call. Links are sent before or with the end of their page (promise F1)."""
+    """Links, completions and timings since the last call. Links are sent before the end of their page, or with it (promise F1)."""
 
     completions: list[Completion] = field(default_factory=list)
     entries: list[Entry] = field(default_factory=list)
@@ -22,12 +22,12 @@ class WorkBuffer:
         return bool(self.completions or self.entries or self.promotions or self.revisions or self.timings)
 
     def promote(self, promotions: Iterable[tuple[int, float]]) -> None:
-        """Keep the highest score that any topic gave each link."""
+        """Record risen scores; of several scores of a link the highest counts."""
         for fingerprint, score in promotions:
             self.promotions[fingerprint] = max(score, self.promotions.get(fingerprint, score))
 
     def revise(self, revisions: Iterable[tuple[int, float]]) -> None:
-        """A revision replaces every earlier score of its link, also of entries that wait here."""
+        """Record a learner's new scores; each replaces every earlier score of its link, also in entries that wait here."""
         latest = dict(revisions)
         self.revisions.update(latest)
         if latest:
@@ -36,21 +36,21 @@ class WorkBuffer:
                 self.promotions.pop(fingerprint, None)
 
     def note_timing(self, host: str, timing: HostTiming) -> None:
-        """Keep the latest timing of a host; values that this fetch did not measure stay as before."""
+        """Record the latest timing of a host; values that this fetch did not measure keep their earlier value."""
         if (before := self.timings.get(host)) is not None:
             measured = {one.name: value for one in fields(timing) if (value := getattr(timing, one.name)) is not None}
             timing = replace(before, **measured)
         self.timings[host] = timing
 
     def take(self) -> Work:
-        """Empty the buffer, and return what was in it."""
+        """Empty the buffer and return its contents."""
         promotions, revisions = list(self.promotions.items()), list(self.revisions.items())
         work = Work(self.completions, self.entries, promotions, revisions, self.timings)
         self.completions, self.entries, self.promotions, self.revisions, self.timings = [], [], {}, {}, {}
         return work
 
     def put_back(self, work: Work) -> None:
-        """Work that could not be sent goes before what came meanwhile."""
+        """Put work that could not be sent before what has come since."""
         self.completions = [*work.completions, *self.completions]
         self.entries = [*(self._as_revised(entry, self.revisions) for entry in work.entries), *self.entries]
         self.promote(rise for rise in work.promotions if rise[0] not in self.revisions)
@@ -60,6 +60,6 @@ class WorkBuffer:
             self.note_timing(host, timing)
 
     def _as_revised(self, entry: Entry, revisions: Mapping[int, float]) -> Entry:
-        """New entries have no score in the frontier yet that could be revised there."""
+        """Apply revisions to an entry that is not in the frontier yet, where they would find nothing to revise."""
         score = revisions.get(entry.fingerprint)
         return entry if score is None else replace(entry, score=score)

@@ -1,4 +1,4 @@
-"""Downloader middleware: has PDF and DOCX turned into simple markup by a process each."""
+"""Downloader middleware: converts PDF and DOCX documents into simple markup, in a separate process."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from topicspider.page.documents.process import convert
 
 
 class DocumentsMiddleware:
-    """Stands near the spider, so that it sees answers as they will be read: unpacked, not redirected.
+    """Stands near the spider, so that it sees responses after decompression and redirects.
 
-    The response stays as it came (other people's spiders get their PDF); what it was turned into goes with the
-    request, where ``crawled_page.download_of`` finds it. The event loop never waits: a thread talks to the process that
-    reads, one at a time. A document that cannot be read is counted, and no error. When the crawl is being
-    stopped, the one that is being read is read to its end; those that wait behind it go back to the queue.
+    The response stays unchanged (other spiders get their PDF); the markup is stored with the request, where ``crawled_page.download_of``
+    finds it. The event loop never waits: a thread talks to the converting process, one document at a time. A document that cannot be read
+    is counted and raises no error. When the crawl is closing, the document in work is read to its end; those waiting behind it go back to
+    the queue.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -40,7 +40,7 @@ class DocumentsMiddleware:
         return cls(crawler)
 
     async def process_response(self, request: Request, response: Response) -> Response:
-        """Hand a document over and wait for its markup; anything else passes at once."""
+        """Convert a document and wait for its markup; anything else passes at once."""
         if response.status // 100 != 2 or request.callback is NO_CALLBACK:
             return response
         if kind := kind_of(response.body, content_type_of(response)):

@@ -1,4 +1,4 @@
-"""Downloader middleware: names the answers that are no pages, lets their hosts rest, and has a browser fill those that need one."""
+"""Downloader middleware: names responses that are no pages, lets their hosts rest, and renders pages that need scripts in a browser."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from topicspider.url import canonicalize, host_key
 
 logger = logging.getLogger(__name__)
 
-RENDERED = "rendered"  # the flag of a response whose body a browser made
-SCRIPT_REDIRECT = "script"  # the reason of a redirect by a script
+RENDERED = "rendered"  # the flag of a response whose body the browser made
+SCRIPT_REDIRECT = "script"  # the reason recorded for a redirect by a script
 _ASKED_HEADERS = ("accept", "accept-language", "origin", "referer", "x-requested-with")
 
 
 class ErrorPagesMiddleware(ScrapyComponent):
-    """Stands next to the engine (order 30): it sees what all others have made of an answer.
+    """Stands next to the engine (order 30), so it sees what all other middlewares have made of a response.
 
-    The outcome is noted for our own spider only: what another spider makes of a login page is its own
-    business. A page is never a hit with any spider (judging), and a captcha's host always rests.
+    The outcome is recorded for our own spider only: another spider may want a login page. With any spider, such a page is never a hit
+    (judging), and the host of a captcha rests.
     """
 
     def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
@@ -52,8 +52,8 @@ class ErrorPagesMiddleware(ScrapyComponent):
             await self._browser.close()
 
     async def process_response(self, request: Request, response: Response) -> Response | Request:
-        """The response, the rendered one in its place, or a request for where its script leads."""
-        if request.callback is NO_CALLBACK or LISTING in request.meta:  # a listing is no page, in any condition
+        """Returns the response, the rendered response in its place, or a request for the URL to which its script leads."""
+        if request.callback is NO_CALLBACK or LISTING in request.meta:  # a listing is never a page
             return response
         condition = await self._condition(request, response)
         if condition == Outcome.NEEDS_SCRIPT and self._browser is not None and request.method == "GET":
@@ -68,13 +68,13 @@ class ErrorPagesMiddleware(ScrapyComponent):
 
     async def _condition(self, request: Request, response: Response) -> str:
         if response.status // 100 == 2:
-            response.request = request  # as the engine will; the page tells what its request knew
+            response.request = request  # as the engine does later; the page reads its request's meta
             try:
                 return (await self._components.read(response)).page.condition
             except UnreadablePageError as error:
                 request.meta[OUTCOME] = Outcome.UNREADABLE.value
                 raise Refused(Outcome.UNREADABLE, str(error)) from None
-        # a wall's usual status where it is not 200
+        # usual statuses of a captcha or block page that is not 200
         if response.status in (403, 405, 412):
             condition = Page(response.url, response.body, content_type_of(response)).condition
             return condition if asks_for_rest(condition) else ""
@@ -92,7 +92,7 @@ class ErrorPagesMiddleware(ScrapyComponent):
         return self._crawler.get_downloader_middleware(PolitenessMiddleware)
 
     async def _render(self, browser: Browser, request: Request, response: Response) -> Response | Request | None:
-        """The page as its scripts leave it, or where they lead; None when nothing came of it."""
+        """The rendered page, or a request for the URL to which its scripts lead; None when neither was obtained."""
         politeness = self._politeness()
         if politeness is None:
             return None
@@ -100,11 +100,11 @@ class ErrorPagesMiddleware(ScrapyComponent):
             async with browser.contexts:
                 self._go_on(request)
                 drawn = await self._draw(browser, politeness, request, response)
-            self._go_on(request)  # it may have been cut short
-        except Postponed:  # the crawl is being closed, or the host may be another node's by now
+            self._go_on(request)  # rendering may have been cut short
+        except Postponed:  # the crawl is closing, or another node may have the host by now
             request.meta[OUTCOME] = Outcome.POSTPONED
             raise
-        except Refused:  # the host has gone down meanwhile
+        except Refused:  # the host went down meanwhile
             return None
         self._count("rendered/requests", drawn.requests)
         target = canonicalize(drawn.target) if drawn.target else None
@@ -127,7 +127,7 @@ class ErrorPagesMiddleware(ScrapyComponent):
             is_stopped = partial(must_give_up, self._crawler)
             drawn = await browser.render(response.url, response.body, kind, fetch, is_stopped)
             if broken and returns_to_queue(self._crawler):
-                raise Postponed(0.0, broken[0])  # it is half filled, and comes again
+                raise Postponed(0.0, broken[0])  # the page is incomplete and will be fetched again
         return drawn
 
     def _go_on(self, request: Request) -> None:
@@ -136,10 +136,10 @@ class ErrorPagesMiddleware(ScrapyComponent):
 
     @asynccontextmanager
     async def _fetcher(self, page: Request, broken: list[str]) -> AsyncIterator[Fetch]:
-        """What a page asks for takes the same way as every request; from the page's own host, one after the other.
+        """A function that fetches what a page asks for as ordinary requests; those to the page's own host one after the other.
 
-        When the page is done, nothing more is asked for, and what was asked of its host has ended: only then may the
-        host's turn end (promise F2). ``broken`` gets what was broken off, or not begun, while the page was drawn.
+        After the page is done, nothing more is requested from its host, and the last request to it has ended: only then may the host's turn
+        end (promise F2). ``broken`` receives the URLs whose downloads were cancelled or not started while the page was rendered.
         """
         one_by_one, host, is_open = asyncio.Lock(), host_key(page.url), True
 
@@ -193,7 +193,7 @@ def _filled(response: Response, html: str) -> Response:
 
 
 def _redirected(request: Request, target: str) -> Request | None:
-    """As after a redirect of Scrapy's: the frontier queues it in the place of its source. None after too many."""
+    """A request like that after a redirect of Scrapy's: the frontier queues it in place of its source. None after too many."""
     times = int(request.meta.get("redirect_times", 0)) + 1
     if times > 5:
         return None

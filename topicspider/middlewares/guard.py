@@ -1,4 +1,4 @@
-"""Downloader middleware: lets only requests out that may be asked, and only pages in that can be read."""
+"""Downloader middleware: lets out only requests that are allowed, and lets in only pages that can be read."""
 
 from __future__ import annotations
 
@@ -25,19 +25,18 @@ from topicspider.topic.profile import Limits
 from topicspider.url import host_of
 
 PAGE_TYPES = ("text/html", "application/xhtml+xml", "text/plain")
-STOPPED = "download_stopped"  # the flag that Scrapy gives a response whose body was not read
+STOPPED = "download_stopped"  # Scrapy's flag for a response whose body was not read
 
 
 class GuardMiddleware:
     """Refuses requests by scheme, address and the do-not-crawl list, wherever they come from (promise G1).
 
-    Links, seeds, redirects, meta refreshes and robots.txt all pass here. What a name resolves to is
-    checked when the connection is opened (:class:`topicspider.download.public_addresses.CheckingResolver`); through a proxy no name
-    is resolved here, so there this is all the checking there is.
+    Links, seeds, redirects, meta refreshes and robots.txt all pass here. The addresses of a name are checked when the connection is opened
+    (:class:`topicspider.download.public_addresses.CheckingResolver`); through a proxy no name is resolved here, so there this check is the
+    only one.
 
-    The body of a page whose Content-Type is not among ``content_types`` is not read (empty: any type,
-    as for other people's spiders, unless the topic lists some).
-    Requests without a callback (robots.txt, media pipelines) are no pages and may be of any type.
+    The body of a page whose Content-Type is not among ``content_types`` is not read (empty: any type, as for other spiders unless the topic
+    lists some). Requests without a callback (robots.txt, media pipelines) are no pages and may have any type.
     """
 
     def __init__(
@@ -59,7 +58,7 @@ class GuardMiddleware:
     def from_crawler(cls, crawler: Crawler) -> Self:
         options, limits = Options.read(crawler.settings), Limits()
         if options.topic:
-            from topicspider.crawl_components import CrawlComponents  # half a second of imports
+            from topicspider.crawl_components import CrawlComponents  # its imports take half a second
 
             limits = CrawlComponents.of(crawler).config.limits
         is_ours = bool(options.topic) and crawler.spidercls.name == OWN_SPIDER
@@ -75,7 +74,7 @@ class GuardMiddleware:
         return middleware
 
     def process_request(self, request: Request) -> None:
-        """Refuse what must not be asked; bound what may come back (promise G2)."""
+        """Refuse requests that are not allowed; limit the size of the response (promise G2)."""
         why = refusal(request.url, self._allow_private)
         if not why and self._do_not_crawl.covers(host_of(request.url)):
             why = Outcome.DO_NOT_CRAWL
@@ -84,12 +83,12 @@ class GuardMiddleware:
         request.meta["download_maxsize"] = min(request.meta.get("download_maxsize") or self._max_bytes, self._max_bytes)
 
     def headers_received(self, headers: Headers, request: Request) -> None:
-        """Leave the body of an unwanted type unread; its status is only known later."""
+        """Do not read the body of an unwanted type; the status is not known yet here."""
         if not self._is_wanted(request, headers):
             raise StopDownload(fail=False)
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Drop a page of an unwanted type; redirects and errors need no body, and go on."""
+        """Refuse a page of an unwanted type; redirects and errors need no body and pass."""
         is_stopped = STOPPED in response.flags and response.status // 100 == 2
         if is_stopped and not self._is_wanted(request, response.headers):
             raise self._refused(request, Outcome.WRONG_TYPE)
@@ -109,12 +108,12 @@ class GuardMiddleware:
         self._stats.inc_value(f"topicspider/refused/{why}")
         request.meta[OUTCOME] = str(why)
         if why != Outcome.WRONG_TYPE:
-            request.meta[REST_SECONDS] = 0.0  # nobody was asked
+            request.meta[REST_SECONDS] = 0.0  # no host was asked
         return Refused(why, f"{why}: {request.url}")
 
 
 def _types(options: Options, limits: Limits, *, is_ours: bool) -> tuple[str, ...]:
-    """What the topic lists, else what we can read; to which listings are added when they are wanted."""
+    """The types that the topic lists, else those that we can read, with those of listings when they are wanted."""
     usual = (*PAGE_TYPES, *DOCUMENT_TYPES) if options.documents else PAGE_TYPES
     types = limits.content_types or (usual if is_ours else ())
     return (*types, *LISTING_TYPES) if types and is_ours and options.discovery != "off" else types

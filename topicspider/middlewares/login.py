@@ -1,4 +1,4 @@
-"""Downloader middleware: logs in to the site that TOPICSPIDER_LOGIN names, by its form or by HTTP Basic, before the first page of its host."""
+"""Downloader middleware: logs in to the site that TOPICSPIDER_LOGIN names, by form or HTTP Basic, before its first page."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ _NAME = './/input[not(@type) or @type="text" or @type="email" or @type="tel"]/@n
 _SENT = '(.//input[@name and (not(@type) or @type="hidden" or @type="text" or (@checked and (@type="checkbox" or @type="radio")))])[position() < 100]'
 _CHOSEN = "(.//select[@name])[position() < 100]"
 _CLICKED = '(.//*[self::input or self::button][@name and @type="submit"])[1]'
-# Who runs the crawl names the page himself; sites forbid it to all robots
+# The operator names the login page, so robots.txt is not obeyed for it: sites forbid that page to all robots
 _META = {"dont_redirect": True, "dont_retry": True, "handle_httpstatus_all": True, "dont_obey_robotstxt": True}
 
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """``url``: where it leads, None for nowhere. ``values``: what it has, but for the names of the fields of ``user`` and ``password``."""
+    """``url``: its target, None if invalid. ``values``: its other fields. ``user``, ``password``: the names of the fields for these two."""
 
     url: str | None
     is_post: bool
@@ -48,7 +48,7 @@ class _Form:
 
 
 def _form_in(page: Response) -> _Form | None:
-    """The first form with a password, of a page that may hold anything; its submit button is clicked."""
+    """The first form with a password field in ``page``, which may hold anything; its submit button counts as clicked."""
     read = decode(page.body[:500_000], content_type_of(page))
     for form in Selector(text=read.text or " ").xpath(_FORM):
         values = {one.attrib["name"]: one.attrib.get("value", "") for one in form.xpath(f"{_SENT} | {_CLICKED}")}
@@ -62,9 +62,9 @@ def _form_in(page: Response) -> _Form | None:
 
 
 class LoginMiddleware:
-    """(a) Li 2002: "request with login where the site needs one". The host's pages have the cookies, or the Authorization, from then on.
+    """(a) Li 2002: "request with login where the site needs one". After the login, requests to the host carry its cookies or Authorization.
 
-    A login that is refused is said once; the crawl goes on without it.
+    A refused login is logged once; the crawl goes on without it.
     """
 
     def __init__(self, crawler: Crawler, login: Login) -> None:
@@ -80,7 +80,7 @@ class LoginMiddleware:
         return cls(crawler, login)
 
     async def process_request(self, request: Request) -> None:
-        """Log in when nobody has; give the request what the login gave."""
+        """Log in before the first request; add cookies or Authorization to each."""
         if request.callback is NO_CALLBACK or host_key(request.url) != self._login.host:
             return
         async with self._once:
@@ -103,7 +103,7 @@ class LoginMiddleware:
         log(_("login at {url}: {what}", url=self._login.url, what=why or _("done")))
 
     async def _fill_in(self, page: Response, form: _Form) -> str:
-        """Why it failed; "" when it did not: the answer has no such form and does not lead back to it."""
+        """Send the form. Returns why the login failed, "" if the answer has no such form and does not redirect back to it."""
         is_safe = form.url and host_key(form.url) == self._login.host and form.is_post
         if not (is_safe and form.url) or page.url.startswith("https:") > form.url.startswith("https:"):
             return _("its form sends the password to another host, without TLS, or as part of an address")
@@ -116,7 +116,7 @@ class LoginMiddleware:
         return _("the password is refused") if got.status >= 400 or _form_in(got) or is_back else ""
 
     async def _fetch(self, request: Request) -> Response:
-        """Politely, as robots.txt is."""
+        """Fetch with the host's turn and rest, as robots.txt is fetched."""
         request = request.replace(callback=NO_CALLBACK, meta=dict(_META), dont_filter=True)
         self._sign(request)
         response = await self._crawler.engine.download_async(request)

@@ -1,4 +1,4 @@
-"""Downloader middlewares: Scrapy's three that read an answer before we do, kept from raising whatever a server sends."""
+"""Downloader middlewares: the three of Scrapy that read a response before we do, changed so that no response makes them raise."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from topicspider.page.decode import decode
 
 
 class OneAMinute(logging.Filter):
-    """Lets one line of a kind through in a minute; its first three words are its kind."""
+    """Passes one line of each kind per minute; the first three words of a line are its kind."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -38,14 +38,14 @@ logging.getLogger(HttpCompressionMiddleware.__module__).addFilter(OneAMinute())
 
 
 class _Counted:
-    """An answer that the middleware behind raises on has ended as ``outcome``: it is counted, and no traceback."""
+    """When the middleware behind this one raises, the response ends as ``outcome``: it is counted, without a traceback."""
 
     outcome: ClassVar[Outcome]
 
     def process_response(self, request: Request, response: Response) -> Request | Response:
         try:
             return super().process_response(request, response)  # type: ignore[misc,no-any-return]
-        except IgnoreRequest as error:  # no process_exception is told of it, and unpacked it may be too large
+        except IgnoreRequest as error:  # process_exception is not called for it; the unpacked body may be too large
             request.meta[OUTCOME] = outcome_of_exception(error)
             raise
         except Exception as error:
@@ -54,25 +54,25 @@ class _Counted:
 
 
 class Decompression(_Counted, HttpCompressionMiddleware):  # type: ignore[misc]
-    """What says that it is packed and cannot be unpacked is a bad response."""
+    """A response that claims to be packed but cannot be unpacked counts as a bad response."""
 
     outcome = Outcome.BAD_RESPONSE
 
 
 class Redirect(_Counted, RedirectMiddleware):  # type: ignore[misc]
-    """What leads to something that is no URL is a redirect, and over."""
+    """A redirect to something that is not a URL counts as a redirect, and is not followed."""
 
     outcome = Outcome.REDIRECT
 
 
 class MetaRefresh(MetaRefreshMiddleware):
-    """Charsets that Python knows and the web does not (``undefined``, ``base64``) are read by our decoder; what leads nowhere leads nowhere."""
+    """Charsets that are Python codecs but unknown to the web (``undefined``, ``base64``) go to our decoder; invalid targets are ignored."""
 
     def process_response(self, request: Request, response: Response) -> Request | Response:  # type: ignore[override]
-        # Scrapy looks at 4,096 characters, and decodes the whole page for that; zeros stand between those of UTF-16
+        # Scrapy reads 4,096 characters, and decodes the whole page for that; in UTF-16 there are zeros between the characters
         if b"refresh" not in response.body[:16_384].replace(b"\0", b"").lower():
             return response
-        with suppress(Exception):  # of codecs, of parsers of URLs
+        with suppress(Exception):  # errors of codecs, of URL parsers
             return super().process_response(request, response)
         body = decode(response.body, content_type_of(response)).text.encode("utf-8", "replace")
         with suppress(Exception):

@@ -1,4 +1,4 @@
-"""Counts how each download ended, under its name; a download that failed in a known way is no traceback among the log lines."""
+"""Counts how each download ended, by outcome; a failure of a known kind leaves no traceback in the log."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from topicspider.meta import OUTCOME
 
 
 class OutcomeMiddleware:
-    """Stands next to the engine, so that it sees an exception only when no other middleware dealt with it."""
+    """Stands next to the engine, so that it sees only exceptions that no other middleware handled."""
 
     def process_exception(self, request: Request, exception: Exception) -> None:
         request.meta[OUTCOME] = outcome_of_exception(exception)
 
 
 class CountedFailures(LogFormatter):
-    """Scrapy's own, but for failed downloads: on the web they come by the hundred, and the closing table has their numbers.
+    """Scrapy's log formatter, but failed downloads are logged at DEBUG: there are hundreds on the web, and the closing table counts them.
 
-    With LOG_LEVEL=DEBUG each is there with its traceback; one that nobody expected is an error, as ever. Of pages and items
-    no record is made that no handler would show.
+    With LOG_LEVEL=DEBUG each appears with its traceback; an unexpected failure stays an error. For pages and items no log record is made
+    that no handler would show.
     """
 
     def __init__(self) -> None:
@@ -50,6 +50,6 @@ class CountedFailures(LogFormatter):
 
 
 class QuickStats(MemoryStatsCollector):
-    """Scrapy's, without its look for a deprecated argument at each of the ten counts of a request: most of what they cost."""
+    """Scrapy's collector without its check for a deprecated argument at each of a request's ten counts: most of the time they took."""
 
     __getattribute__ = object.__getattribute__

@@ -1,4 +1,4 @@
-"""Downloader middleware: enforces the crawl delay, one connection a host at a time, and robots.txt before all."""
+"""Downloader middleware: enforces robots.txt, the delay between requests, and one connection per host at a time."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from topicspider.url import host_key
 
 
 class Postponed(Refused):
-    """The host must rest for ``wait_seconds`` more; the request was not tried, and should come back then."""
+    """The host must rest for ``wait_seconds`` more. The request was not tried, and should be tried again after that time."""
 
     def __init__(self, wait_seconds: float, url: str) -> None:
         self.wait_seconds = wait_seconds
@@ -51,19 +51,18 @@ class _RequestInFlight:
 
 
 class PolitenessMiddleware:
-    """Keeps promise F2 in this process: no two requests of a host overlap, and each is followed by the host's rest.
+    """Keeps promise F2 in this process: requests to a host never overlap, and after each the host rests.
 
-    The rest counts from the last byte and covers robots.txt too. With a scheduler that hands out only
-    hosts that are ready (``hands_out_ready_hosts``), a request whose host still rests, because its
-    robots.txt had to be fetched first, is sent back with :class:`Postponed`; the scheduler learns the rest
-    from ``request.meta["topicspider_rest_seconds"]``. With any other scheduler the request waits here.
+    The rest begins with the last byte; requests for robots.txt count, too. A scheduler with ``hands_out_ready_hosts`` hands out only hosts
+    that have rested. If the host of its request must rest again, because robots.txt was fetched first, the request is sent back with
+    :class:`Postponed`; the scheduler finds the rest in ``request.meta["topicspider_rest_seconds"]``. With any other scheduler the request
+    waits here.
 
-    It must stand nearer to the downloader than redirects, retries and decompression (order 760), so that
-    it sees the end of every download.
+    The middleware must be nearer to the downloader than redirects, retries and decompression (order 760), to see the end of every download.
     """
 
     def __init__(self, crawler: Crawler, clock: HostClock, robots: RobotsCache | None) -> None:
-        """``robots`` None: robots.txt is not asked for (ROBOTSTXT_OBEY is off)."""
+        """``robots`` None: robots.txt is not requested (ROBOTSTXT_OBEY is off)."""
         self._crawler = crawler
         self._clock = clock
         self._robots = robots
@@ -78,7 +77,7 @@ class PolitenessMiddleware:
         return cls(crawler, HostClock(options.delay_factor, options.delay_min, options.delay_max), robots)
 
     async def process_request(self, request: Request) -> None:
-        """Let the request through when its host may be asked for it; raises Refused or Postponed."""
+        """Let the request through when its host may be asked; raises Refused or Postponed."""
         for key in (REST_SECONDS, *TIMINGS):
             request.meta.pop(key, None)  # a redirect or a retry inherits them
         host = host_key(request.url)
@@ -92,7 +91,7 @@ class PolitenessMiddleware:
             await self._check_robots(request, host, may_wait=True)
             self._in_flight[request] = _RequestInFlight(host, time.monotonic(), None)
             return
-        # a stock scheduler would not bring it back, nor would whoever downloads it for a component
+        # a postponed request would be lost by a stock scheduler, and by a component that downloads it itself
         may_wait = request.callback is NO_CALLBACK or not returns_to_queue(self._crawler)
         turn = self._host_lock(host)
         await turn.acquire()
@@ -116,7 +115,7 @@ class PolitenessMiddleware:
         return response
 
     def process_exception(self, request: Request, exception: Exception) -> None:
-        """Note how long the host must rest; a request that was never sent leaves nothing to note."""
+        """Record the host's rest; a request that was never sent causes none."""
         sent = self._in_flight.pop(request, None)
         if sent is not None:
             outcome, now = outcome_of_exception(exception), time.monotonic()
@@ -130,9 +129,9 @@ class PolitenessMiddleware:
 
     @asynccontextmanager
     async def turn(self, request: Request) -> AsyncIterator[None]:
-        """The turn of the request's host, after its rest, for several requests in a row.
+        """Hold the host's turn, after its rest, for several requests in a row.
 
-        Those are marked with WITHIN_TURN, and robots.txt holds for each. Raises Refused as ``process_request`` does.
+        These requests carry WITHIN_TURN, and each must obey robots.txt. Raises Refused as ``process_request`` does.
         """
         host = host_key(request.url)
         async with self._host_lock(host):
@@ -143,12 +142,12 @@ class PolitenessMiddleware:
                 request.meta[REST_SECONDS] = self._clock.wait_seconds(host, time.monotonic())
 
     def downloads(self) -> list[tuple[str, float]]:
-        """The requests that are out now, as (host, seconds since they were sent), longest first."""
+        """The requests in flight, as (host, seconds since sent), longest first."""
         now = time.monotonic()
         return sorted(((one.host, now - one.sent_at) for one in self._in_flight.values()), key=lambda pair: -pair[1])
 
     def sitemaps(self, host: str) -> tuple[str, ...]:
-        """The addresses on the Sitemap lines of the host's robots.txt, as far as it is known."""
+        """The addresses in the Sitemap lines of the host's robots.txt; none if that is not cached."""
         rules = self._robots.rules(host, time.monotonic()) if self._robots is not None else None
         return () if rules is None else rules.sitemaps
 
@@ -156,13 +155,13 @@ class PolitenessMiddleware:
         return self._clock.delayed(time.monotonic())
 
     def refused_after_all(self, request: Request) -> None:
-        """What ``request`` was answered with is a refusal, though its status does not say so: a captcha, for example."""
+        """The answer to ``request`` is a refusal, although its status does not say so: a captcha, for example."""
         host, now = host_key(request.url), time.monotonic()
         self._clock.penalise(host, now)
         request.meta[REST_SECONDS] = self._clock.wait_seconds(host, now)
 
     def _host_lock(self, host: str) -> asyncio.Lock:
-        """The lock of a host: one request at a time, first come, first served. It lives as long as somebody holds it or waits for it."""
+        """The lock of a host: one request at a time, in order of arrival. It exists as long as a task holds it or waits for it."""
         return self._host_locks.setdefault(host, asyncio.Lock())
 
     async def _check_robots(self, request: Request, host: str, may_wait: bool) -> None:
@@ -179,12 +178,12 @@ class PolitenessMiddleware:
         while (wait := self._clock.wait_seconds(host, time.monotonic())) > 0:
             if (wait > SHORT_WAIT and not may_wait) or is_closing(self._crawler):
                 raise Postponed(wait, request.url)
-            # looks between whether the crawl is being closed
+            # wakes up now and then to check whether the crawl is closing
             await asyncio.sleep(min(wait, 0.5))
 
     async def _rules(self, robots: RobotsCache, request: Request, host: str, may_wait: bool) -> Rules:
         while (rules := robots.rules(host, time.monotonic())) is None:
-            # a host's rest and the while for which its robots.txt closes it begin at the same answer
+            # the host's rest and the time for which robots.txt closes it begin with the same answer
             if (closed := robots.closed_seconds(host, time.monotonic())) > 0.5:
                 raise Refused(Outcome.ROBOTS_UNREACHABLE, f"no robots.txt could be had: {request.url}")
             if closed:
@@ -195,25 +194,25 @@ class PolitenessMiddleware:
         return rules
 
     async def _fetch_robots(self, robots: RobotsCache, request: Request, host: str) -> None:
-        """One request for the robots.txt of ``host``; raises Refused when it failed.
+        """Request the robots.txt of ``host`` once; raises Refused when that failed.
 
-        It opens the connection over which the page comes: how long that took is the page's to tell.
+        The request opens the connection that the page then uses, so its connection time is recorded for the page.
         """
         url = robots.url_for(request.url, time.monotonic())
         self._count("robotstxt/request_count")
         engine = self._crawler.engine
         asked, active = _robots_request(url, request), engine.downloader.active
-        active.discard(request)  # it waits: host by host, one of CONCURRENT_REQUESTS is taken, not two
+        active.discard(request)  # it only waits: so a host takes one of CONCURRENT_REQUESTS, not two
         try:
             response = await engine.download_async(asked)
         except Exception as error:
             outcome = outcome_of_exception(error)
-            is_failure = may_retry(outcome) and outcome != Outcome.POSTPONED  # else it was broken off, by us
+            is_failure = may_retry(outcome) and outcome != Outcome.POSTPONED  # POSTPONED: we cancelled it
             if is_failure or not isinstance(error, Refused):
                 robots.failed(host, time.monotonic())
             raise Refused(outcome, f"{url}: {error}") from error
         finally:
-            active.add(request)  # Scrapy takes it out at its end
+            active.add(request)  # Scrapy removes it at its end
         self._count(f"robotstxt/response_status_count/{response.status}")
         if CONNECT_SECONDS in asked.meta:
             request.meta[CONNECT_SECONDS] = asked.meta[CONNECT_SECONDS]
@@ -250,7 +249,7 @@ class PolitenessMiddleware:
             sent.turn()
 
     def _seconds(self, request: Request, sent: _RequestInFlight, now: float) -> float:
-        measured = request.meta.get(DOWNLOAD_SECONDS)  # by our own handler; others tell nothing of the kind
+        measured = request.meta.get(DOWNLOAD_SECONDS)  # set by our download handler only
         return float(measured) if measured is not None else now - sent.sent_at
 
     def _count(self, name: str) -> None:
@@ -258,24 +257,24 @@ class PolitenessMiddleware:
 
 
 def must_give_up(crawler: Crawler) -> bool:
-    """Whether the crawl is being stopped, and what is given up now will be handed out again."""
+    """Whether the crawl is closing and a page given up now will be handed out again."""
     return is_closing(crawler) and returns_to_queue(crawler)
 
 
 def is_closing(crawler: Crawler) -> bool:
-    """Whether the crawl is being stopped: what nobody has begun goes back to the queue."""
+    """Whether the crawl is closing: whatever has not started goes back to the queue."""
     engine = crawler.engine
     is_over = not getattr(engine, "running", True)
     return is_over or getattr(getattr(engine, "_slot", None), "closing", None) is not None
 
 
 def returns_to_queue(crawler: Crawler) -> bool:
-    """Whether a page that is given up now will be handed out again; a stock scheduler would lose it."""
+    """Whether a page given up now will be handed out again; a stock scheduler would lose it."""
     return getattr(getattr(crawler.engine, "scheduler", None), "hands_out_ready_hosts", False)
 
 
 def _robots_request(url: str, page: Request) -> Request:
-    """Reached in the same way as the page that it is fetched for."""
+    """The request for robots.txt, with the proxy and user agent of the page that needs it."""
     robots = Request(
         url,
         callback=NO_CALLBACK,

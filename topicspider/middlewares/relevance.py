@@ -1,4 +1,4 @@
-"""Spider middleware: judges all links of a page at once, prunes them by reason, and queues the survivors."""
+"""Spider middleware: judges all links of a page at once, prunes them with a reason each, and queues the others."""
 
 from __future__ import annotations
 
@@ -22,22 +22,21 @@ from topicspider.scrapy_component import ScrapyComponent
 from topicspider.store.rows import LinkRow
 from topicspider.url import canonicalize, fingerprint, host_key, host_of
 
-SAMPLED_OF_A_PAGE = 10  # of the kept ones, and of the pruned ones
+SAMPLED_OF_A_PAGE = 10  # per page: so many kept links, and so many pruned ones
 
 
 class RelevanceMiddleware(ScrapyComponent):
-    """Links are judged before Requests exist: a link costs a Request only when it is its turn to be fetched.
+    """Judges links before Requests exist: a link costs a Request only when its turn comes to be fetched.
 
-    Our spider yields a CrawledPage: its items go on to the pipelines, its surviving links to the frontier as entries (ADR 4), or, with another
-    scheduler, on as Requests. From other spiders the Requests of a page are gathered, judged by
-    the link they came from, and let through, best first, or pruned. Requests that are no link of
-    the page (forms, APIs, other methods, ``dont_filter``) pass unjudged.
+    Our spider yields a CrawledPage: its items go on to the pipelines, its surviving links to the frontier as entries (ADR 4), or, with
+    another scheduler, on as Requests. The Requests of other spiders are gathered per page, judged by the links that they follow, and passed
+    on, best first, or pruned. Requests that are no link of the page (forms, APIs, other methods, ``dont_filter``) pass unjudged.
     """
 
     _sampled_links = 0
 
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        """Where any spider starts comes before every link."""
+        """Give the start requests of any spider the score of a seed, so that they come before every link."""
         async for output in start:
             if isinstance(output, Request):
                 output.meta.setdefault(SCORE, SEED_SCORE)
@@ -45,7 +44,7 @@ class RelevanceMiddleware(ScrapyComponent):
             yield output
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        """Items pass at once; what was gathered before an exception is judged, then it is raised again."""
+        """Items pass at once. After an exception, the Requests gathered before it are judged, then it is raised again."""
         is_ours = False
         requests: list[Request] = []
         failure: Exception | None = None
@@ -59,7 +58,7 @@ class RelevanceMiddleware(ScrapyComponent):
                     requests.append(output)
                 else:
                     yield output
-        except Exception as error:  # noqa: BLE001 - raised again below, when its links are safe
+        except Exception as error:  # noqa: BLE001 - raised again below, after its links are queued
             failure = error
         for request in self._survivors(response, is_ours, requests):
             yield request
@@ -71,7 +70,7 @@ class RelevanceMiddleware(ScrapyComponent):
             self._follow(response, listing)
             return
         crawled = self._components.page_of(response)
-        # a spider may handle what is no page: 404 (its words are the server's), 304 (it has none)
+        # a spider may handle responses that are no pages: 404 (the server's own text), 304 (no body)
         if response.status // 100 == 2 and crawled.page.is_readable and not crawled.page.condition:
             self._components.stats.page(host_of(crawled.url), crawled.is_new_hit, crawled.is_copy, crawled.is_hub)
             if crawled.is_new_hit:
@@ -82,7 +81,7 @@ class RelevanceMiddleware(ScrapyComponent):
             for verdict in crawled.scores.values():
                 self._components.stats.near(verdict.value, verdict.threshold, crawled.url)
             self._stop_if_enough(crawled.is_new_hit)
-            if self._scheduler() is not None:  # it says when the page has ended
+            if self._scheduler() is not None:  # our scheduler logs when the page has ended
                 got, page, is_hit = crawled.download, crawled.page, crawled.is_hit
                 self._components.log.visited(crawled.url, got.status, got.seconds, page, page.title, is_hit=is_hit)
         if is_ours and (scheduler := self._scheduler()) is not None:
@@ -97,7 +96,7 @@ class RelevanceMiddleware(ScrapyComponent):
             yield from self._chosen(response, crawled, requests)
 
     def _follow(self, response: Response, listing: Listing) -> None:
-        """Queue what a sitemap or feed lists, as far as it survives, and the parts of an index."""
+        """Queue the surviving links of a sitemap or feed, and the parts of a sitemap index."""
         listings, scheduler = self._listings, self._scheduler()
         if listings is not None and scheduler is not None:
             crawled = listings.crawled_listing(response, listing)
@@ -105,7 +104,7 @@ class RelevanceMiddleware(ScrapyComponent):
 
     @cached_property
     def _listings(self) -> SitemapsMiddleware | None:
-        """Who knows of sitemaps and feeds; None when no setting asks for them."""
+        """The middleware for sitemaps and feeds; None when no setting asks for them."""
         return self._crawler.get_downloader_middleware(SitemapsMiddleware)
 
     def _stop_if_enough(self, is_new_hit: bool) -> None:
@@ -123,7 +122,7 @@ class RelevanceMiddleware(ScrapyComponent):
             yield Request(one.link.url, meta={SCORE: one.score.value, REFERRER: crawled.url, DEPTH: depth})
 
     def _entries_for(self, crawled: CrawledPage | CrawledListing) -> list[Entry]:
-        """A frontier entry for each of the page's links that survives and is not queued as well already."""
+        """A frontier entry for each surviving link, unless it is queued already with at least this score."""
         depth, model = crawled.depth + 1, self._components.models.number
         return [
             Entry(
@@ -134,9 +133,9 @@ class RelevanceMiddleware(ScrapyComponent):
         ]
 
     def _chosen(self, response: Response, crawled: CrawledPage, requests: Sequence[Request]) -> Iterator[Request]:
-        """Other spiders' Requests, each judged by the link of the page that it follows.
+        """The Requests of another spider, each judged by the link of the page that it follows.
 
-        One that is not judged is worth what the page it comes from was worth.
+        A Request that is not judged gets the score of the page that it comes from.
         """
         links, unjudged = _links_of(crawled, requests)
         worth = response.meta.get(SCORE, response.request.priority if response.request else 0)
@@ -151,7 +150,7 @@ class RelevanceMiddleware(ScrapyComponent):
                 yield _marked(request, crawled, one.score.value)
 
     def _judged(self, crawled: CrawledPage | CrawledListing, links: Sequence[Link] | None = None) -> LinkVerdicts:
-        """The verdicts on ``links``, else on all of the page: counted, told to the scheduler, and some of them stored."""
+        """Judge ``links``, or all links of the page; count the verdicts, tell the scheduler, and store some of them."""
         verdicts = crawled.judge_links(links)
         self._components.stats.judged(len(verdicts.kept), verdicts.reasons)
         self._count("links/kept", len(verdicts.kept))
@@ -164,13 +163,13 @@ class RelevanceMiddleware(ScrapyComponent):
         return verdicts
 
     def _scheduler(self) -> Any:
-        """The scheduler that has the frontier; None with another scheduler (``scrapy shell``, ``scrapy parse``)."""
+        """Our scheduler, which has the frontier; None with another scheduler (``scrapy shell``, ``scrapy parse``)."""
         scheduler = getattr(self._crawler.engine, "scheduler", None)
         return scheduler if hasattr(scheduler, "promote") else None
 
     def _sample(self, crawled: CrawledPage | CrawledListing, verdicts: LinkVerdicts) -> None:
-        """Store some judged links for ``explain``; of the first pages all, then fewer and fewer. All are counted."""
-        if fingerprint(crawled.url) % (1 << self._sampled_links // 2_000):  # each 2,000 take twice as many pages
+        """Store some judged links for ``explain``: of all pages at first, then of ever fewer. All links are counted."""
+        if fingerprint(crawled.url) % (1 << self._sampled_links // 2_000):  # halved after each 2,000 links
             return
         topic, policy = self._components.config.name, self._components.options.link_policy
         rows = [
@@ -182,14 +181,14 @@ class RelevanceMiddleware(ScrapyComponent):
 
 
 def _marked(request: Request, crawled: CrawledPage, worth: float) -> Request:
-    """``request`` with its place in the queue; meta that a spider copied from its response is overwritten."""
+    """``request`` with its score, referrer and depth, in place of meta that the spider copied from its response."""
     request.meta.pop(PAGE, None)
     request.meta.update({SCORE: worth, REFERRER: crawled.url, DEPTH: crawled.download.depth + 1})
     return request
 
 
 def _links_of(crawled: CrawledPage, requests: Sequence[Request]) -> tuple[list[tuple[Link, Request]], list[Request]]:
-    """Each plain GET with the page's link to that URL (its anchor, its context); the rest is not judged."""
+    """(each plain GET with the page's link to its URL, the other Requests); a link brings its anchor and context."""
     on_page: dict[str, Link] = {}
     for link in crawled.page.links:
         on_page.setdefault(link.url, link)

@@ -1,4 +1,4 @@
-"""Downloader middleware: the proxy of one site, beside Scrapy's for all ((a) Li 2002, direct or through a proxy)."""
+"""Downloader middleware: a proxy per site, beside Scrapy's for all sites ((a) Li 2002, direct or through a proxy)."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from scrapy.utils.httpobj import urlparse_cached
 from topicspider.download.reachability import site_proxies, site_proxy
 
 OF_ENVIRONMENT = "_scheme_proxy"
-"""Scrapy's mark of a proxy that the spider did not give: it is found anew for each request, and not written to disk."""
+"""Scrapy's mark for a proxy that did not come from the spider: it is found anew for each request, and not written to disk."""
 
 
 class SiteProxyMiddleware(HttpProxyMiddleware):
-    """In the place of Scrapy's; a proxy that the request has from its spider comes first."""
+    """Takes the place of Scrapy's proxy middleware; a proxy that the spider set in the request comes first."""
 
     def __init__(self, auth_encoding: str | None = "latin-1") -> None:
         super().__init__(auth_encoding)
         self._site_proxies = site_proxies()
-        self._is_direct = lru_cache(10_000)(proxy_bypass)  # which reads the whole environment each time
+        self._is_direct = lru_cache(10_000)(proxy_bypass)  # proxy_bypass reads the whole environment each time
 
     def process_request(self, request: Request, spider: Any = None) -> None:
-        """Redirects lead elsewhere, and bring the meta of where they come from."""
+        """Set the proxy. One copied from another request's meta, as by a redirect, is removed first."""
         if request.meta.pop(OF_ENVIRONMENT, False):
             request.meta.pop("proxy", None)
         parts = urlparse_cached(request)

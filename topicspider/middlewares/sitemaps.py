@@ -1,4 +1,4 @@
-"""Downloader middleware: reads sitemaps and feeds, and says which of them to fetch, when a setting asks for them."""
+"""Downloader middleware: reads sitemaps and feeds, and finds out which of them to fetch, if the setting for discovery asks for that."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from topicspider.scrapy_component import ScrapyComponent
 from topicspider.url import canonicalize, fingerprint, host_key
 
 _KINDS = {"sitemaps": frozenset({SITEMAP}), "feeds": frozenset({FEED}), "all": frozenset({SITEMAP, FEED})}
-DEEPEST_INDEX = 3  # an index of indexes of sitemaps
+DEEPEST_INDEX = 3  # levels: an index of indexes of sitemaps
 
 
 class SitemapsMiddleware(ScrapyComponent):
     """Stands between documents and decompression (order 45), for our own spider and scheduler only.
 
-    What is to be fetched goes to the frontier like any link: its host's lease, rest and robots.txt hold for it, and so do the
-    guard and the limits. It is worth as much as the page that led to it, lies as deep as that page, and counts for no limit of pages.
-    Reading happens in a thread, one listing at a time.
+    A sitemap or feed to fetch goes to the frontier like any link: its host's lease, rest and robots.txt, the guard and the limits apply. It
+    has the score and depth of the page that led to it, and does not count for limits of pages. Listings are read in a thread, one at a
+    time.
     """
 
     def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
@@ -53,7 +53,7 @@ class SitemapsMiddleware(ScrapyComponent):
         return super().from_crawler(crawler)
 
     async def process_response(self, request: Request, response: Response) -> Response:
-        """Read what may be a listing; XML that is none is no page either."""
+        """Read a response that may be a listing; XML that is no listing is refused as WRONG_TYPE."""
         request.meta.pop(LISTING, None)
         kind = media_type(content_type_of(response))
         if response.status // 100 != 2 or request.callback is NO_CALLBACK or not may_be_listing(response.body, kind):
@@ -73,7 +73,7 @@ class SitemapsMiddleware(ScrapyComponent):
         return response
 
     def found_on(self, crawled: CrawledPage) -> list[Entry]:
-        """The sitemaps and feeds to which a hit leads."""
+        """Entries for the sitemaps and feeds to which a hit leads."""
         if not crawled.is_hit:
             return []
         worth = max(score.value for score in crawled.scores.values())
@@ -88,7 +88,7 @@ class SitemapsMiddleware(ScrapyComponent):
         return entries
 
     def crawled_listing(self, response: Response, listing: Listing) -> CrawledListing:
-        """What is needed to judge what ``listing`` lists; what was left out as too old is counted."""
+        """What is needed to judge the links of ``listing``; links left out as too old are counted."""
         if too_old := listing.skipped["too_old"]:
             self._count("pruned/too_old", too_old)
             self._components.stats.judged(0, Counter({"too_old": too_old}))
@@ -97,7 +97,7 @@ class SitemapsMiddleware(ScrapyComponent):
         return CrawledListing(response.url, int(response.meta.get(DEPTH, 0)), listing, worth, segmenter, judging)
 
     def parts_of(self, crawled: CrawledListing, response: Response) -> list[Entry]:
-        """The sitemaps that an index lists, down to DEEPEST_INDEX."""
+        """Entries for the sitemaps that an index lists, down to level DEEPEST_INDEX."""
         level = int(response.meta.get(SITEMAP_LEVEL, 1)) + 1
         if level > DEEPEST_INDEX:
             return []

@@ -13,16 +13,16 @@ _DECORATION = re.compile(r"\A(?:https?://)?(?:\*?\.)?|(?::\d+)?(?:/.*)?\Z", re.I
 
 
 class DoNotCrawl:
-    """A set of host names; each covers its subdomains too."""
+    """A set of host names; each name covers its subdomains, too."""
 
     def __init__(self, hosts: frozenset[str] = frozenset()) -> None:
         self._hosts = hosts
 
     @classmethod
     def read(cls, setting: str, value: str) -> DoNotCrawl:
-        """The hosts in ``value``; raises ConfigError for a name that is none, or a file that cannot be read.
+        """Parse ``value``; raises ConfigError for an invalid host name, or a file that cannot be read.
 
-        A whole URL, a port, or a leading ``*.`` do no harm; blank lines and # comments are skipped.
+        An entry may be a whole URL, or have a port or a leading ``*.``; blank lines and # comments are skipped.
         """
         hosts = set()
         for entry in lines_of(setting, value, _ALLOWED):

@@ -1,6 +1,6 @@
-"""Computes and remembers when each host may be asked again, after what it did.
+"""Computes and remembers when each host may be asked again, after each of its answers or failures.
 
-Nothing waits here: ``middlewares/politeness.py`` does, and the frontier hands out no host that rests.
+Nothing waits here: ``middlewares/politeness.py`` waits, and the frontier leases no host that rests.
 """
 
 from __future__ import annotations
@@ -14,28 +14,28 @@ from email.utils import parsedate_to_datetime
 from itertools import islice
 
 BACKOFF_BASE = 2.0  # seconds; the first back-off, doubled by every further failure in a row
-SHORT_WAIT = 0.05  # seconds; a longer rest is not waited out with a connection at hand: the URL goes back to the queue
-BACKOFF_LIMIT = 600.0  # seconds; whatever Retry-After says
+SHORT_WAIT = 0.05  # seconds; for a longer rest no connection is kept waiting: the URL goes back to the queue
+BACKOFF_LIMIT = 600.0  # seconds; the maximum, also for Retry-After
 _SECONDS = re.compile(r"[0-9]{1,9}")
 
 
 def delay_seconds(last_download_seconds: float, crawl_delay: float, factor: float, low: float, high: float) -> float:
-    """max(crawl_delay, factor x last download) between ``low`` and ``high``; all in seconds.
+    """max(crawl_delay, factor x last download), kept between ``low`` and ``high``; all in seconds.
 
-    (e) Broder 2003: ten times as long as the last download took, so that a crawler takes at most a
-    tenth of a server's time and slow servers get more peace than fast ones.
+    (e) Broder 2003: ten times as long as the last download took, so that a crawler takes at most a tenth of a server's time, and slow
+    servers rest longer than fast ones.
     """
     return min(max(crawl_delay, factor * last_download_seconds, low), max(low, high))
 
 
 def backoff_seconds(failures: int, retry_after: float | None = None) -> float:
-    """The rest after ``failures`` refusals in a row: BACKOFF_BASE x 2^(failures - 1), or Retry-After if that is longer."""
+    """The rest after ``failures`` in a row: BACKOFF_BASE x 2^(failures - 1), or Retry-After if that is longer; BACKOFF_LIMIT at most."""
     doubled = BACKOFF_BASE * 2.0 ** min(failures - 1, 30)
     return min(max(doubled, retry_after or 0.0), BACKOFF_LIMIT)
 
 
 def retry_after_seconds(header: str, now: datetime | None = None) -> float | None:
-    """Retry-After in seconds from now, from a number of seconds or an HTTP date; None if it is neither."""
+    """Retry-After in seconds from now; the header is a number of seconds or an HTTP date, None if it is neither."""
     text = header.strip()
     if _SECONDS.fullmatch(text):
         return float(text)
@@ -50,10 +50,9 @@ def retry_after_seconds(header: str, now: datetime | None = None) -> float | Non
         return None
 
 
-# After so many look-ups, connections or robots.txt in a row that failed, a host is taken for gone:
-# without this a dead host with a hundred queued URLs keeps a crawl alive for hours. While no other host
-# can be reached either, our own network may be what is gone: then four times as many are allowed, about a
-# quarter of an hour with the back-offs between them.
+# After this many failures in a row of look-up, connection or robots.txt, a host counts as down: without this limit a dead host with a
+# hundred queued URLs keeps a crawl alive for hours. If no other host could be reached meanwhile either, our own network may be down: then
+# four times as many are allowed, which takes about a quarter of an hour with the back-offs between them.
 FAILURES_UNTIL_DOWN = 5
 PATIENCE_WITHOUT_NETWORK = 4
 DOWN_SECONDS = 3600.0
@@ -62,21 +61,19 @@ DOWN_SECONDS = 3600.0
 @dataclass(slots=True)
 class _Host:
     crawl_delay: float = 0.0
-    ended_at: float = 0.0  # the last download
+    ended_at: float = 0.0  # end of the last download
     ready_at: float = 0.0
-    refusals: int = 0  # 429 and 503 in a row …
+    refusals: int = 0  # 429 and 503 answers in a row …
     earlier_refusals: int = 0  # … before the last download
-    unreachable: int = 0  # failures to reach it in a row …
+    unreachable: int = 0  # failures in a row to reach the host …
     unreachable_since: float = 0.0  # … and when they began
     down_until: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class DelayedHosts:
-    """How many hosts rest now by why (crawl_delay, backoff, or "" for the usual rest), and which one longest.
-
-    ``seconds_left``, ``delay_seconds`` (the whole rest) and ``why`` are the longest one's.
-    """
+    """How many hosts rest now, by reason (crawl_delay, backoff, or "" for the usual rest), and the host that rests longest, with its
+    ``seconds_left``, ``delay_seconds`` (the whole rest) and ``why``."""
 
     reasons: Mapping[str, int] = field(default_factory=dict)
     longest: str = ""
@@ -90,50 +87,49 @@ class DelayedHosts:
 
 
 class HostClock:
-    """Rests of at most ``capacity`` hosts; those not asked for the longest time are forgotten.
+    """The rests of at most ``capacity`` hosts; the least recently used hosts are forgotten, with the Crawl-delay of their robots.txt.
 
-    ``now`` is any clock that only goes forward, in seconds, the same for all calls. A host forgotten
-    loses its Crawl-delay until its robots.txt is read again.
+    ``now`` is a time in seconds of any one clock that only goes forward.
     """
 
     def __init__(self, factor: float, low: float, high: float, *, capacity: int = 100_000) -> None:
         self._factor, self._low, self._high = factor, low, high
         self._capacity = capacity
         self._hosts: OrderedDict[str, _Host] = OrderedDict()
-        self._reached_at = float("-inf")  # the last time any host answered
+        self._reached_at = float("-inf")  # when any host answered last
 
     def set_crawl_delay(self, host: str, seconds: float) -> None:
-        """What the host's robots.txt asks for (0 for nothing); it counts from the host's last download."""
+        """Set the Crawl-delay of the host's robots.txt (0: none); it counts from the end of the host's last download."""
         known = self._of(host)
         if seconds > known.crawl_delay:
             known.ready_at = max(known.ready_at, known.ended_at + min(seconds, self._high))
         known.crawl_delay = seconds
 
     def finished(self, host: str, seconds: float, now: float) -> float:
-        """A download that took ``seconds`` ended now; returns the rest the host gets."""
+        """A download that took ``seconds`` ended now; returns the host's rest in seconds."""
         known = self._reached(host, now)
         known.earlier_refusals, known.refusals = known.refusals, 0
         return self._rest(known, self._usual(known, seconds), now)
 
     def aborted(self, host: str, seconds: float, now: float) -> float:
-        """A download was ended by ourselves: the host rests, and whether it would have answered nobody knows."""
+        """We cancelled a download, so it is unknown whether the host would have answered; returns its rest in seconds."""
         known = self._of(host)
         return self._rest(known, self._usual(known, seconds), now)
 
     def penalise(self, host: str, now: float) -> float:
-        """The download that ``finished`` last turned out to be a refusal (a captcha): the host rests longer each time."""
+        """The download last passed to ``finished`` was a refusal after all (a captcha): the rest doubles with each one in a row."""
         known = self._of(host)
         known.refusals, known.earlier_refusals = known.earlier_refusals + 1, 0
         return self._rest(known, backoff_seconds(known.refusals), now)
 
     def blocked(self, host: str, seconds: float, now: float, retry_after: float | None = None) -> float:
-        """The host answered 429 or 503: it rests longer each time, and as long as it asks."""
+        """The host answered 429 or 503: its rest doubles with each one in a row, and is at least Retry-After."""
         known = self._reached(host, now)
         known.refusals += 1
         return self._rest(known, max(self._usual(known, seconds), backoff_seconds(known.refusals, retry_after)), now)
 
     def unreachable(self, host: str, now: float, retry_after: float | None = None) -> float:
-        """The host, or its robots.txt, could not be had; too often in a row, and it is down."""
+        """The host, or its robots.txt, could not be reached; after too many failures in a row the host counts as down."""
         known = self._of(host)
         if not known.unreachable:
             known.unreachable_since = now
@@ -147,17 +143,17 @@ class HostClock:
         return self._rest(known, max(backoff, asked, self._usual(known, 0.0)), now)
 
     def wait_seconds(self, host: str, now: float) -> float:
-        """How long until the host may be asked; 0 when it may be now."""
+        """Seconds until the host may be asked; 0 if it may be asked now."""
         known = self._hosts.get(host)
         return max(0.0, known.ready_at - now) if known else 0.0
 
     def is_down(self, host: str, now: float) -> bool:
-        """True when the host was given up for a while."""
+        """Whether the host counts as down; that lasts DOWN_SECONDS."""
         known = self._hosts.get(host)
         return known is not None and known.down_until > now
 
     def delayed(self, now: float) -> DelayedHosts:
-        """Who rests now, among the 10,000 hosts that were asked last: some 10 ms at the most."""
+        """The hosts that rest now, among the 10,000 most recently used; takes some 10 ms at most."""
         latest = islice(reversed(self._hosts.items()), 10_000)
         at_rest = [(known.ready_at, host, known) for host, known in latest if known.ready_at > now]
         if not at_rest:

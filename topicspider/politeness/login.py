@@ -1,4 +1,4 @@
-"""The login to one host, as TOPICSPIDER_LOGIN has it."""
+"""The login to one host, from the setting TOPICSPIDER_LOGIN."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from topicspider.url import host_key
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """``url`` is the page that has the form, without the login in it."""
+    """``url``: the page with the login form, without user and password in it."""
 
     url: str
     host: str
@@ -22,7 +22,7 @@ class Login:
 
     @classmethod
     def read(cls, setting: str, value: str) -> Self | None:
-        """None for an empty value; raises ConfigError, which does not quote it."""
+        """Parse the setting; None for an empty value. The ConfigError for a wrong one does not quote it, because it may hold a password."""
         if not value:
             return None
         try:

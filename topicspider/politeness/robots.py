@@ -1,4 +1,4 @@
-"""robots.txt: parses the group that speaks to one crawler, and keeps the rules of many hosts for a limited time."""
+"""robots.txt: parses the group that applies to one crawler, and caches the rules of many hosts for a limited time."""
 
 from __future__ import annotations
 
@@ -14,34 +14,35 @@ from topicspider.url import canonicalize, host_key
 
 MAX_HOPS = 5  # RFC 9309, 2.3.1.2
 CAPACITY = 10_000
-# Parsed rules take some 25 times their text: this bounds them to about 100 MB, however hostile.
+# In characters. Parsed rules take some 25 times the memory of their text: this limits them to about 100 MB, however hostile.
 TOTAL_SIZE = 4 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    rules: Rules | None = None  # None: not yet, or unreachable
+    rules: Rules | None = None  # None: not fetched yet, or unreachable
     until: float = 0.0
     failures: int = 0
-    next_url: str = ""  # where a redirect of the same host led
+    next_url: str = ""  # target of a redirect on the same host
     hops: int = 0
 
 
 ROBOTS_TTL_SECONDS = 86_400.0
-"""How long a robots.txt is believed: RFC 9309, 2.4 allows a day."""
+"""How long a robots.txt is used before it is fetched again; RFC 9309, 2.4 allows a day."""
 
 
 class RobotsCache:
-    """Rules by host key (``host:port``), least recently used out first.
+    """Rules by host key (``host:port``); the least recently used are dropped first. By the answer to /robots.txt:
 
     ============================  ==============================================================
     2xx                           its rules, for ``ttl_seconds``
     4xx except 429                everything is allowed, for ``ttl_seconds`` (RFC 9309, 2.3.1.3)
     redirect on the same host     followed, up to five times
-    redirect to another host      that host's rules if they are known, else as 4xx, as one to what is no URL:
-                                  fetching there would break that host's own turn and rest
-    5xx, 429, unreachable         nothing is allowed for a short while, then it is tried again;
-                                  the while doubles with each failure (RFC 9309, 2.3.1.4)
+    redirect to another host      that host's rules if they are known, else as 4xx: a fetch from there
+                                  would break that host's own turn and rest
+    redirect to no valid URL      as 4xx
+    5xx, 429, unreachable         nothing is allowed until it is tried again; the time until then
+                                  doubles with each failure (RFC 9309, 2.3.1.4)
     ============================  ==============================================================
     """
 
@@ -55,7 +56,7 @@ class RobotsCache:
         self._size = 0
 
     def rules(self, host: str, now: float) -> Rules | None:
-        """The host's rules, or None: fetch ``url_for`` first, unless ``closed_seconds`` is above 0."""
+        """The host's rules. None: fetch ``url_for`` first, unless ``closed_seconds`` is above 0."""
         known = self._known.get(host)
         if known is None or known.rules is None or known.until <= now:
             return None
@@ -63,7 +64,7 @@ class RobotsCache:
         return known.rules
 
     def closed_seconds(self, host: str, now: float) -> float:
-        """How long nothing may be fetched since robots.txt could not be had; 0 if that is not so."""
+        """Seconds for which nothing may be fetched, because robots.txt could not be fetched; 0 otherwise."""
         known = self._known.get(host)
         return max(0.0, known.until - now) if known and known.rules is None and known.failures else 0.0
 
@@ -76,7 +77,7 @@ class RobotsCache:
     def answered(
         self, host: str, url: str, status: int, body: bytes, location: str, now: float, retry_after: float | None = None
     ) -> None:
-        """``url`` was asked for the rules of ``host`` and answered with ``status``."""
+        """Record the answer to a request of ``url`` for the robots.txt of ``host``."""
         if status >= 500 or status == 429:
             self.failed(host, now, retry_after)
         elif 300 <= status < 400 and location and (target := canonicalize(location, url)):
@@ -87,7 +88,7 @@ class RobotsCache:
             self._learn(host, ALLOW_ALL, now)
 
     def failed(self, host: str, now: float, retry_after: float | None = None) -> float:
-        """robots.txt could not be had; returns for how many seconds nothing may be fetched."""
+        """robots.txt could not be fetched; returns for how many seconds nothing may be fetched."""
         known = self._known.get(host, _Known())
         seconds = backoff_seconds(known.failures + 1, retry_after)
         self._put(host, _Known(None, now + seconds, known.failures + 1))
@@ -119,22 +120,22 @@ class RobotsCache:
             self._size -= old.rules.size if old.rules else 0
 
 
-MAX_BYTES = 500 * 1024  # RFC 9309, 2.5: at least 500 KiB must be read
-# Real files stay far below. Without limits a file of 18,000 agents with 31,000 rules makes half a
-# billion rules, and 100,000 wildcards in one rule cost a second a URL.
+MAX_BYTES = 500 * 1024  # RFC 9309, 2.5: a crawler must read at least 500 KiB
+# Real files stay far below these limits. Without them a file of 18,000 agents with 31,000 rules becomes half a billion rules, and 100,000
+# wildcards in one rule cost a second per URL.
 MAX_RULE_LENGTH = 1024
 MAX_WILDCARDS = 10
 
 _LINE = re.compile(r"\s*(user[- ]?agent|diss?all?ow|allow|crawl[- ]delay)\s*(?::|\s)\s*([^#]*)", re.IGNORECASE)
 _SITEMAP = re.compile(r"^[ \t]{0,20}sitemap[ \t]{0,20}:[ \t]{0,20}(\S{1,2000})(?=\s|$)", re.IGNORECASE | re.MULTILINE)
-_CONTACT = re.compile(r"https?://[^\s;)]*")  # the contact URL is no name: a group "example" does not mean us
+_CONTACT = re.compile(r"https?://[^\s;)]*")  # the contact URL is not part of the name: it must match no group
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What one robots.txt says to us. ``parser`` None: everything is allowed.
+    """The rules of one robots.txt for our crawler. ``parser`` None: everything is allowed.
 
-    ``sitemaps`` are the addresses of its Sitemap lines, which are said to everybody; as they stand, in their order.
+    ``sitemaps``: the addresses in its Sitemap lines, which apply to every crawler; unchanged and in their order.
     """
 
     parser: Protego | None
@@ -143,7 +144,7 @@ class Rules:
     sitemaps: tuple[str, ...] = ()
 
     def allow(self, url: str) -> bool:
-        """True when the URL may be fetched. /robots.txt itself always may."""
+        """Whether the URL may be fetched. /robots.txt itself always may."""
         return self.parser is None or bool(self.parser.can_fetch(url, "*"))
 
 
@@ -151,13 +152,13 @@ ALLOW_ALL = Rules(None)
 
 
 def read_rules(body: bytes, agent: str) -> Rules:
-    """The rules in ``body`` for a crawler whose user agent is ``agent``: the most specific group, else ``*``.
+    """Parse ``body`` for a crawler with the user agent ``agent``: the most specific group that matches, else ``*``.
 
-    Groups for the same agent are joined (RFC 9309, 2.2.1). Paths are compared as Google does: the longest
-    rule wins, ``*`` and ``$`` are understood.
+    Groups for the same agent are joined (RFC 9309, 2.2.1). Paths are matched as Google does: the longest rule wins, ``*`` and ``$`` are
+    understood.
     """
     name = _CONTACT.sub("", agent.lower())
-    # of a line that is cut, "Disallow: /" may be what is left
+    # the last line is left out if it may be cut: "Disallow: /" may be what is left of it
     read = body if len(body) < MAX_BYTES else body[: max(body.rfind(end, 0, MAX_BYTES) for end in (b"\n", b"\r")) + 1]
     said = read.decode("utf-8-sig", "replace")
     sitemaps = tuple(dict.fromkeys(match[1] for match in _SITEMAP.finditer(said)))[:20]
@@ -190,7 +191,7 @@ def _lines_for(text: str, agent: str) -> list[str]:
 
 
 def _matching(name: str, agent: str) -> str:
-    """The group's name if it speaks to ``agent``: ``*``, or a word of the user agent from its beginning."""
+    """The group's name if it applies to ``agent``: ``*``, or a name that stands in the user agent at the beginning of a word."""
     if name == "*":
         return name
     word = name.replace("*", "").strip()

@@ -1,1 +1,1 @@
-"""Lua of the frontier in Redis: data, in a package so that archives hold it."""
+"""The Lua files of the frontier in Redis; they lie in a package so that archives include them."""

@@ -1,6 +1,6 @@
--- Runs the operation that the caller asks for. The answer begins with the crawl's epoch and how the one before ended.
+-- Runs the operation that ARGV[2] names. The answer begins with the crawl's epoch and how the epoch before it ended.
 if not load_totals() then
-    return false -- the server has lost everything
+    return false -- the server has lost the crawl
 end
 local answer = operations[ARGV[2]]({ unpack(ARGV, 3) })
 save_totals()

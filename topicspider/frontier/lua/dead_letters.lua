@@ -1,9 +1,9 @@
 -- Dead letters: URLs that were given up after their last attempt.
 -- Needs: state, storage.
 
--- What was given up: of each URL key a note, and the order in which they died.
+-- Keys: for each dead URL key its note, and the order of the deaths.
 local DEAD_NOTES, DEAD_ORDER = PREFIX .. 'graves', PREFIX .. 'died'
-local NOTE = '>dI4I4c0I4c0' -- minus the score, attempts, reason, host; then the client's text
+local NOTE = '>dI4I4c0I4c0' -- minus the score (millionths), attempts, reason, host; then the client's packed text
 
 local function dead_letter(host, url_key, minus, reason, attempts, packed)
     local note = struct.pack(NOTE, minus, attempts, #reason, reason, #host.name, host.name)
@@ -27,7 +27,7 @@ local function with_notes(url_keys)
     return found
 end
 
--- Newest first.
+-- ``count`` dead letters from position ``first``, newest first.
 local function dead_from(first, count)
     return with_notes(redis.call('ZREVRANGE', DEAD_ORDER, first, first + count - 1))
 end

@@ -1,21 +1,22 @@
--- Giving up queued URLs when the server's memory gets full.
+-- Evicts queued URLs when the server's memory gets full.
 -- Needs: state, storage, leases.
 
--- When the server's memory is nearly full, the queued URLs with the lowest scores leave it, counted: the crawl goes on and ends by itself.
--- They leave the seen-set, too: one that is found again, worth more than what was given up, is queued as if it were new.
-local FULL, ENOUGH = 0.85, 0.83 -- of maxmemory: where it begins, and where it stops
-local BYTES_A_URL = 1000 -- no ordinary URL takes more: so many surely fit before the memory must be looked at again
-local LOOK_AFTER = 10000 -- new URLs, even where the memory is far from full: somebody may set a limit, or fill it with something else meanwhile
-local HOSTS_LOOKED_AT, DEEPEST, ROUNDS = 1000, 200, 8 -- in one round; URLs of a host; rounds of a call
+-- When the server's memory is nearly full, the queued URLs with the lowest scores are removed and counted; the crawl goes on.
+-- They are removed from the seen-set, too: one that is found again later is queued as a new URL.
+local FULL, ENOUGH = 0.85, 0.83 -- shares of maxmemory at which eviction begins, and stops
+local BYTES_A_URL = 1000 -- an upper bound for an ordinary URL: tells how many fit before the memory must be checked again
+local LOOK_AFTER = 10000 -- new URLs between two checks, at most: meanwhile maxmemory may be set, or something else may fill the memory
+local HOSTS_LOOKED_AT, DEEPEST, ROUNDS = 1000, 200, 8 -- hosts in one round; URLs of one host in one round; rounds in one call
 
--- Bytes used, and the limit; 0 where there is none, or where Redis itself throws things out.
+-- Returns the bytes used and the limit; the limit is 0 if there is none, or if Redis itself evicts keys.
 local function memory()
     local told = redis.call('INFO', 'memory')
     local limit = string.find(told, 'maxmemory_policy:noeviction', 1, true) and string.match(told, '\nmaxmemory:(%d+)') or 0
     return tonumber(string.match(told, 'used_memory:(%d+)')), tonumber(limit)
 end
 
--- The URL key as it stands in the seen-set: a signed number of 64 bits in decimal. Lua's numbers hold 53, so in millions and the rest.
+-- The URL key as the seen-set has it: a signed 64-bit integer in decimal. Lua's numbers hold only 53 bits, so it is computed in two parts:
+-- the millions, and the rest.
 local function member_of_key(url_key)
     local high, low = struct.unpack('>I4I4', url_key)
     high = high - 2 ^ 31
@@ -32,7 +33,7 @@ local function member_of_key(url_key)
     return sign .. string.format('%.0f%06.0f', millions, rest % 1e6)
 end
 
--- The lowest of the host's URLs that are not leased, lowest first, at most ``depth``: added to ``found``.
+-- Adds to ``found`` the ``depth`` lowest URLs of the host that are not leased, lowest first.
 local function add_lowest(host, depth, found)
     local lease = lease_of(host.id)
     local wanted = depth + (lease and #lease.url_keys / 8 or 0)
@@ -53,7 +54,7 @@ local function evict_one(one)
     touch(one.host)
 end
 
--- Lets up to ``count`` URLs go, the lowest of some hosts: of all, unless there are very many; those then take turns. Returns how many went.
+-- Evicts up to ``count`` URLs, those with the lowest scores on all hosts; of very many hosts on some, in turn. Returns how many.
 local function evict(count)
     local hosts = math.min(totals.hosts, HOSTS_LOOKED_AT)
     local depth = math.min(DEEPEST, math.max(8, math.ceil(4 * count / math.max(1, hosts))))
@@ -72,7 +73,7 @@ local function evict(count)
     return math.min(count, #found)
 end
 
--- Called where ``new`` URLs were queued. Bounded: what is still too much is for the next call.
+-- Call after ``new`` URLs were queued. Its work is bounded: the next call evicts what is still too much.
 local function make_room(new)
     totals.unlooked = totals.unlooked + new
     if totals.unlooked < totals.fitting then

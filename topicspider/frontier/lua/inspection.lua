@@ -1,7 +1,7 @@
--- What somebody beside the crawl may ask for: looks, admin commands, export and import, the nodes.
+-- Operations for inspection beside the crawl: looks, admin commands, export and import, the nodes.
 -- Needs: state, storage, leases, dead_letters, eviction, work, operations.
 
--- What somebody beside the crawl may see. Nothing here changes anything, and each call looks at a bounded part.
+-- Looks. They change nothing, and each call reads a bounded part of the crawl.
 local function seconds_left(at)
     return exact(math.max(0, at - now))
 end
@@ -15,7 +15,7 @@ local function host_row(host)
     }
 end
 
--- Some hosts by their numbers; returns the next one's number, 0 at the end.
+-- ARGV: the first host's number, how many. Returns the number of the next host (0 at the end), and a row for each host.
 function operations.hosts(arguments)
     now = time_now()
     local first, rows = tonumber(arguments[1]), {}
@@ -27,8 +27,9 @@ function operations.hosts(arguments)
     return { last < totals.hosts and last + 1 or 0, rows }
 end
 
--- URL keys and scores of the best (top) or worst queued URLs of some hosts, none beyond ``bound``, minus a score in millionths.
--- Best: ``first`` counts hosts by their best URL, and the end is where no other host has better; worst: it is a host's number.
+-- URL keys and scores of the best (top) or worst queued URLs of some hosts, none beyond ``bound`` (minus a score in millionths).
+-- Top: ``first`` is a position among the hosts by best URL; the end is reached when no further host's best is within ``bound``.
+-- Worst: ``first`` is a host's number.
 function operations.ends(arguments)
     local is_top, first, count = arguments[1] == 'top', tonumber(arguments[2]), tonumber(arguments[3])
     local limit, bound = tonumber(arguments[4]), arguments[5]
@@ -55,7 +56,7 @@ function operations.ends(arguments)
     return { #ids < count and -1 or first + count, found }
 end
 
--- The host, the URL key, minus the score, the attempts and the client's text of a URL that is queued or leased, else nothing.
+-- Host, URL key, minus the score, attempts and the client's packed text of a queued or leased URL; nil for others.
 local function told_of(url_key)
     local id, attempts, packed = find(url_key)
     local host = id and load_host(id)
@@ -87,14 +88,14 @@ function operations.leases()
     return { found }
 end
 
--- What somebody beside the crawl may change.
+-- Changes from outside the crawl.
 
 local function set_blocked(host, is_to_be)
     host.is_blocked = is_to_be
     return redis.call(is_to_be and 'SADD' or 'SREM', BLOCKED, host.id)
 end
 
--- ARGV: hosts (packed), 1 to block and 0 to unblock; returns how many changed.
+-- ARGV: hosts (packed), 1 to block or 0 to unblock. Returns how many hosts changed.
 function operations.block(arguments)
     look_at_the_clock()
     local host_at, count = named_hosts(arguments[1])
@@ -124,7 +125,7 @@ local function revive(url_key, note)
     local packed = string.sub(note, last)
     local host = host_named(name)
     if #packed == 0 or #url_key ~= 8 or not host then
-        return 0 -- nothing is known of it but its URL key
+        return 0 -- only its URL key is known
     end
     redis.call('ZREM', DEAD_ORDER, url_key)
     redis.call('HDEL', DEAD_NOTES, url_key)
@@ -150,10 +151,10 @@ function operations.revive(arguments)
     return { revived }
 end
 
--- A whole crawl, taken out bucket by bucket and taken in record by record.
-local STATE = '>I4I4ddB' -- host's place, pages, rest, delay, blocked
+-- A whole crawl, exported bucket by bucket and imported record by record.
+local STATE = '>I4I4ddB' -- the host's index in the packed hosts, pages, rest and delay in seconds, blocked
 
--- What is queued in a bucket, as told_of tells it, by one reading of the bucket.
+-- Adds the queued URLs of a bucket, in the form of told_of, with one read of the bucket.
 local function add_records(name, queued)
     local all = redis.call('HGETALL', PREFIX .. 'u' .. name)
     for index = 1, #all, 2 do
@@ -167,8 +168,8 @@ local function add_records(name, queued)
     end
 end
 
--- ARGV: the first bucket, how many. Returns how much was ever done to the crawl, the next bucket (-1 at the end), what is queued, and the
--- members of the seen-sets.
+-- ARGV: the first bucket, how many. Returns a count that rises with every flush and lease, the next bucket (-1 at the end), the queued
+-- URLs, and the members of the seen-sets.
 function operations.buckets(arguments)
     local first = tonumber(arguments[1])
     local last = math.min(2 ^ totals.bits, first + tonumber(arguments[2])) - 1
@@ -218,7 +219,7 @@ local function take_in_done(packed)
     return new
 end
 
--- ARGV: hosts, their states, entries, dead, done (packed), then facts: keys and values.
+-- ARGV: hosts, their states, entries, dead, done (all packed), then facts: key, value, key, value …
 function operations.take_in(arguments)
     look_at_the_clock()
     totals.flushes = totals.flushes + 1
@@ -232,9 +233,9 @@ function operations.take_in(arguments)
     return { new }
 end
 
--- Looking at the nodes, and asking one of them something.
+-- The nodes: looking at them, and sending a request to one of them.
 
--- URLs handed out again; of each node its name, seconds since it was heard of, what it said and what it is asked.
+-- Returns how many URLs were handed out again, and of each node: name, seconds since its last heartbeat, that heartbeat, the request to it.
 function operations.nodes()
     now = time_now()
     local heard, told = redis.call('ZRANGE', PREFIX .. 'heard', 0, -1, 'WITHSCORES'), {}
@@ -246,7 +247,7 @@ function operations.nodes()
     return { totals.reissued, told }
 end
 
--- ARGV: the node, what it is to do.
+-- ARGV: the node, the request to it.
 function operations.ask(arguments)
     look_at_the_clock()
     redis.call('HSET', PREFIX .. 'asked', arguments[1], arguments[2])

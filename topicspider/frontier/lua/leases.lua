@@ -1,11 +1,11 @@
--- Leases, and the clock that may be set back.
+-- Leases, and what happens when the clock is set back.
 -- Needs: state, storage.
 
--- Who holds which host, till when, by which token, with which URLs.
--- A token is the crawl's epoch and a number that rises with each lease: neither is ever used again (fencing).
-local LEASE = '>ddddHc0' -- epoch, number, end, seconds, node; then the keys of its URLs, 8 bytes each
-local known_leases = {} -- host's number to its lease, or false
-local changed_leases = {} -- written at the end of the completions
+-- A lease: who holds a host, until when, with which token and URLs.
+-- A token is the crawl's epoch and a number that rises with each lease; no token is ever used again (fencing).
+local LEASE = '>ddddHc0' -- epoch, number, end (time), length in seconds, node; then the keys of its URLs, 8 bytes each
+local known_leases = {} -- by host number: the lease, or false for none
+local changed_leases = {} -- written after all completions of the call
 
 local function unpack_lease(text)
     local lease, last = {}, nil
@@ -63,7 +63,7 @@ local function position_in(lease, url_key)
     return nil
 end
 
--- Take the URL out of the lease that the token names; false when there is no such lease, or the URL is not in it.
+-- Removes the URL from the lease that the token names; false when there is no such lease or the URL is not in it.
 local function take_out(host, url_key, epoch, number)
     local lease = lease_of(host.id)
     if not lease or lease.epoch ~= epoch or lease.number ~= number then
@@ -110,7 +110,7 @@ local function expire()
     end
 end
 
--- More time for the leases in ``held`` (host's name, epoch and number of each); returns the names of those that are gone.
+-- Extends the leases in ``held`` (host's name, epoch and number of each); returns the host names of those that are gone.
 local function renew(held, seconds)
     local gone = {}
     for name, epoch, number in each('>I4c0dI4', held) do
@@ -127,7 +127,7 @@ local function renew(held, seconds)
     return gone
 end
 
--- End the leases of ``node`` that are not in ``held``: their grants were lost on the way to it.
+-- Ends the leases of ``node`` that are not in ``held``: their grants were lost on the way to the node.
 local function reclaim(node, held)
     local mine = {}
     for _, epoch, number in each('>I4c0dI4', held) do
@@ -142,7 +142,7 @@ local function reclaim(node, held)
     end
 end
 
--- The clock: the server's, which may be set back; no lease and no rest gets longer by that.
+-- The clock is the server's, and may be set back: that makes no lease and no rest longer.
 local function clock_went_back()
     totals.quiet = math.min(totals.quiet, now + totals.longest)
     local all = redis.call('HGETALL', LEASES)
@@ -160,7 +160,7 @@ local function clock_went_back()
     end
 end
 
--- The first write of every call that writes: a command that a full server refuses, so nothing is half done (promise 10).
+-- The first write of every call that writes. A full server refuses this command, so then nothing is half done (promise 10).
 local function look_at_the_clock()
     now = time_now()
     local before = totals.now

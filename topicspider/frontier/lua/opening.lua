@@ -1,10 +1,10 @@
--- Opens a crawl, or looks after a restart of the server whether it has forgotten something.
--- ARGV: time, server's run, seconds since it started, the epoch that the client knows (0: none) and the longest lease
--- it asked for, layout, bits, seed, whether it opens (1) or looks (0), and the rules of who opens: policy, max_pages, pages_per_host, attempts, patience,
+-- Opens a crawl, or checks after a restart of the server whether it has forgotten something.
+-- ARGV: time, server's run ID, seconds since it started, the epoch that the client knows (0: none), the longest lease the client asked for,
+-- layout, bits, seed, 1 to open or 0 to check, and the rules of the opening client: policy, max_pages, pages_per_host, attempts, patience,
 -- the least score in millionths.
 -- The other scripts are loaded only after this one has run, so each run of the server begins with it.
-local LONGEST_LEASE = 120 -- seconds, when nobody knows of a lease
-local REPLACED, EMPTIED = 1, 2 -- how the epoch before ended, when not by a start of the server (connection.py)
+local LONGEST_LEASE = 120 -- seconds; used when no lease is known
+local REPLACED, EMPTIED = 1, 2 -- how the last epoch ended, other than by a restart (see connection.py)
 local now = time_now()
 local is_known = load_totals()
 local before = totals.now
@@ -27,8 +27,8 @@ elseif is_new_run then
     totals.epoch = math.max(totals.epoch + 1, math.floor(now))
 end
 if is_new_run or is_lost then
-    -- Leases of the lost tail were given before the loss: those who have them are done one lease time later. When the server surely
-    -- started after the last call, that was the loss. Else a replica took its place, or it was emptied, a moment ago.
+    -- Leases granted in the lost last seconds began before the loss, so they are over one lease time after it. If the server surely started
+    -- after the last call, its start was the loss. Else a replica took its place, or it was emptied, a moment ago.
     local is_restart = is_known and now - up - 2 >= before
     totals.quiet = (is_restart and now - up or now) + (totals.longest > 0 and totals.longest or LONGEST_LEASE)
     totals.loss = is_restart and 0 or is_known and REPLACED or EMPTIED

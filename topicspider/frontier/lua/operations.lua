@@ -1,11 +1,11 @@
--- What a node may ask for in one call, heartbeats included.
+-- The operations that a node calls, heartbeats included.
 -- Needs: state, storage, leases, dead_letters, eviction, work.
 
--- Who crawls: of each node what it said of itself last, when that was, and what somebody asked it to do.
+-- The nodes: for each its last heartbeat, the time of that heartbeat, and the request to the node.
 local hear
-do -- a function of Lua has 200 local names at most
+do -- a Lua function may have 200 local names at most
     local NODES, HEARD, ASKED = PREFIX .. 'nodes', PREFIX .. 'heard', PREFIX .. 'asked'
-    local KEPT_SECONDS = 86400 -- of those that say no more
+    local KEPT_SECONDS = 86400 -- how long silent nodes are kept
 
     local function forget(names)
         if #names > 0 then
@@ -15,7 +15,7 @@ do -- a function of Lua has 200 local names at most
         end
     end
 
-    -- Returns what the node is asked to do, "" for nothing.
+    -- Stores a heartbeat; returns the request to the node, "" for none.
     hear = function(node, text)
         redis.call('HSET', NODES, node, text)
         redis.call('ZADD', HEARD, now, node)
@@ -24,7 +24,7 @@ do -- a function of Lua has 200 local names at most
     end
 end
 
--- What may be asked of the frontier in one call. ARGV: the time, the operation, then what it needs.
+-- All operations by name. ARGV of a call: the time, the operation, then its arguments.
 local operations = {}
 
 local function counts()
@@ -34,9 +34,9 @@ local function counts()
     }
 end
 
--- ARGV: work (6 packed strings, the first nil for none), node, held leases, seconds of a lease, hosts and URLs wanted
--- (-1: nothing is asked), whether leases may have been lost on the way,
--- "0" where those that are held are not to be renewed, nor hosts shared by need; what the node says of itself (nil or "": nothing).
+-- ARGV: work (6 packed strings; the first is '-' for none), node, held leases, length of a lease in seconds, hosts and URLs wanted
+-- (-1: none is asked for), "1" if grants may have been lost on the way, "0" if held leases are not to be renewed and hosts not to be
+-- shared by need, the heartbeat (nil or "": none).
 function operations.sync(arguments)
     look_at_the_clock()
     local node, held, seconds = arguments[7], arguments[8], tonumber(arguments[9])
@@ -46,7 +46,7 @@ function operations.sync(arguments)
         new = apply(unpack(arguments, 1, 6))
     end
     if arguments[12] == '1' then
-        reclaim(node, held) -- after the ends of pages: what they end is not in ``held`` any more
+        reclaim(node, held) -- after the completions: the leases that they end are no longer in ``held``
     end
     if seconds >= 0 and arguments[13] ~= '0' then
         gone = renew(held, seconds)
@@ -66,7 +66,7 @@ function operations.counts()
     return { counts() }
 end
 
--- ARGV: URL keys, and as text what stands in the seen-set; returns a 1 or 0 for each.
+-- ARGV: URL keys, each with its member of the seen-set; returns 1 or 0 for each.
 function operations.known(arguments)
     local known = {}
     for url_key, member in each('>c8Bc0', arguments[1]) do
@@ -75,12 +75,12 @@ function operations.known(arguments)
     return { known }
 end
 
--- What was given up, newest first.
+-- ARGV: position, how many. Returns dead letters, newest first.
 function operations.dead(arguments)
     return { dead_from(tonumber(arguments[1]), tonumber(arguments[2])) }
 end
 
--- Places some hosts anew, after the rules have changed; returns the next one's number, 0 at the end.
+-- Ranks and places some hosts anew after the rules have changed; returns the number of the next host, 0 at the end.
 function operations.rerank(arguments)
     look_at_the_clock()
     local first = tonumber(arguments[1])
@@ -95,7 +95,7 @@ function operations.rerank(arguments)
     return { last < totals.hosts and last + 1 or 0 }
 end
 
--- Forgets everything but the rules; tokens go on rising.
+-- Forgets everything but the rules; the token number goes on rising.
 function operations.clear()
     look_at_the_clock()
     redis.call('UNLINK', NAMES, HOSTS, READY, RESTING, BEST, LEASES, ENDS, PREFIX .. 'meta')

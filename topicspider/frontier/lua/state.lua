@@ -1,15 +1,15 @@
--- The state that one call works on: its time, its totals, the names of its keys; rules and server policies.
+-- The state of one call: time, totals, names of keys; rules and server policies.
 -- Needs: nothing.
 
--- KEYS[1] is the key of the totals. Every other key of the crawl begins as it does, with the same hash tag, so in a
--- cluster all lie in one slot. ARGV[1] is the time, "" for the server's.
+-- KEYS[1] is the key of the totals. Every other key of the crawl has the same prefix with the same hash tag, so in a cluster all lie in
+-- one slot. ARGV[1] is the time; "" means the server's.
 local PREFIX = string.sub(KEYS[1], 1, -(#'totals') - 1)
 local TOTALS = KEYS[1]
-local NAMES, HOSTS = PREFIX .. 'names', PREFIX .. 'hosts' -- a host's name to its number, its number to what is known of it
+local NAMES, HOSTS = PREFIX .. 'names', PREFIX .. 'hosts' -- a host's name to its number; its number to its record
 local READY, RESTING = PREFIX .. 'ready', PREFIX .. 'resting'
-local BEST = PREFIX .. 'best' -- hosts with URLs by their best score
-local BLOCKED = PREFIX .. 'blocked' -- their numbers
-local LEASES, ENDS = PREFIX .. 'leases', PREFIX .. 'ends' -- a host's number to its lease, and to when that is over
+local BEST = PREFIX .. 'best' -- host numbers by minus their best score
+local BLOCKED = PREFIX .. 'blocked' -- host numbers
+local LEASES, ENDS = PREFIX .. 'leases', PREFIX .. 'ends' -- a host's number to its lease; and to the lease's end
 local SEEN, QUEUE = PREFIX .. 's', PREFIX .. 'q'
 
 local function time_now()
@@ -20,12 +20,12 @@ local function time_now()
     return tonumber(parts[1]) + tonumber(parts[2]) / 1e6
 end
 
--- Numbers leave a script as strings: what is not whole would arrive cut.
+-- A number as a string: Redis would cut the fraction off a number that a script returns.
 local function exact(number)
     return string.format('%.17g', number)
 end
 
--- Goes through packed records of a format, one after the other: the last value of struct.unpack is where the next one begins.
+-- Iterates over packed records of one format. struct.unpack returns as its last value where the next record begins.
 local function each(format, packed)
     local from = 1
     local function read(...)
@@ -46,10 +46,11 @@ local COUNTERS = {
 }
 local IS_TEXT = { policy = true, seed = true, run = true }
 local MAY_BE_NEGATIVE = { least = true, max_pages = true, pages_per_host = true, patience = true }
-local LARGEST = { hosts = 1e8, bits = 24 } -- they are counted to
+local LARGEST = { hosts = 1e8, bits = 24 } -- loops run up to these
 local totals, saved = {}, {}
 
--- Somebody else's words would have loops run for ever, and numbers that nobody can count; keys that were evicted, numbers below 0.
+-- Checks a total. A foreign value could make a loop run for ever, or be too large to count with. When Redis evicts keys, counts may drop
+-- below 0; they are raised to 0.
 local function checked(name, value)
     if value == nil or not (value <= (LARGEST[name] or 2 ^ 53)) then
         error('the total ' .. name .. ' is none')
@@ -57,7 +58,7 @@ local function checked(name, value)
     return MAY_BE_NEGATIVE[name] and value or math.max(0, value)
 end
 
--- Whether there is a crawl: plain commands may have left fields of a spread one on a server that was emptied a moment before.
+-- Returns whether there is a crawl. On a server that was just emptied, plain commands may have left fields without a crawl.
 local function load_totals()
     for _, name in ipairs(COUNTERS) do
         totals[name], saved[name] = 0, 0
@@ -90,8 +91,8 @@ local function save_totals()
     end
 end
 
--- The bucket of a URL, by the first 24 bits of its URL key; URL keys are spread evenly.
-local last_key, last_bucket -- one URL is asked for several times in a row
+-- The bucket of a URL: the first bits (24 at most) of its URL key; URL keys are evenly spread.
+local last_key, last_bucket -- a URL is often looked up several times in a row
 local function bucket_of(url_key)
     if url_key ~= last_key then
         local first, second, third = string.byte(url_key, 1, 3)
@@ -109,7 +110,7 @@ local function queue_key(id)
     return QUEUE .. id
 end
 
--- Limits that are not set are -1.
+-- How many of ``wanted`` the limit leaves; a limit of -1 is none.
 local function within(limit, used, wanted)
     if limit < 0 then
         return wanted
@@ -125,7 +126,7 @@ local function host_room(pages, wanted)
     return within(totals.pages_per_host, pages, wanted)
 end
 
--- The server policies of (c) Cao, as in host_ranking.py: golden vectors hold the two to the same numbers.
+-- The server policies of (c) Cao, as in host_ranking.py; golden vectors test that both give the same numbers.
 local REQUESTS_PER_CONNECTION = 50
 local MOST_REQUESTS = 100
 local RESERVE = 1.2
@@ -139,7 +140,7 @@ local function pages_ahead(queued, allowed)
     return math.min(allowed, queued)
 end
 
--- Times below zero were never measured.
+-- A negative time was never measured.
 local function task_seconds(pages, connect, response, allowed)
     if connect < 0 then connect = PRIOR_CONNECT_SECONDS end
     if response < 0 then response = PRIOR_RESPONSE_SECONDS end
@@ -158,7 +159,7 @@ local function rank_of(policy, queued, best, next_sum, entered, connect, respons
     return best
 end
 
--- Below 1 nothing was told.
+-- A value below 1 means that the answer did not show it.
 local function requests_told(old, new)
     return new >= 1 and math.min(new, MOST_REQUESTS) or old
 end

@@ -1,7 +1,7 @@
--- What is kept of URLs and hosts.
+-- The records of URLs and hosts.
 -- Needs: state.
 
--- What is kept of a URL that is queued or leased, in bucketed hashes: its host, its attempts, and the client's own packed text.
+-- The record of a queued or leased URL, in bucketed hashes: its host, its attempts, and the client's packed text.
 local HEAD = '>I4H' -- host's number, attempts
 
 local function bucket_key(url_key)
@@ -17,7 +17,7 @@ local function unpack_record(record)
     return string.format('%d', number), attempts, string.sub(record, from)
 end
 
--- The host's number, attempts, the client's text; nothing when the URL is neither queued nor leased.
+-- Returns host number, attempts and the client's packed text; nothing when the URL is neither queued nor leased.
 local function find(url_key)
     local record = #url_key == 8 and redis.call('HGET', bucket_key(url_key), url_key)
     if record and #record >= 6 then
@@ -29,17 +29,17 @@ local function drop_record(url_key)
     redis.call('HDEL', bucket_key(url_key), url_key)
 end
 
--- What is known of hosts, and where each stands: ready, resting, held by a lease, or nowhere because it has nothing to give.
+-- The record of a host, and its place: ready, resting, held by a lease, or nowhere because it has nothing to give.
 local NOWHERE, IS_READY, IS_RESTING, IS_HELD = 0, 1, 2, 3
-local RESTED = -math.huge -- as ready_at: no clock set back makes it rest again
+local RESTED = -math.huge -- value of ready_at after a rest: a clock set back does not make the host rest again
 local HOST = '>I4I4dddddddBBBdc8'
 local known_hosts, touched = {}, {}
 local now
 
--- Is asked of leases.lua, which stands below.
+-- Defined in leases.lua, which comes later.
 local is_leased
 
--- ``delay``: the least that it rests; ``allowed``: requests over one connection, 0 where its answers told nothing.
+-- ``delay``: minimum rest in seconds; ``allowed``: requests per connection, 0 if its answers did not show it.
 local function unpack_host(id, text)
     local host = { id = id, text = text }
     local blocked, last
@@ -90,19 +90,19 @@ local function allowed_of(host)
     return host.allowed > 0 and host.allowed or REQUESTS_PER_CONNECTION
 end
 
--- Have it be placed anew at the end of the call; nil where somebody deleted keys.
+-- Marks a host to be placed anew at the end of the call; nil if somebody deleted its key.
 local function touch(host)
     if host then
         touched[host.id] = host
     end
 end
 
--- Members of the order of ready hosts: equal ranks leave by the host's tie, lowest first.
+-- The host's member in the sorted set READY: hosts of equal rank leave by their tie, lowest first.
 local function member_of(host)
     return host.tie .. host.id
 end
 
--- How many URLs there are (as far as the policy looks), the best score, and the sum of the next ones; in millionths.
+-- Returns the number of URLs (as far as the policy looks), the best score, and the sum of the next ones; in millionths.
 local function read_queue(host)
     local length = totals.policy == 'capacity' and allowed_of(host) or 1
     local top = redis.call('ZRANGE', queue_key(host.id), 0, length - 1, 'WITHSCORES')
@@ -134,7 +134,7 @@ local function move(host, where, rank)
     host.where, host.rank = where, rank
 end
 
--- Put the host where it belongs, and write down what has changed of it.
+-- Moves the host to its place, and writes its record if that has changed.
 local function place(host)
     local count, best, sum = read_queue(host)
     if count == 0 then

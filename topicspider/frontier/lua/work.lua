@@ -1,4 +1,4 @@
--- The work that one call tells, as one transaction, and leasing after it.
+-- Applies the work that a call reports, as one transaction, and then leases hosts.
 -- Needs: state, storage, leases, dead_letters, eviction.
 
 local function queue(host, url_key, minus, attempts, packed)
@@ -27,8 +27,8 @@ local function rescore_all(packed, only_higher)
     end
 end
 
--- Links that were found: of each its URL key, its member of the seen-set, minus the score, its host's place, attempts, the client's text.
--- What nobody knows is queued, what is queued and worth more now rises.
+-- Entries, of each: URL key, member of the seen-set, minus the score, its host's index, attempts, the client's packed text.
+-- An unknown URL is queued; a queued one with a lower score rises.
 local LINK = '>c8Bc0dI4I4I4c0'
 
 local function add_entries(packed, host_at)
@@ -45,12 +45,12 @@ local function add_entries(packed, host_at)
     return new
 end
 
--- What one flush tells: timings, revisions, entries, promotions, completions, in that order, as one transaction.
+-- The parts of a flush, applied in this order as one transaction: timings, revisions, entries, promotions, completions.
 local PAGE, NO_PAGE, FAILED, RELEASED = 0, 1, 2, 3
--- Ends that an earlier run of the server had confirmed, and may have forgotten together with the lease.
+-- Ends reported again: an earlier run of the server had confirmed them, and may have forgotten them together with the lease.
 local TOLD_AGAIN = { [5] = PAGE, [6] = NO_PAGE }
 
--- The hosts that the work names, by their places in it: how many, then of each its name and its place among equals.
+-- Reads the packed hosts of a work: their number, then name and tie of each. The work names a host by its index in that list.
 local function named_hosts(packed)
     local count, from = 0, 1
     if #packed > 0 then
@@ -109,7 +109,7 @@ local function complete(host, url_key, ending, reason)
     end
 end
 
--- Not done, and not leased to anybody.
+-- Whether the URL is neither done nor leased.
 local function is_queued(host, url_key)
     local lease = lease_of(host.id)
     return find(url_key) == host.id and not (lease and position_in(lease, url_key))
@@ -138,7 +138,7 @@ local function apply(hosts, timings, revisions, entries, promotions, completions
     return new
 end
 
--- Leasing hosts, best first, and how things stand after it.
+-- Leasing hosts, best first; then the standing.
 local function next_host()
     local member = redis.call('ZRANGE', READY, 0, 0)[1]
     if not member then
@@ -146,23 +146,23 @@ local function next_host()
     end
     local host = load_host(string.sub(member, 9))
     if not host then
-        redis.call('ZREM', READY, member) -- somebody deleted keys: the next one
+        redis.call('ZREM', READY, member) -- somebody deleted keys: take the next host
         return next_host()
     end
     return host
 end
 
--- A URL without a readable record is counted as dead and dropped: nothing is known of it but its URL key.
+-- Drops a URL without a readable record, and counts it as dead: only its URL key is known.
 local function drop_unreadable(host, url_key)
     dead_letter(host, url_key, 0, 'unreadable', 0, '')
     if #url_key == 8 then
         remove(host, url_key)
     else
-        redis.call('ZREM', queue_key(host.id), url_key) -- no member of ours
+        redis.call('ZREM', queue_key(host.id), url_key) -- not a member that we wrote
     end
 end
 
--- URL keys of the best URLs that are worth it, and of each its key, minus its score in millionths, its attempts and the client's text.
+-- Returns the keys of the best URLs worth ``least``, and for each its key, minus its score in millionths, attempts, the client's text.
 local function best_urls(host, count)
     local top = redis.call('ZRANGE', queue_key(host.id), 0, count - 1, 'WITHSCORES')
     local url_keys, told = {}, {}
@@ -197,7 +197,7 @@ local function best_free(id, lease)
     return -math.huge
 end
 
--- Whether the host is waited for, and has a URL worth more than ``least`` millionths that nobody has leased (promise 15).
+-- Whether the host is waited for and has an unleased URL worth more than ``least`` millionths (promise 15).
 local function has_better(host, least)
     local lease = lease_of(host.id)
     if not lease then
@@ -210,7 +210,7 @@ local function has_better(host, least)
     return best_free(host.id, lease) > least
 end
 
--- Whether the host's best URL is left for the best that is waited for (promise 15).
+-- Whether the host's best URL is held back for the best URL that is waited for (promise 15).
 local function is_outbid(host)
     local least = math.max(0, totals.patience * host.best)
     for from = 0, totals.patience > 0 and totals.policy == 'quality' and totals.hosts or -1, 16 do
@@ -227,7 +227,7 @@ local function is_outbid(host)
     return false
 end
 
--- The leases, and whether what else is ready is left for something better.
+-- Returns the leases, and whether other ready hosts are held back for something better.
 local function lease_hosts(node, hosts, urls, seconds)
     local leases = {}
     while #leases < hosts do
@@ -250,7 +250,7 @@ local function lease_hosts(node, hosts, urls, seconds)
     return leases, false
 end
 
--- Seconds till the first host that is not leased has rested, "" when there is none.
+-- Seconds until the first unleased host has rested, "" when there is none.
 local function rest_ends_in()
     local from = 0
     while true do
@@ -267,7 +267,7 @@ local function rest_ends_in()
     end
 end
 
--- Seconds till the first lease ends, when a leased host that is not blocked has more URLs than are leased; else "".
+-- Seconds until the first lease ends, if a leased host that is not blocked has URLs that are not leased; else "".
 local function lease_ends_in()
     local all = redis.call('HGETALL', LEASES)
     for index = 1, #all, 2 do
@@ -279,7 +279,7 @@ local function lease_ends_in()
     return ''
 end
 
--- Whether a blocked host that may give more has more URLs than are leased.
+-- Whether a blocked host below ``pages_per_host`` has URLs that are not leased.
 local function is_blocked_left()
     for _, id in ipairs(redis.call('SMEMBERS', BLOCKED)) do
         local host = load_host(id)
@@ -290,7 +290,7 @@ local function is_blocked_left()
     return false
 end
 
--- Whether a host that may be leased has nothing that is worth it (promise 16).
+-- Whether a host that may be leased has no URL worth ``least`` (promise 16).
 local function is_low_left()
     local from, some = 0, nil
     repeat
@@ -306,8 +306,8 @@ local function is_low_left()
     return false
 end
 
--- room, whether a host is ready, till the first rest is over, till the first lease ends, whether blocked hosts are left, ``is_patient``,
--- whether hosts are left that have nothing that is worth it
+-- Returns room, whether a host is ready, seconds until the first rest ends, seconds until the first lease ends, whether blocked hosts
+-- are left, ``is_patient``, whether hosts are left whose URLs are all worth less than ``least``.
 local function standing(is_patient)
     local left = room(1)
     if left == 0 then
@@ -323,11 +323,11 @@ local function standing(is_patient)
     return { left, 0, rest, lease, is_blocked and 1 or 0, is_patient and 1 or 0, is_low and 1 or 0 }
 end
 
--- Hosts are shared by need: while others got fewer than they asked for, a node takes its share of those that can be asked now.
+-- Hosts are shared by need: while other nodes got fewer than they asked for, a node leases only its share of the ready hosts.
 local share_left, note_need
 do
-    local HUNGRY = PREFIX .. 'hungry' -- nodes that got fewer hosts than they asked for, by when that was
-    local WAITED_FOR = 3 -- seconds; who is hungry asks each second
+    local HUNGRY = PREFIX .. 'hungry' -- nodes that got fewer hosts than they asked for, with the time of that
+    local WAITED_FOR = 3 -- seconds; a hungry node asks every second
 
     note_need = function(node, is_hungry)
         if is_hungry then
@@ -337,7 +337,7 @@ do
         end
     end
 
-    -- How many hosts more the node may lease: what those hold who need no more is not shared.
+    -- How many more hosts the node may lease. Hosts held by nodes that need no more are not part of what is shared.
     share_left = function(node)
         redis.call('ZREMRANGEBYSCORE', HUNGRY, '-inf', exact(now - WAITED_FOR))
         note_need(node, true)
@@ -355,7 +355,7 @@ do
     end
 end
 
--- Nothing is given while leases may be out that the server has forgotten (see opening.lua).
+-- Nothing is granted while leases that the server has forgotten may still be held (see opening.lua).
 local function acquire(node, hosts, urls, seconds, is_shared)
     expire()
     wake_rested()

@@ -1,4 +1,4 @@
-"""The connection of a RedisFrontier to its crawl: puts the Lua programs together, runs them, and notices when the server was started anew."""
+"""Connects a RedisFrontier to its crawl: assembles the Lua programs, runs them, and notices a restart of the server."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from topicspider.frontier.redis.server import ProgramForgotten, RedisServer
 
 @cache
 def lua(*names: str) -> str:
-    """These files one after the other: a program has no modules in Redis."""
+    """The text of these Lua files, one after the other: a program in Redis has no modules."""
     folder = files("topicspider.frontier") / "lua"
     return "\n".join((folder / f"{name}.lua").read_text("utf-8") for name in names)
 
@@ -32,10 +32,11 @@ Reply = Any  # what Redis answers: lists, integers, bytes
 
 LAYOUT = 3
 JOURNAL_SECONDS = 10.0
-"""Work confirmed so recently may be lost with the end of the server's log, which is written each second; so it is told once more."""
+"""Work confirmed within this time is reported again after a restart: the server writes its log once a second, so the log's end may be lost.
+"""
 
 
-_REPLACED, _EMPTIED = 1, 2  # as opening.lua has it
+_REPLACED, _EMPTIED = 1, 2  # the same numbers as in opening.lua
 _QUIET = (
     "no host is leased until all leases that were lost are over, and what was told within the last %d s is told again"
 )
@@ -46,20 +47,19 @@ _WORDS_OF_LOSS = {
 
 
 def key_prefix(crawl: str) -> str:
-    """The beginning of all keys of a crawl: topic, and a hash tag that keeps them in one slot of a cluster."""
+    """The prefix of all keys of a crawl: the crawl's name in a hash tag, which keeps its keys in one slot of a cluster."""
     name = crawl.replace("%", "%25").replace("{", "%7B").replace("}", "%7D")
-    if len(name.encode()) > 40:  # it is in 131,072 keys
+    if len(name.encode()) > 40:  # the prefix is part of 131,072 keys
         digest = hashlib.blake2b(name.encode(), digest_size=8).hexdigest()
         name = name.encode()[:23].decode("utf-8", "ignore") + "~" + digest
     return f"topicspider:{{{name}}}:v1:"
 
 
 class Connection:
-    """``epoch`` is the crawl's between two starts of the server; ``restarts`` counts those that were noticed, ``emptied`` those of them by
-    which it had lost the crawl.
+    """``epoch``: changes with each start of the server. ``restarts``: how many were noticed; ``emptied``: how many of them lost the crawl.
 
-    The first program of a run of the server is always the opening one: no other is loaded before it.
-    Therefore a server that does not know the program was started again (or a replica took its place).
+    In each run of the server, the opening program is always run first: no other program is loaded before it. Therefore a server that does
+    not know our program was restarted (or a replica took its place).
     """
 
     def __init__(self, server: RedisServer, crawl: str, rules: Rules, clock: Callable[[], float] | None) -> None:
@@ -67,25 +67,26 @@ class Connection:
         self._rules = rules
         self._clock = clock
         self._prefix = key_prefix(crawl)
-        # a program of the crawl's own: another crawl's node may have loaded its own after a restart, and looked after its own.
-        # Its second half is a function: each function of Lua may have 200 locals, and take 60 from those around it.
+        # Each crawl has a program of its own (the prefix is in it). With a shared one, after a restart another crawl's node might load it
+        # before this crawl was opened again. Its second half is a function: a function of Lua may have 200 locals, and use 60 from those
+        # around it.
         outer = lua("state", "storage", "leases", "dead_letters", "eviction", "work", "operations")
         inner = f"return (function()\n{lua('inspection', 'call')}\nend)()"
         self._program = f"-- {self._prefix}\n{outer}\n{inner}"
         self._digest = hashlib.sha1(self._program.encode(), usedforsecurity=False).hexdigest()
         self._journal: deque[tuple[float, Work]] = deque()
-        self._untold: deque[Work] = deque()  # to be told again after a restart
-        self._is_unsure = False  # a call was cut off: what it granted is not known here
-        self._longest_lease = 0.0  # asked for here: the server may have forgotten it
+        self._untold: deque[Work] = deque()  # to be reported again after a restart
+        self._is_unsure = False  # a call was interrupted: what it granted is not known here
+        self._longest_lease = 0.0  # in seconds, as asked for here; the server may have forgotten it
         self.epoch = self.restarts = self.emptied = 0
-        self._next_look, self._policy = 0.0, ""  # of a server that drops keys
+        self._next_look, self._policy = 0.0, ""  # of the check for a server that drops keys
         self._evicted_before: int | None = None
         self.is_ranked_anew = False
         self.seed = rules.seed
         self.url_keys = UrlKeys(rules.seed)
 
     def call(self, operation: str, *arguments: str | bytes) -> Reply:
-        """What the operation answers; note is taken of the epoch and the loss that come before it."""
+        """Run the operation and return its answer, without the epoch and loss that come first, which are recorded."""
         reply = self._ask(operation, arguments)
         self._adopt(*reply[0])
         if self._untold:
@@ -102,10 +103,8 @@ class Connection:
         renews: bool = True,
         heartbeat: str = "",
     ) -> Reply:
-        """One sync with the frontier; ``work`` is remembered until it is surely on the disk. ``renews``: the leases that ``asked`` names.
-
-        ``heartbeat``: what the node says of itself.
-        """
+        """One sync with the frontier; ``work`` is remembered until it is surely on disk. ``renews``: renew the leases that ``asked``
+        names. ``heartbeat``: the node's heartbeat, "" for none."""
         self.look_at_memory()
         self._longest_lease = max(self._longest_lease, float(asked[2]))
         is_unsure, self._is_unsure = self._is_unsure, True
@@ -117,7 +116,7 @@ class Connection:
         return reply
 
     def look_at_memory(self) -> None:
-        """Once a minute: warn of a server that drops keys when it is full."""
+        """Once a minute, check for a server that drops keys when it is full, and log a warning."""
         if time.monotonic() < self._next_look:
             return
         self._next_look = time.monotonic() + 60.0
@@ -132,17 +131,17 @@ class Connection:
             logger.warning(words, self._server.label, self._policy)
 
     def evicted_keys(self) -> int:
-        """How many keys the server has dropped since the first call, or since it was started again; looks at its memory once more."""
+        """How many keys the server has dropped since the first check, or since its restart; also checks its memory once more."""
         before, self._next_look = self._evicted_before, 0.0
         self.look_at_memory()
         return 0 if before is None else max(0, self._server.evicted_keys() - before)
 
     def run(self, command: str, name: str, *arguments: str | int) -> Reply:
-        """A plain command on one key of the crawl, for what is kept beside the queue."""
+        """Run a plain command on one key of the crawl, for data stored beside the queue."""
         return self._server.run(command, self._prefix + name, *arguments)
 
     def forget_journal(self) -> None:
-        """Nothing of what was told is told again."""
+        """Forget the remembered work: nothing is reported again."""
         self._journal.clear()
         self._untold.clear()
 
@@ -163,7 +162,7 @@ class Connection:
         raise FrontierUnavailable(self._server.label, "forgets the frontier's program again and again")
 
     def open(self, *, with_rules: bool, is_first: bool = False) -> None:
-        """Make the crawl, or find it, by the opening program; then load the other one. Without rules a crawl that is there keeps its own."""
+        """Create or find the crawl with the opening program; then load the main program. Without rules an existing crawl keeps its own."""
         run, seconds_up = self._server.run_and_uptime()
         rules = self._rules
         given = [self._now(), run, str(seconds_up), str(self.epoch), repr(self._longest_lease)]
@@ -180,12 +179,12 @@ class Connection:
         if is_first:
             self.is_ranked_anew = bool(is_changed)
             with self._server.readable():
-                self.seed = int.from_bytes(int(seed).to_bytes(8, signed=True), signed=True)  # of 64 bits, or an error
+                self.seed = int.from_bytes(int(seed).to_bytes(8, signed=True), signed=True)  # error unless 64 bits
                 self.url_keys = UrlKeys(self.seed)
         self._adopt(epoch, loss)
 
     def _adopt(self, epoch: int, loss: int) -> None:
-        """Note the epoch; when it is a new one, what was told of late is told again. ``loss``: how the one before ended, 0: by a restart."""
+        """Record the epoch; after a new one, recent work is reported again. ``loss``: how the last epoch ended (0: by a restart)."""
         if epoch == self.epoch:
             return
         is_restart, self.epoch = self.epoch != 0, epoch
@@ -214,7 +213,7 @@ class Connection:
 
 
 def _rests_left(work: Work, told: float) -> dict[str, HostTiming]:
-    """What is left of the rests of hosts that were told at that time."""
+    """The remaining rests of the hosts in ``work``, which was reported at time ``told``."""
     age = time.monotonic() - told
     left = {host: timing.rest_seconds - age for host, timing in (work.timings or {}).items()}
     return {host: HostTiming(seconds) for host, seconds in left.items() if seconds > 0}

@@ -1,4 +1,4 @@
-"""RedisFrontier: one frontier for all nodes of a crawl, in a Redis that outlives them."""
+"""RedisFrontier: one frontier for all nodes of a crawl, in a Redis server that outlives them."""
 
 from __future__ import annotations
 
@@ -23,10 +23,9 @@ RESTARTED = "restarted"
 class RedisFrontier(CrawlInRedis):
     """See Frontier for the promises; several processes, on several machines, may have one crawl open.
 
-    Every call is one Lua program, so it is atomic, whatever the number of links. The rules (limits,
-    policy) are those of the node that opened the crawl last; the seed is that of its first run. Raises
-    FrontierUnavailable from the constructor and from any call when Redis does not answer, or says no.
-    ``clock``: for tests; time is the server's.
+    Every call is one Lua program, so it is atomic, whatever the number of links. The rules (limits, policy) are those of the node that
+    opened the crawl last; the seed is that of the crawl's first run. The constructor and every call raise FrontierUnavailable when Redis
+    does not answer or refuses. ``clock``: for tests; otherwise the server's time counts.
     """
 
     def __init__(
@@ -38,22 +37,22 @@ class RedisFrontier(CrawlInRedis):
         clock: Callable[[], float] | None = None,
         **options: Unpack[FrontierOptions],
     ) -> None:
-        self._leases = Leases()  # renewed one by one, by token: one whose grant never arrived here must not live on
-        self.asked = ""  # what somebody asked this node to do, as of its last heartbeat
+        self._leases = Leases()  # renewed one by one, by token: a lease whose grant never arrived must end
+        self.asked = ""  # the request to this node, as of its last heartbeat
         super().__init__(Connection(server, crawl, Rules(**options), clock), wait_seconds)
         self.run, self.evicted_keys = self._connection.run, self._connection.evicted_keys
         first: Any = int(self._connection.is_ranked_anew)
-        while first:  # ranks and places were worked out under the rules of the run before
+        while first:  # ranks and places were computed under the rules of the last run
             (first,) = self._connection.call("rerank", str(first), "2000")
 
     @property
     def restarts(self) -> int:
-        """Rises when the server was started again and may have forgotten what it had confirmed."""
+        """A count that rises when the server was restarted and may have forgotten what it had confirmed."""
         return self._connection.restarts
 
     @property
     def emptied(self) -> int:
-        """How often it had lost the crawl."""
+        """How often the server had lost the crawl."""
         return self._connection.emptied
 
     def acquire(self, node: str, hosts: int, urls_per_host: int, lease_seconds: float) -> Grant:
@@ -76,7 +75,7 @@ class RedisFrontier(CrawlInRedis):
         return held is not None and held.token == token
 
     def holds_host(self, host: str) -> bool:
-        """Whether this process has any lease of ``host``, as far as the last call knew; other threads may ask."""
+        """Whether this process has a lease of ``host``, as of the last call; may be called from other threads."""
         return host in self._leases
 
     def known(self, fingerprints: Sequence[int]) -> set[int]:
@@ -109,13 +108,13 @@ class RedisFrontier(CrawlInRedis):
         renews: bool = True,
         heartbeat: str = "",
     ) -> tuple[Grant, Counts, int]:
-        """What was granted, where the URLs are, and how many entries were new.
+        """Returns the grant, the counts, and how many entries were new.
 
-        ``hosts``: -1 asks for none, nor how things stand. ``renews``: what ``node`` holds, unless ``lease_seconds`` is -1.
+        ``hosts``: -1 asks for no grant and no standing. ``renews``: renew the leases of ``node``, unless ``lease_seconds`` is -1.
         """
         done = self._leases.accepted(work.completions)
-        # To be told again should the server forget it, with the URLs that were completed: it may have forgotten them, too. What others
-        # were granted meanwhile is not completed by us.
+        # Kept, to be reported again if the server forgets it, together with the completed URLs, which it may forget, too. URLs granted to
+        # others meanwhile are not completed by us.
         entries = [*(entry for _, entry in done), *work.entries]
         lasting = Work([one for one, _ in done], entries, timings=work.timings)
         held = pack_held(self._leases.left_to(node, work.completions))
@@ -151,6 +150,6 @@ class RedisFrontier(CrawlInRedis):
                 leases.append(Lease(host, token, readable))
         self._leases.take(node, leases)
         if unreadable:
-            with suppress(FrontierUnavailable):  # what was granted must reach the node
+            with suppress(FrontierUnavailable):  # the grant must reach the node in any case
                 self.apply(Work(unreadable))
         return leases

@@ -1,4 +1,4 @@
-"""The inspection of a crawl in Redis: looks at it and steers it, beside as many nodes as crawl on it."""
+"""The inspection of a crawl in Redis: looks at it and steers it, while nodes may crawl on it."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from topicspider.i18n import gettext as _
 
 _T = TypeVar("_T")
 AT_ONCE = 250
-"""What one call may be about, hosts or URLs: it holds the server up for a few milliseconds, however large the crawl is."""
+"""The most hosts or URLs that one call handles: it blocks the server for a few milliseconds only, however large the crawl is."""
 
 
 class CrawlInRedis:
-    """What whoever crawls and whoever looks on have in common: an open connection, and looks at a part of the crawl."""
+    """Common base of the frontier and its inspection: an open connection, and looks at a part of the crawl."""
 
     def __init__(self, connection: Connection, wait_seconds: float = 0.0, *, with_rules: bool = True) -> None:
         self._connection = connection
@@ -43,11 +43,12 @@ class CrawlInRedis:
         return self._end("top", limit)
 
     def close(self) -> None:
-        """Give the connection back; what is leased stays so until its time is over."""
+        """Release the connection; leased URLs stay leased until their time is over."""
         self._connection.close()
 
     def _end(self, which: str, limit: int) -> list[Entry]:
-        """The best or worst: of each part of the hosts only what may still be among them."""
+        """The best or worst queued URLs. It goes through the hosts part by part, and asks of each part only for URLs that may still be
+        among them."""
         is_top = which == "top"
         choose = heapq.nsmallest if is_top else heapq.nlargest
         found: dict[bytes, float] = {}
@@ -64,7 +65,7 @@ class CrawlInRedis:
         return self._entries(chain.from_iterable(told))
 
     def _entries(self, told: Iterable[Reply]) -> list[Entry]:
-        """The entries that the server told of and that can be read."""
+        """The entries in the server's answer, without those that cannot be read."""
         found = []
         for host, url_key, minus, attempts, packed in told:
             score = from_micros(-int(float(minus)))
@@ -77,11 +78,10 @@ class CrawlInRedis:
 
 
 class RedisInspection(CrawlInRedis):
-    """See Inspection for the promises. Every call of the server is atomic, and about a bounded part of the crawl.
+    """See Inspection for the promises. Every call to the server is atomic, and handles a bounded part of the crawl.
 
-    So what needs several of them (all hosts, the worst URLs, more than some hundred records) is seen and done part by part while the
-    nodes go on. ``makes``: whether a crawl that is not there is made, then with this ``seed``; FrontierUnavailable otherwise.
-    ``clock``: for tests; time is the server's.
+    Therefore whatever needs several calls (all hosts, the worst URLs, more than some hundred records) is read or done part by part while
+    the nodes go on. ``makes``: create a crawl that does not exist, with this ``seed``; otherwise FrontierUnavailable. ``clock``: for tests.
     """
 
     def __init__(
@@ -138,7 +138,7 @@ class RedisInspection(CrawlInRedis):
         return sum(self._connection.call("revive", b"".join(part))[0] for part in batched(url_keys, AT_ONCE))
 
     def records(self) -> Iterator[Record]:
-        """Everything. CrawlRunning while a node holds leases, or when one came meanwhile: what it fetches would be missing."""
+        """Everything. CrawlRunning while a node holds leases, or when one began meanwhile: its URLs would be missing."""
         before = self._connection.call("buckets", "0", "0")[0]
         self._check_nobody_crawls()
         yield from self.hosts()
@@ -149,7 +149,7 @@ class RedisInspection(CrawlInRedis):
         yield from self._urls(before, {one.entry.fingerprint for one in dead})
 
     def _urls(self, before: int, dead: set[int]) -> Iterator[Record]:
-        """What is queued, and what is done, bucket by bucket."""
+        """The queued URLs and the done ones, bucket by bucket."""
         first, count = 0, 16
         while first >= 0:
             changes, first, queued, seen = self._connection.call("buckets", str(first), str(count))
@@ -181,7 +181,7 @@ class RedisInspection(CrawlInRedis):
         return cluster_status_of(heartbeats, held, reissued, self.counts().pages)
 
     def ask(self, key: str, wish: str) -> bool:
-        """Have that node do something (heartbeat.DRAIN or STOP), as soon as it says its next word; False when there is no such node."""
+        """Ask a node for something (heartbeat.DRAIN or STOP); it learns that with its next heartbeat. False when there is no such node."""
         if all(node.key != key for node in self.nodes().nodes):
             return False
         self._connection.call("ask", key, wish)
@@ -215,6 +215,6 @@ def _state(told: Reply) -> HostState:
 
 
 def batched(some: Iterable[_T], size: int) -> Iterator[tuple[_T, ...]]:
-    """As itertools.batched of Python 3.12."""
+    """Like itertools.batched of Python 3.12."""
     left = iter(some)
     return iter(lambda: tuple(islice(left, size)), ())

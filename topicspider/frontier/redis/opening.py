@@ -1,4 +1,4 @@
-"""From a URL of Redis to the frontier of a crawl, or to a look at it."""
+"""Opens a crawl's frontier in Redis, or its inspection, by the URL of the server."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _COUNTERS = ("waiting", "leased", "done", "dead", "pages", "hosts", "evicted")
 
 
 def open_in_redis(url: str, default_path: Path, wait_seconds: float, **options: Any) -> RedisFrontier:
-    """The crawl that would lie at ``default_path`` were it a file; raises ConfigError, FrontierUnavailable."""
+    """Open the crawl that would lie at ``default_path`` if it were a file; raises ConfigError, FrontierUnavailable."""
     return RedisFrontier(_server(url), crawl_of(default_path), wait_seconds=wait_seconds, **options)
 
 
 def inspect_in_redis(url: str, default_path: Path, *, makes: bool = False, seed: int = 0) -> RedisInspection:
-    """The inspection of that crawl; raises ConfigError, FrontierUnavailable. ``makes``: one that is not there is made."""
+    """Open the inspection of that crawl; raises ConfigError, FrontierUnavailable. ``makes``: create the crawl if there is none."""
     return RedisInspection(_server(url), crawl_of(default_path), makes=makes, seed=seed)
 
 
@@ -34,7 +34,7 @@ def crawls_in(url: str) -> list[str]:
     names: set[str] = set()
     cursor = 0
     with closing(_server(url)) as server:
-        while True:  # by the totals, a key that each crawl has; some hundreds of keys are looked at at a time
+        while True:  # by the key of the totals, which each crawl has; a step looks at some hundred keys
             found, keys = server.run("SCAN", cursor, "MATCH", f"{before}*{after}totals", "COUNT", 500)
             names.update(text_of(key).removeprefix(before).removesuffix(f"{after}totals") for key in keys)
             if not (cursor := int(found)):
@@ -42,12 +42,12 @@ def crawls_in(url: str) -> list[str]:
 
 
 def check_url(url: str) -> None:
-    """Raise ConfigError for a URL that names no Redis; connects to nothing."""
+    """Raise ConfigError if ``url`` names no Redis server; connects to nothing."""
     _server(url).close()
 
 
 def look_in_redis(url: str, default_path: Path) -> Counts | None:
-    """Where the URLs of the crawl are, None when there is none; changes nothing."""
+    """How many URLs of the crawl are in each state; None when there is no such crawl. Changes nothing."""
     with closing(_server(url)) as server:
         found = server.run("HMGET", f"{key_prefix(crawl_of(default_path))}totals", "epoch", *_COUNTERS)
     if found[0] is None:
@@ -57,10 +57,10 @@ def look_in_redis(url: str, default_path: Path) -> Counts | None:
 
 
 def crawl_of(default_path: Path) -> str:
-    """The crawl's name: that of its data folder, which is named by its topics."""
+    """The crawl's name: the name of its data folder, which is made of its topics."""
     return unquote(default_path.parent.name) or "crawl"
 
 
 def _server(url: str) -> RedisServer:
-    """The server, not connected yet; ConfigError where ``url`` names none, or several."""
+    """The server, not connected yet; ConfigError if ``url`` does not name exactly one."""
     return RedisServer(url, setting_name("frontier"), of_frontier=True)

@@ -1,4 +1,4 @@
-"""URLs, work and records as the bytes that the Lua programs read and Redis keeps."""
+"""Converts URLs, work and records to the bytes that the Lua programs read and Redis stores."""
 
 from __future__ import annotations
 
@@ -20,19 +20,18 @@ from topicspider.frontier.inspection import DeadUrl, DoneUrls, Fact, HostState, 
 from topicspider.frontier.protocol import Completion, End, Entry, HostTiming, Work
 
 BUCKET_BITS = 15
-"""The seen-set lies in 2^15 packed sets, the records of what is queued in as many packed hashes: part of the layout."""
+"""The seen-set is split into 2^15 packed sets, the records of queued URLs into as many packed hashes; this number is part of the layout."""
 
 _UNDO_FIRST = pow(0xBF58476D1CE4E5B9, -1, 1 << 64)
 _UNDO_SECOND = pow(0x94D049BB133111EB, -1, 1 << 64)
 
 
 class UrlKeys:
-    """Fingerprints to URL keys and back, for the seed of one crawl.
+    """Converts fingerprints to URL keys and back, for the seed of one crawl.
 
-    A URL key is ``splitmix64(fingerprint, seed)``, which is one-to-one: as 8 bytes, lowest first in byte order, it
-    is the member of a host's queue, where Redis orders equal scores by their bytes; as a signed number
-    in decimal it stands in the seen-set, where Redis packs signed 64-bit integers (a Lua number would
-    lose its last bits, and an unsigned one would unpack the set).
+    A URL key is ``splitmix64(fingerprint, seed)``, which is one-to-one. As 8 bytes, lowest first in byte order, it is the member of a
+    host's queue, where Redis orders equal scores by their bytes. As a signed number in decimal it is the member of the seen-set, where
+    Redis packs signed 64-bit integers (a Lua number would lose its last bits, and an unsigned one would unpack the set).
     """
 
     def __init__(self, seed: int) -> None:
@@ -40,7 +39,7 @@ class UrlKeys:
         self._shift = ((seed + 1) * 0x9E3779B97F4A7C15) & MASK64
 
     def of(self, fingerprint: int) -> tuple[bytes, bytes]:
-        """The URL key as bytes, and as text."""
+        """The URL key as (bytes, decimal text)."""
         number = splitmix64(fingerprint, self._seed)
         return (number + SIGN64).to_bytes(8, "big"), b"%d" % number
 
@@ -48,7 +47,7 @@ class UrlKeys:
         return self.of(fingerprint)[0]
 
     def fingerprint(self, url_key: bytes) -> int:
-        """The fingerprint whose URL key this is."""
+        """The fingerprint that has this URL key."""
         z = int.from_bytes(url_key, "big")
         z = (_unshifted(z, 31) * _UNDO_SECOND) & MASK64
         z = (_unshifted(z, 27) * _UNDO_FIRST) & MASK64
@@ -57,26 +56,26 @@ class UrlKeys:
 
 
 def _unshifted(z: int, bits: int) -> int:
-    """The number that was XORed with itself shifted right by ``bits``."""
+    """The inverse of ``x ^ (x >> bits)``."""
     return z ^ (z >> bits) ^ (z >> 2 * bits)
 
 
 def pack(entry: Entry, host: bytes) -> bytes:
-    """All of ``entry`` but its fingerprint, host, score and attempts, as text; between stands a byte that UTF-8 has not."""
+    """``entry`` without fingerprint, host, score and attempts, as text; its fields are separated by 0xFF, a byte that UTF-8 never uses."""
     url, referrer = (_short(text.encode("utf-8", "replace"), host) for text in (entry.url, entry.referrer))
     payload = entry.payload.encode("utf-8", "replace")
     return b"%b\xff%b\xff%d\xff%d\xff%b" % (url, referrer, entry.depth, entry.model, payload)
 
 
 def unpack(packed: bytes, host: str, fingerprint: int, score: float, attempts: int) -> Entry:
-    """The Entry; raises ValueError for bytes that ``pack`` never wrote."""
+    """The inverse of ``pack``; raises ValueError for bytes that ``pack`` did not write."""
     short_url, short_referrer, depth, model, payload = packed.split(b"\xff", 4)
     url, referrer = (_long(text, host.encode()).decode() for text in (short_url, short_referrer))
     return Entry(url, fingerprint, host, score, int(depth), referrer, payload.decode(), attempts, int(model))
 
 
 def _short(url: bytes, host: bytes) -> bytes:
-    """Most URLs are of the host itself: what they begin with is one digit then."""
+    """The URL with its beginning replaced by one digit; most URLs are of the host itself."""
     for kind, beginning in enumerate(_beginnings(host)):
         if url.startswith(beginning):
             return b"%d%b" % (kind, url[len(beginning) :])
@@ -92,12 +91,12 @@ def _long(short: bytes, host: bytes) -> bytes:
 
 @lru_cache(10_000)
 def _beginnings(host: bytes) -> tuple[bytes, bytes, bytes]:
-    """What URLs may begin with; a port that its scheme has anyway is not written in them."""
+    """The beginnings that ``_short`` replaces; canonical URLs do not have the default port of their scheme."""
     return b"http://%b/" % host.removesuffix(b":80"), b"https://%b/" % host.removesuffix(b":443"), b""
 
 
 def text_of(told: bytes) -> str:
-    """What the server told, as text; another's bytes may be no UTF-8."""
+    """A text from the server; other programs' bytes may not be UTF-8."""
     return told.decode("utf-8", "replace")
 
 
@@ -106,7 +105,7 @@ _SIZE = struct.Struct(">I")
 
 
 def dead_of(note: bytes, fingerprint: int) -> DeadUrl:
-    """What ``note`` says; of a record that could not be read its host stands for the URL, in brackets."""
+    """Parse ``note``. When its record cannot be read, the host in brackets takes the URL's place."""
     try:
         minus, attempts, size = _HEAD.unpack_from(note)
         at = _HEAD.size + size
@@ -125,7 +124,7 @@ def dead_of(note: bytes, fingerprint: int) -> DeadUrl:
 
 ENDS = {End.PAGE: 0, End.NO_PAGE: 1, End.FAILED: 2, End.RELEASED: 3}
 _ENDS_TOLD_AGAIN = {**ENDS, End.PAGE: 5, End.NO_PAGE: 6}
-"""They count although the server has forgotten the lease, unless it has given the URL to somebody else since."""
+"""These count although the server has forgotten the lease, unless it has leased the URL to another node since."""
 _LENGTH = struct.Struct(">I").pack
 _LINK = struct.Struct(">dIII").pack
 _SCORE = struct.Struct(">8sd").pack
@@ -137,7 +136,7 @@ _DEAD = struct.Struct(">IdII").pack
 
 
 class WorkPacker:
-    """Packs the Work of one crawl. ``url_keys``: how URLs are called in its queue; ``seed`` gives a host its place among equals."""
+    """Packs the Work of one crawl. ``url_keys`` converts fingerprints; ``seed`` is the key of the hosts' tie-breakers."""
 
     def __init__(self, url_keys: UrlKeys, seed: int) -> None:
         self._url_keys = url_keys
@@ -147,7 +146,7 @@ class WorkPacker:
         )
 
     def pack(self, work: Work, *, is_told_again: bool = False) -> list[bytes]:
-        """Hosts, timings, revisions, entries, promotions, completions."""
+        """Packs ``work`` into six strings: hosts, timings, revisions, entries, promotions, completions."""
         ends = _ENDS_TOLD_AGAIN if is_told_again else ENDS
         hosts: dict[str, int] = {}
         entries = self.entries(work.entries, hosts)
@@ -157,7 +156,7 @@ class WorkPacker:
         return [self.hosts(hosts), timings, revisions, entries, promotions, completions]
 
     def hosts(self, names: Collection[str]) -> bytes:
-        """Hosts by their places: how many, then of each its name and its place among equals."""
+        """Packs hosts: their number, then name and tie-breaker of each. Other parts name a host by its index in this list."""
         parts = [_LENGTH(len(names))]
         for name in names:
             encoded = self._name_of(name)
@@ -165,11 +164,11 @@ class WorkPacker:
         return b"".join(parts)
 
     def questions(self, fingerprints: Iterable[int]) -> bytes:
-        """What ``known`` asks."""
+        """The argument of the operation ``known``."""
         return b"".join(map(self._seen, fingerprints))
 
     def pack_records(self, records: Sequence[Record]) -> list[bytes]:
-        """Hosts, their states, entries, dead, done; then the keys and values of facts."""
+        """Packs records: hosts, their states, entries, dead, done; then the keys and values of facts."""
         places: dict[str, int] = {}
         states = b"".join(self._state(one, places) for one in records if isinstance(one, HostState))
         entries = self.entries((one for one in records if isinstance(one, Entry)), places)
@@ -187,7 +186,7 @@ class WorkPacker:
         return _TIMING(_index(name, hosts), timing.rest_seconds, connect, response, requests)
 
     def entries(self, entries: Iterable[Entry], places: dict[str, int]) -> bytes:
-        """Entries, whose hosts are given places in ``places``."""
+        """Packs entries; their hosts get their index in ``places``."""
         packed: list[bytes] = []
         for entry in entries:
             text = pack(entry, self._name_of(entry.host))
@@ -220,7 +219,7 @@ class WorkPacker:
 
 
 def pack_held(held: Iterable[tuple[str, int]]) -> bytes:
-    """Hosts with the tokens of their leases."""
+    """Packs hosts with the tokens of their leases."""
     parts = []
     for host, token in held:
         name = clean_text(host).encode()

@@ -1,4 +1,4 @@
-"""The one home of the driver ``redis``: a server by its URL, and its failures in plain words."""
+"""A Redis server by its URL, with its failures in plain words; the only module that uses the driver ``redis``."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _PLAIN_REASONS = (  # what a server says, in plain words
     ("CLUSTERDOWN", "its cluster is down", ""),
 )
 
-_SIGNS: dict[type[Exception], str] = {  # errors whose text the driver cuts off
+_SIGNS: dict[type[Exception], str] = {  # errors whose leading code the driver cuts off
     redis.exceptions.BusyLoadingError: "LOADING",
     redis.exceptions.ReadOnlyError: "READONLY",
     redis.exceptions.OutOfMemoryError: "OOM",
@@ -40,18 +40,19 @@ _SIGNS: dict[type[Exception], str] = {  # errors whose text the driver cuts off
 
 
 class RedisRefused(UnavailableError):
-    """It wants another password, or its keys hold what somebody else wrote: waiting will not help."""
+    """The server refuses the password, or the crawl's keys hold another program's data: waiting will not help."""
 
 
 class ProgramForgotten(Exception):
-    """The server does not have the program: it was started again, or another took its place."""
+    """The server does not know the program: it was restarted, or another server took its place."""
 
 
 class RedisServer:
-    """One server; connections are opened when they are needed, and anew when they were lost.
+    """One server. Connections are opened when needed, and again after they were lost. ``setting`` is named when ``url`` is wrong
+    (ConfigError).
 
-    ``setting`` is named when ``url`` is wrong (ConfigError). Every failure of a call is an UnavailableError without a password.
-    ``of_frontier``: it is a FrontierUnavailable then, and no command is sent again when its answer was lost, for it must not be done twice.
+    Every failure of a call is an UnavailableError, whose text has no password. ``of_frontier``: raise FrontierUnavailable instead, and
+    never repeat a command whose answer was lost, because it must not be done twice.
     """
 
     def __init__(self, url: str, setting: str, answer_seconds: float = 5.0, *, of_frontier: bool = False) -> None:
@@ -59,7 +60,7 @@ class RedisServer:
         retries = {"retry": Retry(NoBackoff(), 0)} if of_frontier else {}
         self._errors: Callable[[], AbstractContextManager[None]] = _frontier_errors if of_frontier else nullcontext
         try:
-            # what is no number the driver would take for database 0
+            # the driver would take any database that is not a number for database 0
             database = "" if url.startswith("unix:") else unquote(urlsplit(url).path).strip("/")
             if not url.startswith(SCHEMES) or not (database or "0").isdecimal():
                 raise ValueError(url)
@@ -74,34 +75,34 @@ class RedisServer:
         return self._plainly(lambda: self._client.execute_command(*command))
 
     def script(self, text: str, keys: Sequence[str], arguments: Sequence[str | bytes | int]) -> Any:
-        """The answer of a Lua script, which is atomic."""
+        """Run a Lua script, which is atomic, and return its answer."""
         return self._plainly(lambda: self._client.eval(text, len(keys), *keys, *arguments))
 
     def program(self, digest: str, keys: Sequence[str], arguments: Sequence[str | bytes | int]) -> Any:
-        """The answer of a Lua program that was loaded before; ProgramForgotten when the server does not have it."""
+        """Run a loaded Lua program and return its answer; ProgramForgotten when the server does not know it."""
         return self._plainly(lambda: self._client.evalsha(digest, len(keys), *keys, *arguments))
 
     def load_program(self, text: str) -> None:
-        """Have the server know a Lua program, until it is started again."""
+        """Load a Lua program; the server knows it until it is restarted."""
         self._plainly(lambda: self._client.script_load(text))
 
     def run_and_uptime(self) -> tuple[str, int]:
-        """What names this run of the server, and how many seconds it has run at least: it counts whole ones, by clocks of whole seconds."""
+        """(ID of this run of the server, its least possible uptime in seconds). The server reports whole seconds, so one is taken off."""
         about = self._plainly(lambda: self._client.info("server"))
         return str(about["run_id"]), max(0, int(about["uptime_in_seconds"]) - 1)
 
     def evicts(self) -> str:
-        """The policy by which it drops keys when its memory is full; "" for none, or where it has no limit."""
+        """The policy by which the server drops keys when its memory is full; "" if it drops none, or has no memory limit."""
         about = self._plainly(lambda: self._client.info("memory"))
         policy = str(about.get("maxmemory_policy", "noeviction"))
         return policy if int(about.get("maxmemory", 0)) and policy != "noeviction" else ""
 
     def evicted_keys(self) -> int:
-        """How many keys it has dropped since it was started, of whomever."""
+        """How many keys, of any program, the server has dropped since it was started."""
         return int(self._plainly(lambda: self._client.info("stats")).get("evicted_keys", 0))
 
     def together(self, commands: Sequence[Sequence[str | bytes | int]]) -> None:
-        """Run several commands in one round trip, all or nothing."""
+        """Run several commands in one round trip, as one transaction."""
 
         def run_all() -> None:
             with self._client.pipeline(transaction=True) as pipeline:
@@ -113,7 +114,7 @@ class RedisServer:
 
     @contextmanager
     def readable(self) -> Iterator[None]:
-        """Have what was answered and cannot be read raised as an UnavailableError."""
+        """Raise an UnavailableError when an answer cannot be parsed."""
         with self._errors():
             try:
                 yield
@@ -136,8 +137,8 @@ class RedisServer:
                 raise self._unavailable(error) from None
 
     def _unavailable(self, error: Exception) -> UnavailableError:
-        text = one_line(str(error)).rstrip(".") or type(error).__name__  # a part of what is said
-        # a whole word of an answer: what never reached a server may have any name (unix:///BLOOM)
+        text = one_line(str(error)).rstrip(".") or type(error).__name__  # becomes a part of the message
+        # only whole words of a server's answer: an error without one may quote any name (unix:///BLOOM)
         said = re.findall(r"\w+", text) if isinstance(error, redis.ResponseError) else ()
         for sign, why, hint in _PLAIN_REASONS:
             if sign in said or sign == _SIGNS.get(type(error)):
@@ -153,7 +154,7 @@ class RedisServer:
 
 @contextmanager
 def _frontier_errors() -> Iterator[None]:
-    """Have an UnavailableError of the server raised as FrontierUnavailable."""
+    """Turn an UnavailableError of the server into FrontierUnavailable or FrontierRefused."""
     try:
         yield
     except UnavailableError as error:
@@ -162,12 +163,12 @@ def _frontier_errors() -> Iterator[None]:
 
 
 def label_of(client: Any) -> str:
-    """Where ``client`` will connect to, for messages; ValueError or TypeError when it never could. Connects to nothing."""
+    """The address that ``client`` will connect to, for messages. ValueError or TypeError when it is invalid. Does not connect."""
     pool = client.connection_pool
     place = pool.connection_kwargs
     int(place.get("port", 0))
     try:
-        # reads its options; who would have it connect would wait for a server that is not away
+        # this only checks the options; a connection would wait for a server that is away
         pool.connection_class(**place)
     except redis.RedisError as error:
         raise ValueError(str(error)) from None
@@ -175,7 +176,7 @@ def label_of(client: Any) -> str:
 
 
 def seeds_asked(call: Callable[[], _T], where: str) -> _T:
-    """What scrapy-redis' client answers about the list of seeds; raises FrontierUnavailable, FrontierRefused."""
+    """Run ``call``, a request of scrapy-redis' client for the list of seeds; raises FrontierUnavailable, FrontierRefused."""
     try:
         return call()
     except redis.AuthenticationError as error:

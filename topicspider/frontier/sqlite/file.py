@@ -1,4 +1,4 @@
-"""The file of a SqliteFrontier: its lock, its tables, transactions, and its errors in plain words."""
+"""The file of a SqliteFrontier: its lock, its tables, its transactions, and its errors in plain words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from topicspider.i18n import gettext as _
 
 
 def running_already(process: object, path: Path) -> CrawlRunning:
-    """That ``process`` holds the frontier at ``path``."""
+    """The error that says that ``process`` holds the frontier at ``path``."""
     words = N_("this crawl is running already: process {process} holds {path}; stop it, or wait for its end")
     return CrawlRunning(_(words, process=process, path=path))
 
@@ -26,8 +26,8 @@ def running_already(process: object, path: Path) -> CrawlRunning:
 class FileLock:
     """An exclusive lock on ``PATH.lock``, held as long as the process lives, even if it dies by kill -9.
 
-    It is an flock and not the file's existence: a dead process leaves the file, but no lock. The file
-    is never deleted, else a third process could lock a name that a second one still waits on.
+    The lock is an flock, not the file's existence: a dead process leaves the file, but no lock. The file is never deleted, else a third
+    process could lock a new file of that name while a second one still waits for the old one.
     """
 
     def __init__(self, path: Path) -> None:
@@ -49,18 +49,18 @@ class FileLock:
             self.release()
             why = _("cannot lock {lock}: {why}", lock=lock, why=error.strerror)
             raise FrontierUnavailable(_("frontier {path}", path=path), why) from None
-        with suppress(OSError):  # a full disk: the lock holds all the same, only its holder's number is missing
+        with suppress(OSError):  # full disk: the lock holds all the same, only the process ID is missing in it
             os.ftruncate(self._descriptor, 0)
             os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
 
     def release(self) -> None:
-        """Let the next process in; a second time it does nothing."""
+        """Release the lock; calling it again does nothing."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
 
     def _lock(self) -> None:
-        """Whoever only looks, or steers, holds it for a moment."""
+        """Try for half a second: a process that only looks or steers holds the lock for a moment."""
         for _try in range(5):
             try:
                 fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -71,7 +71,7 @@ class FileLock:
 
 
 def holder_of(path: Path) -> str:
-    """The number of the process that holds ``path``, "" when none does; a process that dies holds nothing."""
+    """The ID of the process that holds ``path``, "" when none does; a dead process holds nothing."""
     try:
         descriptor = os.open(path.with_name(path.name + ".lock"), os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
@@ -124,11 +124,11 @@ CREATE TABLE dead (
 """
 
 TABLES = ("meta", "seen", "hosts", "urls", "dead")
-"""Those that hold the crawl."""
+"""The tables that hold the crawl."""
 
 
 def check_layout(database: sqlite3.Connection, path: Path) -> None:
-    """FrontierUnavailable for a file that is not empty and that this topicspider cannot read."""
+    """Raise FrontierUnavailable for a file that is neither empty nor a frontier that this version can read."""
     if _is_empty(database):
         return
     version = int(database.execute("PRAGMA user_version").fetchone()[0])
@@ -147,12 +147,12 @@ def _is_empty(database: sqlite3.Connection) -> bool:
 
 
 class FrontierFile:
-    """One open frontier file, locked for this process, or with ``path`` None a database in its memory.
+    """One open frontier file, locked for this process; with ``path`` None a database in memory.
 
-    Write-ahead log with ``synchronous=NORMAL``: what a call confirmed survives any death of the process
-    (kill -9, out of memory), because it is in the system's hands. After a power cut the last seconds may
-    be missing, but only as whole calls: a page's links and its completion are in one transaction, so
-    that page is fetched again and nothing is lost for good. An fsync a page (FULL) would cost 1-10 ms.
+    Write-ahead log with ``synchronous=NORMAL``: what a call confirmed survives any death of the process (kill -9, out of memory), because
+    the operating system has it. After a power cut the last seconds may be missing, but only as whole calls: a page's links and its
+    completion are in one transaction, so that page is fetched again and nothing is lost for good. An fsync per page (FULL) would cost 1-10
+    ms.
     """
 
     def __init__(self, path: Path | None) -> None:
@@ -166,7 +166,7 @@ class FrontierFile:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """All or nothing; every error of SQLite leaves as FrontierUnavailable."""
+        """A transaction; every error of SQLite leaves as FrontierUnavailable."""
         with in_plain_words(self.path), transaction(self._database, self.path, self._number):
             yield self._database
 
@@ -204,10 +204,8 @@ class FrontierFile:
 
 
 def open_reader(path: Path) -> sqlite3.Connection:
-    """A connection that changes nothing, also beside the process that owns the file.
-
-    FrontierUnavailable when there is no such file, or it is none.
-    """
+    """Open a read-only connection; the process that owns the file may go on. FrontierUnavailable if there is no such file, or no
+    frontier in it."""
     if not path.is_file():
         raise FrontierUnavailable(_("frontier {path}", path=path), "there is no such file", "A crawl makes it")
     with in_plain_words(path):
@@ -225,7 +223,7 @@ def open_reader(path: Path) -> sqlite3.Connection:
 
 @contextmanager
 def written_beside(path: Path) -> Iterator[sqlite3.Connection]:
-    """One transaction of somebody beside the process that owns the file, which sees what it did with its next call."""
+    """One transaction from outside the process that owns the file; that process sees the change with its next call."""
     with in_plain_words(path):
         database = sqlite3.connect(path, isolation_level=None, timeout=10)
         with closing(database), transaction(database):
@@ -256,7 +254,7 @@ def _hint(error: sqlite3.Error, path: Path) -> str:
 
 
 def _crawl_words(path: Path) -> str:
-    """How a command is told the crawl whose frontier is the file ``path`` in the crawl's folder; "" when it lies elsewhere."""
+    """The command-line words that name the crawl whose frontier is ``path``; "" when the file is not in the crawl's folder."""
     if path.name != "frontier.db":
         return ""
     topics = ",".join(map(unquote, path.parent.name.partition(".")[0].split("+")))

@@ -1,4 +1,4 @@
-"""What one call changes in a SqliteFrontier's file, inside the caller's transaction: work, steering, imports."""
+"""The changes that one call makes in a SqliteFrontier's file, within the caller's transaction: work, steering, imports."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _Place = tuple[int, int, int]  # a URL's id, its host's id, its score in million
 
 @dataclass(slots=True)
 class Totals:
-    """Counters of a whole crawl. ``waiting``: queued + leased; ``flushes``: calls of apply."""
+    """Counters of a whole crawl. ``waiting``: queued + leased. ``flushes``: calls that changed the frontier."""
 
     waiting: int = 0
     done: int = 0
@@ -33,12 +33,12 @@ class Totals:
 
     @property
     def added(self) -> int:
-        """How many URLs were ever added: each waits, is done, or is dead (promise F1)."""
+        """How many URLs were ever added; each of them waits, is done, or is dead (promise F1)."""
         return self.waiting + self.done + self.dead
 
 
 def known_ids(database: sqlite3.Connection, fingerprints: Iterable[int]) -> dict[int, int]:
-    """Those of ``fingerprints`` that were ever added, with their ids in the table urls."""
+    """Those of ``fingerprints`` that were ever added, each with its ID in the table urls."""
     query = "SELECT fingerprint, url_id FROM seen WHERE fingerprint IN (SELECT value FROM json_each(?))"
     return dict(database.execute(query, (json.dumps(list(fingerprints)),)))
 
@@ -53,10 +53,10 @@ class Flush:
         self._rules = rules
         self._now = now
         self._hosts = TouchedHosts(database, rules, self.totals.hosts)
-        self._ids: dict[int, int] = {}  # fingerprint to id in the table urls, of every URL named in the work
+        self._ids: dict[int, int] = {}  # fingerprint to ID in the table urls, of every URL named in the work
 
     def run(self, work: Work, accepted: Sequence[tuple[Completion, Entry]] = ()) -> int:
-        """Do all of it; returns how many entries were new."""
+        """Apply ``work`` with its ``accepted`` completions; returns how many entries were new."""
         entries = with_best_scores(work.entries)
         named = [fingerprint for fingerprint, _ in [*work.promotions, *work.revisions]]
         ended = [entry.fingerprint for _, entry in accepted]
@@ -87,7 +87,7 @@ class Flush:
         self._put(entries, self._ids)
 
     def _note_seen(self, fingerprints: Sequence[int]) -> None:
-        """Give new URLs their ids, which rise and are never used again: new rows go to a table's end, side by side."""
+        """Give new URLs their IDs. IDs rise and are never reused, so that new rows lie side by side at the end of a table."""
         ids = {fingerprint: url_id for url_id, fingerprint in enumerate(fingerprints, self.totals.added + 1)}
         self._database.executemany("INSERT INTO seen VALUES (?, ?)", ids.items())
         self._ids.update(ids)
@@ -113,13 +113,13 @@ class Flush:
         self._rescore(best, [row for row in self._waiting(best) if best[row[0]] > row[2]])
 
     def _revise(self, scores: Sequence[tuple[int, float]]) -> None:
-        """Before anything else of the work: those that it adds have no id yet, and are not touched."""
+        """Apply revisions. They come before all other changes: URLs that this work adds have no ID yet and are not touched."""
         ids = ((self._ids.get(fingerprint), score) for fingerprint, score in scores)
         revised = {url_id: to_micros(score) for url_id, score in ids if url_id is not None}
         self._rescore(revised, [row for row in self._waiting(revised) if revised[row[0]] != row[2]])
 
     def _waiting(self, ids: Iterable[int]) -> list[_Place]:
-        """Those of ``ids`` that are queued or leased, with where they stand."""
+        """Those of ``ids`` that are queued or leased, with host and score."""
         wanted = list(ids)
         if not wanted:
             return []
@@ -165,7 +165,7 @@ class Flush:
 
 
 def with_best_scores(entries: Iterable[Entry]) -> dict[int, Entry]:
-    """Each fingerprint once: what came first, with the best score of all."""
+    """By fingerprint: the first entry of each, with the best score of all its entries."""
     best: dict[int, Entry] = {}
     for entry in entries:
         first = best.get(entry.fingerprint)
@@ -180,10 +180,10 @@ DEAD_COLUMNS = "url, fingerprint, host, micros, depth, referrer, payload, attemp
 
 
 class Steering(Flush):
-    """What somebody beside the crawl changes: one of its methods is called, once."""
+    """Changes from outside the crawl. Call one method of an object, and only once."""
 
     def set_blocked(self, hosts: Collection[str], *, is_blocked: bool) -> int:
-        """Block or unblock; returns how many changed."""
+        """Block or unblock hosts; returns how many changed."""
         changed = [host for host in self._called(hosts) if bool(host.is_blocked) != is_blocked]
         for host in changed:
             host.is_blocked = int(is_blocked)
@@ -196,7 +196,7 @@ class Steering(Flush):
         self._finish()
 
     def revive(self, fingerprints: Collection[int]) -> int:
-        """Queue dead URLs again, under the ids that they had."""
+        """Queue dead URLs again, under their old IDs."""
         wanted, given = "WHERE fingerprint IN (SELECT value FROM json_each(?))", (json.dumps(list(fingerprints)),)
         query = f"SELECT {DEAD_COLUMNS} FROM dead {wanted} ORDER BY id"  # noqa: S608
         entries = [replace(dead_of(row).entry, attempts=0) for row in self._database.execute(query, given)]
@@ -211,7 +211,7 @@ class Steering(Flush):
         added = self.totals.added
         states = [one for one in records if isinstance(one, HostState)]
         queued = with_best_scores([one for one in records if isinstance(one, Entry)])
-        # Of two with one fingerprint the first counts, as when each is taken in by itself.
+        # Of two dead URLs with one fingerprint the first counts, as if they were imported one by one.
         dead: dict[int, DeadUrl] = {}
         for one in records:
             if isinstance(one, DeadUrl):
@@ -241,7 +241,7 @@ class Steering(Flush):
         return self.totals.added - added
 
     def _called(self, names: Collection[str]) -> list[HostRow]:
-        """Each once; those that are not known are made."""
+        """The rows of these hosts, each once; unknown hosts are created."""
         cleaned = list(dict.fromkeys(map(clean_text, names)))
         self._hosts.load_names(cleaned)
         return [self._hosts[name] for name in cleaned]
@@ -256,6 +256,6 @@ class Steering(Flush):
 
 
 def dead_of(row: Sequence[Any]) -> DeadUrl:
-    """A row of DEAD_COLUMNS."""
+    """The DeadUrl in a row of DEAD_COLUMNS."""
     url, fingerprint, host, micros, *rest, reason = row
     return DeadUrl(Entry(url, fingerprint, host, from_micros(micros), *rest), reason)

@@ -1,4 +1,4 @@
-"""SqliteFrontier: the frontier of one process, in one file that outlives it, or in its memory."""
+"""SqliteFrontier: the frontier of one process, in a file that outlives the process, or in memory."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _BEST_URLS = "SELECT micros, fingerprint FROM urls WHERE host = ? ORDER BY micro
 
 
 class _ReadyHost(NamedTuple):
-    """A host that may be asked now; ``best``: the score of its best URL, in millionths."""
+    """A host that may be leased now. ``best``: the score of its best URL, in millionths."""
 
     id: int
     name: str
@@ -47,7 +47,7 @@ class _ReadyHost(NamedTuple):
 
 
 class _LeasedHost(NamedTuple):
-    """``best``: the score, in millionths, of the best URL that is not leased; -inf for none."""
+    """``best``: the score, in millionths, of its best URL that is not leased; -inf for none."""
 
     pages: int
     rest_seconds: float
@@ -57,11 +57,10 @@ class _LeasedHost(NamedTuple):
 
 
 class SqliteFrontier:
-    """See Frontier for the promises; without a path all is in memory, and durable as long as the object lives.
+    """See Frontier for the promises; without a path all is in memory, and lasts as long as the object.
 
-    Raises CrawlRunning when another process has ``path`` open, FrontierUnavailable when the file cannot
-    be used; both from the constructor, the latter also from any call. Leases are kept in memory: what a
-    dead process had leased is still queued in the file, so the next one finds it (promise 9).
+    The constructor raises CrawlRunning when another process has ``path`` open. It and every call raise FrontierUnavailable when the file
+    cannot be used. Leases are kept in memory: URLs that a dead process had leased are still queued in the file (promise 9).
     """
 
     def __init__(
@@ -129,7 +128,7 @@ class SqliteFrontier:
         return Counts(totals.waiting - leased, leased, totals.done, totals.dead, totals.pages, totals.hosts)
 
     def peek(self, limit: int = 20) -> list[Entry]:
-        # Whoever is among the best has a host whose best is among the best, the leased ones' aside.
+        # Each of the ``limit`` best URLs is on one of the ``limit`` hosts with the best first URLs; leased hosts come on top of that.
         query = "SELECT id, name FROM hosts WHERE ahead > 0 ORDER BY best DESC LIMIT ?"
         with self._file.reading() as database:
             found: list[Entry] = []
@@ -155,7 +154,7 @@ class SqliteFrontier:
             return Steering(database, self._rules, now).take_in(records)
 
     def leases(self) -> list[LeaseState]:
-        """Who holds which host (see Inspection)."""
+        """The leases (see Inspection)."""
         now = self._now()
         return [
             LeaseState(host, held.node, max(0.0, held.until - now), tuple(one.url for one in held.entries.values()))
@@ -163,7 +162,7 @@ class SqliteFrontier:
         ]
 
     def change_limits(self, max_pages: int | None, patience: int) -> None:
-        """From the next ``acquire`` on; see Rules. No host or URL is placed by these."""
+        """Change these rules from the next ``acquire`` on. The places of hosts and URLs do not depend on them."""
         self._rules = replace(self._rules, max_pages=max_pages, patience=patience)
 
     def clear(self) -> None:
@@ -184,7 +183,7 @@ class SqliteFrontier:
             self._follow_changed_rules(database)
 
     def _follow_changed_rules(self, database: sqlite3.Connection) -> None:
-        """Ranks and places in the file were worked out under the rules of the run before."""
+        """Rank and place all hosts and URLs again if the rules have changed since the last run."""
         if _rules_text(rules_in(database)) == _rules_text(self._rules):
             return
         self._save_rules(database)
@@ -210,7 +209,7 @@ class SqliteFrontier:
         return now
 
     def _shorten_rests(self, database: sqlite3.Connection, now: float) -> None:
-        """The clock may have been set back since they began: no rest lasts longer than it was given for."""
+        """Let no rest last longer than it was given for: the clock may have been set back since it began."""
         database.execute("UPDATE hosts SET ready_at = ? + rest_seconds WHERE ready_at > ? + rest_seconds", (now, now))
         self._end_rests(database, now)
 
@@ -225,7 +224,7 @@ class SqliteFrontier:
         database.execute("UPDATE hosts SET state = 1, ready_at = ? WHERE state = 2 AND ready_at <= ?", (RESTED, now))
 
     def _ready_hosts(self, database: sqlite3.Connection, hosts: int) -> list[_ReadyHost]:
-        """Enough of the best ready hosts that ``hosts`` of them are free, and one more if there is."""
+        """The best ready hosts, enough that ``hosts`` of them and one more are not leased, if there are so many."""
         query = "SELECT id, name, pages, best, requests_per_connection FROM hosts WHERE state = 1 ORDER BY rank DESC, tie LIMIT ?"
         return list(map(_ReadyHost._make, database.execute(query, (len(self._leases) + hosts + 1,))))
 
@@ -241,7 +240,7 @@ class SqliteFrontier:
         return next((best for name, best in rows if name not in self._leases), -math.inf)
 
     def _best_of_leased(self, database: sqlite3.Connection) -> float:
-        """The same of what leased hosts have more."""
+        """The best unleased score, in millionths, on a leased host that is waited for; -inf for none (promise 15)."""
         if not self._rules.is_patient:
             return -math.inf
         waited_for = (
@@ -297,7 +296,7 @@ class SqliteFrontier:
         return next((ready_at - now for name, ready_at in rows if name not in self._leases), None)
 
     def _is_blocked_left(self, database: sqlite3.Connection) -> bool:
-        """Whether a blocked host has more URLs than are leased."""
+        """Whether a blocked host has URLs that are not leased."""
         least = self._rules.least
         query = "SELECT name FROM hosts WHERE state = 3 AND best >= ? LIMIT ?"
         names = database.execute(query, (least, len(self._leases) + 1))
@@ -307,7 +306,7 @@ class SqliteFrontier:
         )
 
     def _is_low_left(self, database: sqlite3.Connection) -> bool:
-        """Whether a host that may be leased has nothing that is worth it."""
+        """Whether a host that may be leased has no URL worth ``least_score``."""
         if self._rules.least_score == -math.inf:
             return False
         rows = database.execute("SELECT name FROM hosts WHERE state = 4 LIMIT ?", (len(self._leases) + 1,))
@@ -315,7 +314,7 @@ class SqliteFrontier:
 
 
 def rules_in(database: sqlite3.Connection) -> Rules:
-    """The rules of the last run, by which hosts and URLs stand in the file."""
+    """The rules of the last run, under which the hosts and URLs in the file were placed."""
     row = database.execute("SELECT value FROM meta WHERE key = ?", (_RULES_KEY,)).fetchone()
     told = json.loads(row[0]) if row else ()
     return Rules(**dict(zip(_RULES_THAT_PLACE, told, strict=False)))

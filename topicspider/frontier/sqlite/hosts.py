@@ -1,4 +1,4 @@
-"""The hosts that one flush touches: read, ranked, placed and written."""
+"""The hosts that one flush changes: reads, ranks, places and writes them."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from topicspider.frontier.host_ranking import (
 )
 from topicspider.frontier.protocol import HostTiming
 
-# Of a host: IDLE has no URL, READY may be leased (or is), RESTING waits for ready_at, BLOCKED may not be leased, LOW has no URL worth it.
-# SQL has the numbers as literals, because the partial indexes of the table need that.
+# States of a host: IDLE has nothing to give, READY may be leased (or is), RESTING waits for ready_at, BLOCKED may not be leased, LOW has no
+# URL worth ``least_score``. SQL has these numbers as literals, because the partial indexes of the table need that.
 IDLE, READY, RESTING, BLOCKED, LOW = 0, 1, 2, 3, 4
-RESTED = -math.inf  # as ready_at: its rest is over, and no clock set back makes it rest again
+RESTED = -math.inf  # value of ready_at after a rest: a clock set back does not make the host rest again
 
 _Values = tuple[str | int | float | None, ...]
 
@@ -33,8 +33,8 @@ _Values = tuple[str | int | float | None, ...]
 class HostRow:
     """A row of the table hosts; ``best`` and ``next_sum`` are in millionths of a score.
 
-    ``ahead`` counts its URLs, leased ones too, only as far as the server policy looks: a host with many
-    does not change with every link that is found for it, and what does not change is not written.
+    ``ahead``: the number of its URLs, leased ones included, but counted only as far as the server policy looks. So the row of a host with
+    many URLs does not change with every new link, and an unchanged row is not written.
     """
 
     id: int
@@ -57,18 +57,18 @@ class HostRow:
 
     @property
     def allowed(self) -> int:
-        """RequestsPerConnection(s,i), (c)."""
+        """RequestsPerConnection(s,i) of (c)."""
         return self.requests_per_connection or REQUESTS_PER_CONNECTION
 
     def learn(self, timing: HostTiming, now: float) -> None:
-        """Take in what a fetch told; a shorter rest never cuts a longer one (promise 11)."""
+        """Record what a fetch showed; a shorter rest never cuts a longer one (promise 11)."""
         self.connect_seconds = moving_average(self.connect_seconds, timing.connect_seconds)
         self.response_seconds = moving_average(self.response_seconds, timing.response_seconds)
         self.requests_per_connection = requests_told(self.requests_per_connection, timing.requests_per_connection)
         self.rest(rest_of(timing.rest_seconds, self.delay_seconds), now)
 
     def rest(self, seconds: float, now: float) -> None:
-        """Rest from now, unless it does so longer already."""
+        """Start a rest of ``seconds``, unless the present rest ends later."""
         if seconds > 0 and now + seconds > self.ready_at:
             self.ready_at, self.rest_seconds = now + seconds, seconds
 
@@ -79,21 +79,21 @@ _values: Callable[[HostRow], _Values] = attrgetter(*_COLUMN_NAMES)
 
 
 class TouchedHosts:
-    """The hosts that one flush touches. ``known``: how many hosts the file has."""
+    """The hosts that one flush changes. ``known``: how many hosts the file has."""
 
     def __init__(self, database: sqlite3.Connection, rules: Rules, known: int) -> None:
         self.known = known
         self._database = database
         self._rules = rules
         self._hosts: dict[str, HostRow] = {}
-        self._loaded: dict[str, _Values] = {}  # as they are in the file
+        self._loaded: dict[str, _Values] = {}  # the rows as they are in the file
         self._looks_ahead = rules.server_policy in ("performance", "capacity")
 
     def __getitem__(self, name: str) -> HostRow:
         return self._hosts[name]
 
     def load_names(self, names: Iterable[str]) -> None:
-        """Read hosts by name; those that are not in the file are made."""
+        """Read hosts by name; create those that are not in the file."""
         wanted = set(names)
         self.load("name", wanted)
         for name in sorted(wanted - self._hosts.keys()):
@@ -101,7 +101,7 @@ class TouchedHosts:
             self._hosts[name] = HostRow(self.known, name, self._rules.host_tie(name))
 
     def load(self, column: str, keys: Iterable[str | int]) -> None:
-        """Read hosts that are in the file, by name or id."""
+        """Read hosts that are in the file; ``column``: "name" or "id"."""
         wanted = list(keys)
         if not wanted:
             return
@@ -110,10 +110,7 @@ class TouchedHosts:
             self._remember(row)
 
     def load_after(self, last_id: int, limit: int) -> int:
-        """Read the next hosts in order of id; returns the last one's id, 0 when there are no more.
-
-        Their ties are worked out anew.
-        """
+        """Read the next hosts by ID and compute their tie-breakers anew; returns the last ID, 0 when there are no more."""
         query = f"SELECT {_COLUMNS} FROM hosts WHERE id > ? ORDER BY id LIMIT ?"  # noqa: S608
         for row in self._database.execute(query, (last_id, limit)).fetchall():
             host = self._remember(row)
@@ -122,7 +119,7 @@ class TouchedHosts:
         return last_id if self._hosts else 0
 
     def save(self, now: float) -> None:
-        """Look at their URLs, rank and place them, and write those that differ from the file."""
+        """Look at the hosts' URLs, rank and place the hosts, and write the rows that differ from the file."""
         for host in self._hosts.values():
             self._read_urls(host)
             self._place(host, now)

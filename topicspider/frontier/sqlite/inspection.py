@@ -1,4 +1,4 @@
-"""The inspection of a SqliteFrontier: looks into its file, and steers by a transaction of its own, beside the process that crawls."""
+"""The inspection of a SqliteFrontier: reads its file, and steers it by transactions of its own, while another process may crawl."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _T = TypeVar("_T")
 class SqliteInspection:
     """See Inspection for the promises; ``take_in`` and ``clear`` raise CrawlRunning while another process crawls on the file.
 
-    ``owner``: the frontier of this process, when it has the file open. Leases are in its memory: for all others they count as queued.
+    ``owner``: this process's frontier, if it has the file open. Its leases are in memory: without it leased URLs count as queued.
     """
 
     def __init__(
@@ -34,12 +34,12 @@ class SqliteInspection:
         self._path = path
         self._owner = owner
         self._clock = clock
-        self._file: FrontierFile | None = None  # while it is nobody else's
+        self._file: FrontierFile | None = None  # while this inspection holds the file's lock
         self._database = open_reader(path)
 
     @classmethod
     def owning(cls, path: Path) -> Self:
-        """Of a file that nobody else has open (else CrawlRunning), made when it is not there."""
+        """Lock the file (CrawlRunning when another process has it open), create it if it does not exist, and inspect it."""
         file = FrontierFile(path)
         try:
             inspection = cls(path)
@@ -66,7 +66,7 @@ class SqliteInspection:
         return self._free("micros, tie DESC", limit)
 
     def leases(self) -> list[LeaseState]:
-        """Who holds which host; FrontierUnavailable when another process holds the file, for it alone knows."""
+        """The leases. FrontierUnavailable when another process holds the file, because only that process knows them."""
         if self._owner is not None:
             return self._owner.leases()
         if self._file is None and (holder := holder_of(self._path)):
@@ -91,7 +91,7 @@ class SqliteInspection:
         return self._steer(lambda steering: steering.revive(fingerprints))
 
     def records(self) -> Iterator[Record]:
-        """Everything, as it is at the first of them; the crawl may go on meanwhile."""
+        """Everything, as it was when the first record was read; the crawl may go on meanwhile."""
         with in_plain_words(self._path), closing(open_reader(self._path)) as database:
             database.execute("BEGIN")
             yield from _hosts(database, {}, self._clock())
@@ -119,7 +119,7 @@ class SqliteInspection:
 
     def close(self) -> None:
         self._database.close()
-        if self._file is not None:  # last: then it has everything, and is on the disk
+        if self._file is not None:  # closed last: then everything is in the file, and on disk
             self._file.close()
 
     def _be_alone(self) -> None:
@@ -135,10 +135,10 @@ class SqliteInspection:
         return {lease.host: len(lease.urls) for lease in leases}
 
     def _free(self, order: str, limit: int) -> list[Entry]:
-        """The first queued URLs in this order."""
+        """The first queued URLs in this order, without the leased ones."""
         leases = [] if self._owner is None else self._owner.leases()
         leased = {url for lease in leases for url in lease.urls}
-        # the inner query needs nothing but the index urls_best, which is a tenth of the table
+        # the inner query needs only the index urls_best, a tenth of the table's size
         inner = f"SELECT id FROM urls ORDER BY {order} LIMIT ?"  # noqa: S608
         query = f"SELECT {_ENTRY_COLUMNS} FROM urls WHERE id IN ({inner}) ORDER BY {order}"  # noqa: S608
         with in_plain_words(self._path):
@@ -158,7 +158,7 @@ _NOT_QUEUED = (
 
 
 def _hosts(database: sqlite3.Connection, leased: Mapping[str, int], now: float) -> Iterator[HostState]:
-    """All known hosts; ``leased``: of how many URLs of each."""
+    """All known hosts. ``leased``: the number of leased URLs by host."""
     for name, held, dead, pages, micros, ready_at, delay, is_blocked in database.execute(_HOSTS):
         busy, best = leased.get(name, 0), None if micros is None else from_micros(micros)
         rest = max(0.0, ready_at - now)
@@ -166,7 +166,7 @@ def _hosts(database: sqlite3.Connection, leased: Mapping[str, int], now: float) 
 
 
 def _dead(database: sqlite3.Connection) -> list[DeadUrl]:
-    """What was given up, oldest first."""
+    """The dead letters, oldest first."""
     return [dead_of(row) for row in database.execute(f"SELECT {DEAD_COLUMNS} FROM dead ORDER BY id")]  # noqa: S608
 
 
