@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from bisect import bisect
 from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -137,11 +138,11 @@ class CrawlStats:
 
     @property
     def pages_per_second(self) -> float:
-        """Pace over the last 200 pages."""
-        if len(self._pace) < 2:
-            return 0.0
-        span = self.clock() - self._pace[0]
-        return len(self._pace) / span if span > 0 else 0.0
+        """Pace over the last 200 pages, but no further back than a minute or 20 pages: a crawl that slows down says so soon."""
+        times, now = list(self._pace), self.clock()
+        times = times[min(bisect(times, now - 60.0), max(0, len(times) - 20)) :]
+        span = now - times[0] if len(times) > 1 else 0.0
+        return len(times) / span if span > 0 else 0.0
 
     @property
     def pages_left(self) -> int | None:
@@ -150,6 +151,6 @@ class CrawlStats:
 
     @property
     def seconds_left(self) -> float | None:
-        """By the pace of the last 200 pages; None before there are some, and without a limit."""
+        """By the pace of the last pages; None before there are some, and without a limit."""
         left, pace = self.pages_left, self.pages_per_second
         return left / pace if left is not None and len(self._pace) >= 20 else None

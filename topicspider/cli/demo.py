@@ -42,10 +42,11 @@ TOPIC = "tourism"
 SEED = "http://start.made.example/"
 QUERY = "门票 住宿"  # both are on many pages of that topic, also of few
 FOCUSED, BREADTH_FIRST = N_("focused"), N_("breadth-first")
-# A made web has no server that could be hurt; on the real web these stay as they are. The comparison says the rest.
+# A made web has no server that could be hurt, so nobody waits for it; on the real web these stay as they are.
 USUAL = {
     setting_name("delay_min"): "0",
     setting_name("delay_factor"): "0",
+    setting_name("delay_max"): "0",
     setting_name("snapshots"): "hits",
     "STATS_DUMP": "0",
 }
