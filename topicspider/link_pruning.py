@@ -25,8 +25,8 @@ class JudgedLink(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LinkVerdicts:
-    """All links of a page: ``kept``, best first; ``pruned``, each with its reason. ``promotions`` and ``revisions``: (fingerprint, new score)
-    of links queued earlier."""
+    """All links of a page: ``kept``, best first; ``pruned``, each with its reason. ``promotions`` and ``revisions``: (fingerprint, new
+    score) of links queued earlier."""
 
     kept: Sequence[JudgedLink]
     pruned: Sequence[JudgedLink]

@@ -40,8 +40,8 @@ class BarrenPages:
     """Groups pages by host, by URL pattern on a host, and home pages by domain; forgets the groups that got no page for longest.
 
     A page is barren when it is not a real page (a soft 404, a login wall), or when its title and text, apart from numbers, are those of a
-    recent page of its group. Anchors count as text on hubs and on pages with little text. A home page is also barren when it is a hub with
-    most links to other hosts, as in link farms; the home pages of a domain start anew when a real page that is no hub is read there.
+    recent page of its group. Anchors count as text on hubs and on pages with little text. Among home pages, a hub with most links to other
+    hosts is barren too, as in link farms; this group starts anew when a real page of the domain is read that is no hub.
     """
 
     def __init__(self) -> None:

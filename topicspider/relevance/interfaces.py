@@ -126,7 +126,7 @@ class PageScorer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Parent:
-    """The page that links stand on; ``fingerprint`` is signed 64 bit (see url.fingerprint).
+    """The page that contains the links; ``fingerprint`` is signed 64 bit (see url.fingerprint).
 
     ``is_copy``: a near-duplicate of a page read earlier in this crawl, so nothing new. ``is_hub``: it is on topic, but a list of links to
     pages (a tag, a category, an archive) and not a page to read.

@@ -53,7 +53,7 @@ EXPLORE_EVERY = 33
 PATIENCE = 2
 """When an exploring link has not arrived after this many pages, another one is sent: of many sites only dead links are known."""
 GAMMA = 0.9
-"""Discount factor: what a page leads to counts this much of a hit at once. Set by hand; at 0 the harvest falls on every corpus."""
+"""Discount factor on the value of what a page leads to, against a hit at once. Set by hand; at 0 the harvest falls on every corpus."""
 BEST_LINKS = 20
 """This many of the best new links of a page give the value of what it leads to."""
 QUEUED_LINKS = 25_000
@@ -539,5 +539,5 @@ def _is_citation(link: Link) -> bool:
 
 
 def _is_better(known: QueuedLink, link: Link, relevance: float, anchor: float = 0.0) -> bool:
-    """Whether a link found again may be worth more: it is no menu link, and ``known`` is, or its page or ``anchor`` is more relevant."""
+    """Whether a link found again may be worth more: no menu link, while ``known`` is, or of a better page or ``anchor`` (0: unknown)."""
     return belongs_to_page(link) and (known.is_menu or relevance > known.parent or anchor > known.numbers[0])

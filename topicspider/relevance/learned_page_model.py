@@ -310,7 +310,7 @@ class PageLearner:
     def _keep(self, page: RememberedPage) -> None:
         if len(self._pages) < self._most_pages:
             self._pages.append(page)
-        else:  # random, but the same in every process
+        else:  # pseudo-random: the same in every process
             digest = blake2b(self._seen.to_bytes(8, "big"), digest_size=8).digest()
             place = int.from_bytes(digest, "big") % self._seen
             if place < self._most_pages:
@@ -414,7 +414,7 @@ def _mean_with(usual: float, numbers: Floats, weights: Floats) -> float:
 
 
 def _mean_and_spread(cosines: Floats, misses: Floats) -> tuple[float, float]:
-    """Weighted by ``misses``, how likely each page is off topic; neither is below the usual one."""
+    """Mean and spread of ``cosines``, weighted by ``misses``, how likely each page is off topic; neither is below the usual one."""
     mean = _mean_with(USUAL.mean, cosines, misses)
     square = _mean_with(USUAL.spread**2, (cosines - mean) ** 2, misses)
     return max(mean, USUAL.mean), round(min(max(sqrt(square), USUAL.spread), _WIDEST), 4)

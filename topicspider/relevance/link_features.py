@@ -227,10 +227,10 @@ class TitleDirection(NamedTuple):
 STATIC_FEATURES = {"anchor": 3.0, "context": 0.7, "url": 1.0, "pagination": 0.5, "parent": 1.0, "parent_hit": 0.5, "same": -1.5}  # fmt: skip
 """Features that do not change while the link waits, with the prior's weights (log-odds for each unit).
 
-The weights are set by hand: with a strong topic word in the anchor a link is about as likely on topic as not; the other weights
-mainly have the right sign. anchor, context, url: the similarity of that text to the topic; context are the words around the link. parent:
-the page's relevance; parent_hit: whether it is a hit. same: whether the link leads from a hit to the hit itself in another form
-(``is_same``), or to a text that is known with another query (``text_of``)."""
+The weights are set by hand: with a strong topic word in the anchor a link is about as likely on topic as not; weights that are not of
+texts only say in which direction a feature points. anchor, context, url: the similarity of that text to the topic; context are the words
+around the link. parent: the page's relevance; parent_hit: whether it is a hit. same: whether the link leads from a hit to the hit itself
+in another form (``is_same``), or to a text that is known with another query (``text_of``)."""
 DYNAMIC_FEATURES = {"titles": 0.7, "site": 0.8, "pattern": 0.8, "list": 0.8, "group": 0.8, "citations": 0.8}
 """Features that change with every page. titles: the gain of TitleDirection. The others are the log-odds gains of the rates that the
 link belongs to; citations: of the hit rate of the pages that link to it in their main part, without the first, which the features of
@@ -475,7 +475,7 @@ _NUMBER = re.compile(r"(?<!\d)(?!(?:19|20)\d\d(?:[01]\d(?:[0-3]\d)?)?(?!\d))\d{3
 
 
 def is_same(url: str, page_url: str) -> bool:
-    """Whether ``url`` is another form of a page (print, reply, history): it adds parameters, or has its number, or its name as a value."""
+    """Whether ``url`` is another form of a page (print, reply, history): with more parameters, its number, or its name as a value."""
     more, own = _own_name(page_url)
     if more and url.startswith(more):
         return True

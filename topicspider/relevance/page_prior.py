@@ -51,7 +51,7 @@ _OF_CONTRAST, _OF_CONTRAST_BY_BODY, _MARGIN, _TITLES_PART = 0.3, 0.2, 0.1, 0.5
 # A name of several words: log-odds for each spread that the page is near the part it is least near to, and against it for each spread,
 # beyond the margin, that another part is ahead of that one. Of 120 texts on and off four such names .82 are judged right, .68 without this
 _OF_LEAST_PART, _OF_PART_AHEAD, _PARTS_MARGIN = 1.0, 1.0, 2.0
-# Without vectors, the words of a topic of few words (a name alone) count as if their weights summed to this: its pages can have no others.
+# Without vectors, the words of a topic of few words (a name alone) count as if their weights summed to this: its pages have no others.
 # Mean F1 of 21 names in four languages on manuals: .23 without, .28 with this, .31 with 2, .33 with 3, but then one mention in 200 words
 # is a hit
 _LEAST_TOGETHER = 1.5
@@ -354,12 +354,12 @@ def _is_foreign(word: str) -> bool:
 
 
 def _is_elsewhere(word: str) -> bool:
-    """Whether a word is of an alphabet with few vectors. Latin letters and Chinese characters have many; kana stand between the latter."""
+    """Whether a word is of an alphabet with few vectors. Latin letters and Chinese characters have many; kana only stand between these."""
     return not word.isascii() and not has_cjk(word) and not "\u3040" <= word[0] < "\u3100"
 
 
 def _together(title: Floats | None, body: Floats | None) -> Floats | None:
-    """The vector of a page: body + _TITLES_PART · title, or the one of them that there is."""
+    """The vector of a page: body + _TITLES_PART · title, or whichever of them exists."""
     if title is None or body is None:
         return title if body is None else body
     page: Floats = body + _TITLES_PART * title
@@ -388,7 +388,7 @@ def sigmoid(log_odds: float) -> float:
 
 
 def shares_of(start: float, terms: Mapping[str, float]) -> dict[str, float]:
-    """What each term adds to σ(start) on the way to σ(start + Σ terms), to which start and shares sum up exactly (integrated gradients).
+    """What each term adds to σ(start), by integrated gradients: σ(start) and the shares sum up to σ(start + Σ terms) exactly.
 
     On the straight way from no terms to all of them, each share is in proportion to its term.
     """

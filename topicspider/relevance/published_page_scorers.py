@@ -62,7 +62,7 @@ class WordCounts(NamedTuple):
 
 @lru_cache(maxsize=2)  # each judge and learner asks for it
 def word_counts(words: PageWords) -> WordCounts:
-    """The counts of a page; cached, so nobody must change them."""
+    """The counts of a page; cached, so callers must not change them."""
     body = Counter(words.body)
     beginning = body if len(words.body) <= WORDS_READ else Counter(words.body[:WORDS_READ])
     return WordCounts(Counter(words.title), body, beginning)

@@ -40,7 +40,7 @@ class Orders:
 
 
 def read_orders(folder: Path, run: str) -> Orders:
-    """The orders for ``run``; those of a run left alone when there are none for it, or none that can be read."""
+    """The orders for ``run``; the default ones when there are none for it, or none that can be read."""
     told = _read(folder / ORDERS_FILE)
     known = {field.name: told[field.name] for field in fields(Orders) if field.name in told}
     return Orders(**known) if known.get("run") == run else Orders(run)

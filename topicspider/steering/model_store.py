@@ -130,7 +130,7 @@ def _inflated(packed: bytes) -> bytes:
 
 
 def _number(text: bytes | None) -> int:
-    """The number of a model; 0 when ``text`` is none."""
+    """The number of a model; 0 when ``text`` is not one."""
     return int(text) if text and text.isdigit() and len(text) <= 15 else 0  # Redis scripts count no further
 
 
