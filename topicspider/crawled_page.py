@@ -28,9 +28,9 @@ HEADER_LENGTH = 1000
 
 @dataclass(frozen=True, slots=True)
 class DownloadResult:
-    """What the download told about a page; ``headers`` has lower-case names, ``seconds`` the whole download.
+    """What the download gave; ``headers``: those of KEPT_HEADERS, by lower-case name; ``seconds``: how long the whole download took.
 
-    ``answer_headers`` are all headers as they came, for a snapshot. ``document``: what a PDF or DOCX was turned into, or why not; None for any other page.
+    ``document``: what a PDF or DOCX was turned into, or why not; None for other pages. ``answer_headers``: all as received, for a snapshot.
     """
 
     url: str
@@ -46,14 +46,14 @@ class DownloadResult:
 
 @dataclass(frozen=True, slots=True)
 class ReadBody:
-    """What ``body`` was read as. The body is kept to check that meta belongs to it: spiders copy meta to other requests."""
+    """What ``body`` was read as. The body is kept to check that meta belongs to this response: spiders copy meta to other requests."""
 
     body: bytes
     read_as: Document | Listing
 
 
 def listing_of(response: Response) -> Listing | None:
-    """The sitemap or feed that ``response`` is; None for any other answer, and while the settings want none."""
+    """The sitemap or feed that ``response`` is; None for any other answer, or when the settings want none."""
     listing = _read_as(response, LISTING)
     return listing if isinstance(listing, Listing) else None
 
@@ -87,16 +87,16 @@ def download_of(response: Response) -> DownloadResult:
 
 
 def _header(response: Response, name: str) -> str:
-    """The last header of this name; all of X-Robots-Tag, a line each: they add up."""
+    """The last header of this name; of X-Robots-Tag all, one in each line, because they add up."""
     values = response.headers.getlist(name)
     chosen = values if name == "x-robots-tag" else values[-1:]
     return "\n".join(value.decode("latin-1") for value in chosen)[:HEADER_LENGTH]
 
 
 class CrawledListing(PageEvaluation):
-    """A sitemap or feed: its links are judged as a page's are; it is no page itself, so it is no hit, and no judge learns from it.
+    """A sitemap or feed. Its links are judged like those of a page; it is no page itself, so it is no hit, and no judge learns from it.
 
-    A feed is worth what its texts say; a sitemap has none: ``worth`` is that of what led to it.
+    A feed is scored by its texts. A sitemap has none; its score is ``worth``, that of what led to it.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class CrawledListing(PageEvaluation):
 
     @cached_property
     def scores(self) -> Mapping[str, PageScore]:
-        """Each topic's opinion; never on topic."""
+        """Each topic's score; never on topic."""
         if self.listing.kind == FEED:
             return super().scores
         return {view.topic: PageScore(self.worth, on_topic=False, threshold=1.0) for view in self._views}
@@ -133,16 +133,16 @@ class _ListingPage:
 
 
 class CrawledPage(PageEvaluation):
-    """What the spider yields, made once for a response (by ``CrawlComponents.page_of``), and what each of its items leads back to."""
+    """The page that the spider yields, made once for a response (by ``CrawlComponents.page_of``); each of its items refers to it."""
 
     def __init__(self, download: DownloadResult, page: Page, judging: Judging) -> None:
         super().__init__(download.url, download.depth, page, judging)
         self.download = download
         self.page = page
-        self.snapshot: Future[str] | None = None  # its place, when it is written
+        self.snapshot: Future[str] | None = None  # its place, once it is written
 
     def __deepcopy__(self, _memo: Any) -> Self:
-        """Whoever copies an item has the same page."""
+        """The copy of an item has the same page."""
         return self
 
     @cached_property
@@ -151,9 +151,9 @@ class CrawledPage(PageEvaluation):
         return time_now()
 
     def make_items(self) -> Iterator[CrawledItem]:
-        """One item a topic; those of misses have no summary, keywords or dates: nobody reads them, and they cost time.
+        """One item for each topic; those of misses have no summary, keywords or dates, which nobody reads and which cost time.
 
-        They are not kept: an item knows its page, and a page that knows its items stays until garbage is looked for.
+        The page keeps no reference to them: they refer to it, and such a cycle would stay in memory until the garbage collector runs.
         """
         return (self._item(view) for view in self._views)
 
@@ -192,7 +192,7 @@ class CrawledPage(PageEvaluation):
 
 
 class CrawledItem(PageItem):
-    """An item that knows its page; ``page`` is no field, so that no exporter writes it."""
+    """An item with a reference to its page; ``page`` is no field, so no exporter writes it."""
 
     __slots__ = ("page",)
     page: CrawledPage

@@ -25,7 +25,7 @@ from topicspider.topic.user_labels import read_user_labels
 from topicspider.url import canonicalize, fingerprint
 
 STAND_OUT, IN_ANCHORS = 3, 2
-"""In a crawl of many topics: the likeliest 3 judge a page; its links are judged by these and by the 2 likeliest for its anchors."""
+"""In a crawl of many topics, the 3 likeliest judge a page; its links are judged by these and by the 2 likeliest for its anchors."""
 LEAST_CHANCE = 0.05
 """In a crawl of many topics, a topic with a lower chance does not judge the page."""
 SEED_SCORE = 1e9
@@ -87,7 +87,7 @@ def view_of(
 
 
 def _judge_of(profile: TopicProfile, options: Options, model: TopicModel | None, fits: FitExecutor | None) -> PageJudge:
-    """The page judge, with what the user's labels gave: the threshold stands behind the option, before the topic's and the scorer's."""
+    """The page judge, with the user's labels. The threshold tuned on them yields to the option, and precedes the topic's and scorer's."""
     tuned = read_user_labels(options.data, profile.topic.name)
     threshold: float | None = options.page_threshold
     if options.page_threshold < 0:
@@ -141,7 +141,7 @@ class Judging:
 
 
 class Needs:
-    """What each topic of a crawl still needs, in [0, 1]: nothing once it has ``per_topic`` hits (0: no limit), and less than a topic with fewer when ``even``."""
+    """What each topic still needs, in [0, 1]: 0 once it has ``per_topic`` hits (0: no limit); if ``even``, less the more hits it has."""
 
     def __init__(self, topics: int, *, even: bool, per_topic: int = 0) -> None:
         self.shares = [1.0] * topics
@@ -198,7 +198,7 @@ class PageEvaluation:
         return {view.topic: self._kept(view, self._judged(view)) for view in self._views}
 
     def _judged(self, view: TopicView) -> PageScore:
-        """The verdict, from which the judge may learn for the next page."""
+        """The topic's verdict; then its judge may learn from the page."""
         if (foreseen := self.foreseen.get(view.topic)) is not None:
             view.judge.foresee(self.words, foreseen.evidence)
             if isinstance(view.policy, LearnedPolicy):
@@ -227,12 +227,12 @@ class PageEvaluation:
 
     @cached_property
     def is_copy(self) -> bool:
-        """True for a near-duplicate of a hit of another URL: a hit as well, and stored, but nothing new was found."""
+        """True for a near-duplicate of a hit at another URL: it is a hit and is stored, too, but nothing new was found."""
         return self.is_hit and self._judging.copies.is_copy(self._page.simhash, fingerprint(self.url))
 
     @cached_property
     def is_hub(self) -> bool:
-        """True for a page on topic that is none to read, but leads to others, unless a topic takes such pages for hits."""
+        """True for a page on topic that is a list of links and not a page to read, unless a topic takes such pages for hits."""
         takers = [view for view in self._views if self.scores[view.topic].on_topic]
         return bool(takers) and self._page.is_hub and not any(view.takes_hubs for view in takers)
 
@@ -264,5 +264,5 @@ class PageEvaluation:
 
     def _parent(self, view: TopicView) -> Parent:
         score = self.scores.get(view.topic) or PageScore(0.0, False, view.judge.threshold)
-        target, is_hub = fingerprint(self.url), score.on_topic and self.is_hub  # of another topic it is none
+        target, is_hub = fingerprint(self.url), score.on_topic and self.is_hub  # off this topic it is none
         return Parent(self.url, target, score.value, score.on_topic, self.depth, self.words, self.is_copy, is_hub)

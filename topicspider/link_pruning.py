@@ -1,4 +1,4 @@
-"""Which links of a page a crawl follows: limits refuse some, the link policies of all topics prune others; the rest get the best score of any topic."""
+"""Which links of a page a crawl follows: limits refuse some, link policies prune others; the rest get the best score of any topic."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from topicspider.relevance.interfaces import LinkPolicy, LinkScore, Parent
 from topicspider.url import fingerprint
 
 LINKS_KEPT = 50_000
-"""More than a link policy that learns can revise."""
+"""Links whose values are remembered by topic: more than a link policy that learns can revise."""
 
 
 class JudgedLink(NamedTuple):
@@ -25,7 +25,8 @@ class JudgedLink(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LinkVerdicts:
-    """All links of a page: ``kept``, best first; ``pruned``, each with its reason. ``promotions`` and ``revisions``: new scores of links queued earlier."""
+    """All links of a page: ``kept``, best first; ``pruned``, each with its reason. ``promotions`` and ``revisions``: (fingerprint, new
+    score) of links queued earlier."""
 
     kept: Sequence[JudgedLink]
     pruned: Sequence[JudgedLink]
@@ -37,9 +38,9 @@ class LinkVerdicts:
 def admit(
     links: Sequence[Link], reject_reason: Callable[[str, int], str], depth: int, forbidden: str
 ) -> tuple[list[tuple[int, Link]], list[JudgedLink]]:
-    """Split by the topics' limits and traps; the same target with the same anchor counts once.
+    """(admitted, refused) links, by the topics' limits and by traps; links of the same target and anchor count once.
 
-    ``forbidden`` is the reason when the page itself wants none followed (meta robots nofollow).
+    ``forbidden``: the reason to refuse all when the page itself wants none followed (meta robots nofollow), else "".
     """
     admitted, refused = [], []
     seen: set[tuple[int, str]] = set()
@@ -62,10 +63,10 @@ def prune(
     policies: Mapping[int, tuple[LinkPolicy, Parent]],
     values: MultiTopicScores,
 ) -> LinkVerdicts:
-    """The verdicts on ``links`` by each topic's policy: a link is pruned when every topic prunes it, and worth the highest score else.
+    """The verdicts on ``links``: a link is pruned when the policy of every topic prunes it, else it gets the highest score of any topic.
 
-    ``policies``: by the place of their topic, each with the page as that topic judged it. Where topics need hits unequally, scores count by
-    what each still needs.
+    ``policies``: by the number of their topic, each with the page as that topic judged it. Where topics need hits unequally, the scores of
+    each are multiplied by what it still needs.
     """
     scores = {place: values.weighed(place, policy.judge(parent, links)) for place, (policy, parent) in policies.items()}
     values.add([target for target, _ in links], scores)
@@ -89,20 +90,20 @@ def _best_of(per_topic: Sequence[Sequence[LinkScore]]) -> Sequence[LinkScore]:
 
 
 class MultiTopicScores:
-    """The values of the last LINKS_KEPT links by topic; a link is worth the best of them, each times what its topic still needs.
+    """The values of the last LINKS_KEPT links by topic, each times what its topic still needs; a link is worth the best of its values.
 
-    So one topic may think less of a link without spoiling it for the others. With one topic nothing is kept. ``needs``: of each topic, in
-    [0, 1]; whoever made it may change it while the crawl goes on.
+    So when one topic lowers its value of a link, those of the others still count. With one topic nothing is kept. ``needs``: what each
+    topic still needs, in [0, 1]; its owner may change it while the crawl goes on.
     """
 
     def __init__(self, topics: int, needs: Sequence[float] | None = None) -> None:
         self._topics = topics
         self._needs = needs
-        # without the topics that pruned or never judged it
+        # by link, then by topic, without topics that pruned or never judged it
         self._values: OrderedDict[int, dict[int, float]] = OrderedDict()
 
     def weighed(self, place: int, scores: Sequence[LinkScore]) -> Sequence[LinkScore]:
-        """The scores of the topic at ``place`` by what it still needs."""
+        """The scores of the topic at ``place``, times what it still needs."""
         if self._needs is None or self._needs[place] == 1.0:
             return scores
         return [score._replace(value=score.value * self._needs[place]) for score in scores]
@@ -113,7 +114,7 @@ class MultiTopicScores:
         return values if need == 1.0 else [(target, need * value) for target, value in values]
 
     def add(self, targets: Sequence[int], per_topic: Mapping[int, Sequence[LinkScore]]) -> None:
-        """Verdicts of topics, by place, on links; the best of several on one link counts."""
+        """Remember the topics' verdicts on links, by place of the topic; of several on one link the best counts."""
         if self._topics == 1:
             return
         for target, *scores in zip(targets, *per_topic.values(), strict=True):
@@ -134,7 +135,7 @@ class MultiTopicScores:
     def revise(self, per_topic: Mapping[int, Sequence[tuple[int, float]]]) -> list[tuple[int, float]]:
         """The new values of links that any topic has revised.
 
-        A link whose other values are forgotten is left as it is: nobody can say whether it is worth less now.
+        A link that is no longer remembered is left as it is: whether it is worth less now is not known without its other values.
         """
         if self._topics == 1:
             return list(per_topic[0])
@@ -155,6 +156,6 @@ class MultiTopicScores:
 
 
 def _revised(policy: LinkPolicy) -> Sequence[tuple[int, float]]:
-    """Those of a policy that learns; to ask ``isinstance`` would ask for its version, and that is a digest of all it knows after each fit."""
+    """The revisions of a policy that learns. Without ``isinstance``, which would read ``version``, a digest of all that was learned."""
     revised: Callable[[], Sequence[tuple[int, float]]] | None = getattr(policy, "revised", None)
     return () if revised is None else revised()

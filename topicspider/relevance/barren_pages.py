@@ -1,4 +1,4 @@
-"""Tells hosts and patterns of addresses that give one page after the other and never anything new: endless calendars, soft 404s, random links, link farms."""
+"""Detects spider traps: hosts and URL patterns whose pages bring nothing new (endless calendars, soft 404s, random links, link farms)."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from topicspider.relevance.interfaces import ReadPage
 
 WINDOW = 35
-"""So many pages in a row without anything new are a trap: fewer than 50 with those under way."""
+"""This many barren pages in a row make a trap: with those that are being fetched meanwhile, fewer than 50 pages."""
 
 MOST_GROUPS = 20_000
-_ALL, _HOMES = "*", "//"  # stand for all patterns of a host, and for the homes of a domain's hosts
+_ALL, _HOMES = "*", "//"  # in place of a pattern: all pages of a host; the home pages of all hosts of a domain
 
 
 @dataclass(slots=True)
 class _Group:
-    """What the last pages of one pattern of addresses were."""
+    """The latest pages of one group; see BarrenPages."""
 
-    barren: int = 0  # in a row
-    seen: tuple[_Told, ...] = ()  # few groups have many pages: a deque takes 760 bytes from the first on
+    barren: int = 0  # how many of the latest pages in a row were barren
+    seen: tuple[_Told, ...] = ()  # no deque: it takes 760 bytes for one page already, and few groups have many pages
 
     def note(self, told: _Told, is_none: bool) -> None:
         alike = [other for other in self.seen if other.title == told.title]
@@ -37,16 +37,16 @@ class _Group:
 
 
 class BarrenPages:
-    """The last pages of each host, and of each pattern of its addresses; what nobody came by for long is forgotten.
+    """Groups pages by host, by URL pattern on a host, and home pages by domain; forgets the groups that got no page for longest.
 
-    A page is barren when it is none at all (a soft 404, a login wall), or when its title and text are those of one of the last pages of its
-    group, but for numbers; of a list, and of a page with little text, the links count as text. The homes of one domain's hosts are a group, too,
-    where hubs of other hosts are barren until a page of the domain is read that is none: those of a link farm lead to one another.
+    A page is barren when it is not a real page (a soft 404, a login wall), or when its title and text, apart from numbers, are those of a
+    recent page of its group. Anchors count as text on hubs and on pages with little text. Among home pages, a hub with most links to other
+    hosts is barren too, as in link farms; this group starts anew when a real page of the domain is read that is no hub.
     """
 
     def __init__(self) -> None:
         self._groups: OrderedDict[tuple[str, str], _Group] = OrderedDict()
-        self._traps: set[tuple[str, str]] = set()  # of these; every link asks, and there are seldom any
+        self._traps: set[tuple[str, str]] = set()  # groups that are traps, for fast look-up: seldom any
 
     def note(self, url: str, page: ReadPage) -> None:
         told, is_none = _Told(page), bool(page.condition)
@@ -58,12 +58,12 @@ class BarrenPages:
         if not (is_none or page.is_hub):
             self._groups.pop(homes := (site_of(host_of(url)), _HOMES), None)
             self._traps.discard(homes)
-        told.page = None  # kept no longer than it is judged
+        told.page = None  # needed only above; frees its memory
         while len(self._groups) > MOST_GROUPS:
             self._traps.discard(self._groups.popitem(last=False)[0])
 
     def is_trap(self, url: str) -> bool:
-        """Whether the last pages that were like this one, or the last of its host, gave nothing new."""
+        """Whether the latest WINDOW pages of a group that ``url`` belongs to were all barren."""
         return bool(self._traps) and not self._traps.isdisjoint(_keys(url))
 
 
@@ -73,7 +73,7 @@ def _keys(url: str) -> tuple[tuple[str, str], tuple[str, str]]:
 
 
 def _leads_away(url: str, page: ReadPage) -> bool:
-    """Whether it is a hub of which most links lead to other hosts."""
+    """Whether the home page at ``url`` is a hub with most of its links to other hosts."""
     return page.is_hub and 2 * sum(link.url.startswith(url) for link in page.links) < len(page.links)
 
 
@@ -81,9 +81,9 @@ _NUMBERS = re.compile(r"\d+")
 
 
 class _Told:
-    """What a page says: a hash of its title, and, worked out when it meets another page of that title, hashes of its text (0: too short) and of the words of text and links.
+    """A page as a hash of its title and two of its text: its simhash (0 for a hub or a short text), else a hash of all words and anchors.
 
-    Of most pages nothing but the title is ever asked. The first page of a title is forgotten before a second comes: it is like none.
+    The text is hashed only when the group has an earlier page of that title, which is rare; so nothing is found equal to the first one.
     """
 
     __slots__ = ("_text", "page", "title")
@@ -94,7 +94,7 @@ class _Told:
         self._text: tuple[int, int] | None = None
 
     def says_the_same(self, other: _Told) -> bool:
-        """Whether text or words are those of ``other``, too, whose title is the same."""
+        """Whether the text is that of ``other``, which has the same title: a near simhash, or without one the same words."""
         if self._text is None and self.page is not None:
             self._text = _text_of(self.page)
         if self._text is None or other._text is None or bool(self._text[0]) != bool(other._text[0]):

@@ -1,4 +1,4 @@
-"""Hubs and authorities: good hubs link to good authorities, these are linked to by good hubs ((a) Li 2002's hub pages; Kleinberg 1999)."""
+"""Hubs and authorities (Kleinberg 1999; the hub pages of (a) Li 2002): good hubs link to good authorities, which good hubs link to."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Node = TypeVar("Node", int, str)
 SWEEPS = 30
 SETTLED = 1e-4
 LEAST = 1e-3
-"""The value of a link of no authority: it is fetched in the end."""
+"""The value of a link whose target has no authority: above 0, so that it is fetched in the end."""
 FIRST_PAGES, GROWTH = 25, 1.1
-"""Scores are worked out anew after so many pages, then after a tenth more; between, a link has what its page's hub score gives."""
+"""All scores are computed anew after 25 pages, then after each tenth more; in between, a page only adds authority to its own links."""
 
 
 def hub_authority(
@@ -28,7 +28,7 @@ def hub_authority(
 ) -> tuple[dict[Node, float], dict[Node, float]]:
     """(hub, authority) by node, the largest of each is 1: authority(A) = Σ hub(T) · w(T→A), hub(T) = Σ authority(A) · w(T→A).
 
-    ``edges``: of each page its links with their weights; ``hubs``: scores of before, from which it is not far to the new ones.
+    ``edges``: page to its targets, each with its link's weight. ``hubs``: earlier hub scores, from which the new ones are found sooner.
     """
     known = hubs or {}
     hub = {page: known.get(page, 1.0) for page in edges}
@@ -55,9 +55,9 @@ def _scaled(scores: dict[Node, float]) -> dict[Node, float]:
 
 
 class HitsPolicy:
-    """The value of a link is its target's authority, links weighed by RW; prunes RW below a threshold, if there is one (``low_rw``).
+    """The value of a link is its target's authority, with RW as link weight; prunes links of RW below the threshold, if any (``low_rw``).
 
-    Incremental as IPageRank: each page adds its links at once, and from time to time all scores are worked out anew from those of before.
+    Incremental like IPageRank: each page adds its links at once; from time to time all scores are computed anew from the earlier ones.
     """
 
     name: str = "hits"

@@ -23,12 +23,12 @@ class Tokenizer(Protocol):
 
 
 class FitExecutor(Protocol):
-    """Runs a fit and hands its result over where pages are judged; one at a time for each learner is the learner's care."""
+    """Runs a fit, and hands its result over where pages are judged. Each learner sees to it that it has one fit at a time."""
 
     def run(self, fit: Callable[[], Fitted], adopt: Callable[[Fitted], None]) -> None:
-        """Call ``fit``, which touches nothing that judging changes, then ``adopt`` with what it returned, between two pages.
+        """Call ``fit``, then, between two pages, ``adopt`` with its result. ``fit`` must not use anything that judging changes.
 
-        ``adopt`` may never be called: a fit may fail, or be left out because another node fits. Ask again with later examples.
+        ``adopt`` may never be called: the fit may fail, or be skipped because another node fits. Call again with later examples.
         """
 
 
@@ -41,7 +41,7 @@ class InlineFits:
 
 
 class ReadPage(Protocol):
-    """What judging needs of a page that was read: ``page.Page`` has it, and so has a page from a rehearsal's cache."""
+    """What judging needs of a page that was read; ``page.Page`` and the pages of a rehearsal's cache have it."""
 
     @property
     def subject_words(self) -> tuple[str, ...]:
@@ -49,11 +49,11 @@ class ReadPage(Protocol):
 
     @property
     def filed_under(self) -> tuple[str, ...]:
-        """The words of each of those categories, joined by spaces."""
+        """Each of those categories as one string: its words, joined by spaces."""
 
     @property
     def sections(self) -> tuple[str, ...]:
-        """The words of each section of its site that it lies in, by its breadcrumbs."""
+        """The sections of the site that its breadcrumbs name, each as one string of words."""
 
     @property
     def body_words(self) -> tuple[str, ...]:
@@ -69,27 +69,27 @@ class ReadPage(Protocol):
 
     @property
     def robots(self) -> AbstractSet[str]:
-        """noindex and nofollow, as far as the page asks for them."""
+        """Those of noindex and nofollow that the page asks for."""
 
     @property
     def simhash(self) -> int:
-        """64 bits, alike for near-duplicates; 0 when the body is too short to tell."""
+        """A hash of 64 bits, few of which differ between near-duplicates; 0 when the body is too short."""
 
     @property
     def condition(self) -> str:
-        """Why it is no page at all (a soft 404, a captcha, …), "" for a page."""
+        """Why the answer is not a real page (a soft 404, a captcha, …); "" for a real page."""
 
     @property
     def is_hub(self) -> bool:
-        """Whether it leads to pages (a tag, a category, an archive), and is none to read."""
+        """Whether it is a list of links to pages (a tag, a category, an archive) and not a page to read."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PageWords:
-    """A page's words, normalised, in order, without stop words. Equal to itself alone: what is known of a page is remembered by it.
+    """A page's words: normalised, in order, without stop words. Compared by identity, so that it is a cheap key of caches.
 
-    ``title``: with those of the categories that its site files it under; ``filed``: these once more, each category's words joined by spaces;
-    ``sections``: those that its breadcrumbs name, likewise.
+    ``title``: the words of the title and of the categories that the site files the page under. ``filed``: these categories, each as one
+    string of its words; ``sections``: likewise the sections that the breadcrumbs name.
     """
 
     title: tuple[str, ...] = ()
@@ -126,10 +126,10 @@ class PageScorer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Parent:
-    """The page that links come from; ``fingerprint`` is signed 64 bit (see url.fingerprint).
+    """The page that contains the links; ``fingerprint`` is signed 64 bit (see url.fingerprint).
 
-    ``is_copy``: a near-duplicate of a page read earlier in this crawl, which is nothing new. ``is_hub``: it is on topic, but leads to pages
-    (a tag, a category, an archive) and is none to read.
+    ``is_copy``: a near-duplicate of a page read earlier in this crawl, so nothing new. ``is_hub``: it is on topic, but a list of links to
+    pages (a tag, a category, an archive) and not a page to read.
     """
 
     url: str
@@ -154,15 +154,15 @@ class LinkScore(NamedTuple):
 
 
 class LinkPolicy(Protocol):
-    """Ranks and prunes links, a whole page's at once; may learn from each page it sees."""
+    """Ranks and prunes links, all links of a page in one call; may learn from each page."""
 
     name: str
 
     def judge(self, parent: Parent, links: Sequence[tuple[int, Link]]) -> list[LinkScore]:
         """One LinkScore for each (fingerprint, link), in the same order.
 
-        ``links`` are all links of the page, those to pages seen before too: ranks are made of them. A
-        target may come several times.
+        ``links`` are all links of the page, also those to pages seen before, because link ranks need them. A target may
+        occur several times.
         """
 
     def promotions(self) -> Sequence[tuple[int, float]]:
@@ -171,17 +171,17 @@ class LinkPolicy(Protocol):
 
 @runtime_checkable
 class Learner(Protocol):
-    """What learns of one topic: its link policy, its page judge. The same state gives the same scores (promise R5)."""
+    """What learns about one topic: its link policy or its page judge. The same state gives the same scores (promise R5)."""
 
     @property
     def version(self) -> str:
-        """Names the state: how many fits it has seen, and a digest of what they gave."""
+        """Identifies the state: the number of fits, and a digest of their result."""
 
     def state(self) -> bytes:
-        """What was learned, as JSON: enough for another process to score alike."""
+        """What was learned, as JSON; a process that adopts it gives the same scores."""
 
     def adopt(self, state: bytes) -> None:
-        """Score by what another process has learned from now on; ValueError for anything but a state."""
+        """From now on score by ``state``, which another process has learned; ValueError when it is not valid."""
 
 
 @runtime_checkable
@@ -192,7 +192,7 @@ class SharingLearner(Protocol):
         """Its own examples since the last call, each as JSON."""
 
     def add_examples(self, examples: Sequence[str]) -> None:
-        """Take in other nodes' examples; what cannot be read is left out."""
+        """Learn from other nodes' examples too; skips those that cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +200,7 @@ class PolicyContext:
     """What every link policy is built from.
 
     ``threshold``: links of a lower relevance are pruned; ``faithful``: as published, without our additions.
-    ``model``: the compiled topic, for policies that learn; ``fits``: where they are fitted anew.
+    ``model``: the compiled topic, for policies that learn; ``fits`` runs their fits.
     """
 
     profile: TopicProfile

@@ -1,4 +1,4 @@
-"""IPageRank and RW: the relevance weight of links, and PageRank of a surfer who is interested in the topic ((a) Li 2002)."""
+"""RW, the relevance weight of links, and IPageRank, the PageRank of a surfer who is interested in the topic ((a) Li 2002)."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from topicspider.relevance.interfaces import PolicyContext, Tokenizer
     from topicspider.topic.profile import TopicProfile
 
-# Words below this weight were mostly learned from sample texts (朋友, 选择): they tell a page's topic
-# together, but one of them alone says nothing about a link.
+# Words below this weight were mostly learned from sample texts (朋友, 选择): together they show the topic of a page, but a single one
+# says nothing about a link.
 LEAST_WEIGHT = 0.2
 
 
 class Match(NamedTuple):
-    """The best word of a text: its similarity in [0, 1] to the nearest topic word, and which words met."""
+    """The word of a link that is most similar to a topic word: the similarity in [0, 1], the word, and the field it stands in."""
 
     similarity: float = 0.0
     word: str = ""
@@ -38,9 +38,8 @@ NO_MATCH = Match()
 class LinkRelevance:
     """max(M(url)): the largest similarity of any word of a link's extended metadata to any topic word.
 
-    Extended metadata: anchor, title, text before and after, heading, and the words of the URL. Texts
-    repeat (menus stand on every page of a site), so the best word of a text is kept, for the last
-    50_000 texts.
+    Extended metadata: anchor, title, text before and after, heading, and the words of the URL. The best word of a text is cached for the
+    last 50,000 texts, since texts repeat: menus stand on every page of a site.
     """
 
     def __init__(self, profile: TopicProfile, tokenizer: Tokenizer) -> None:
@@ -75,7 +74,7 @@ class LinkRelevance:
         return not any(text and self._tokenizer.words(text) for text in (link.anchor, link.title))
 
     def pair(self, word: str) -> str:
-        """``word~topic word``, the two that met, for explanations."""
+        """``word~topic word``: ``word`` and the topic word nearest to it, for explanations."""
         return f"{word}~{self._nearest(word)}"
 
     def _url_match(self, url: str) -> tuple[float, str]:
@@ -101,7 +100,7 @@ class LinkRelevance:
 
 
 def topic_words(profile: TopicProfile) -> tuple[str, ...]:
-    """The feature words that can speak for a link alone: weight ≥ LEAST_WEIGHT, or all when none has it."""
+    """The feature words that links are compared with: those of weight ≥ LEAST_WEIGHT, or all when there are none."""
     strong = tuple(word for word, weight in profile.weights.items() if weight >= LEAST_WEIGHT)
     return strong or tuple(profile.weights)
 
@@ -120,12 +119,11 @@ class RelevanceWeight:
 class RelevanceWeights:
     """RW(url) = max(M(url)) if that is ≥ c, else 0 ((a) Li 2002, formula 1); c is the threshold.
 
-    One addition, off when ``context.faithful``: a link to the next or previous page of a list leads to more
-    of the same, and one to the site's own home page to what the site is about (the paper's site topics: a site has one
-    or a few). So its RW is at least its page's standing: 1 for a page on topic, else the mean of
-    max(M) over the page's other links in its main part (a hub's links speak for the hub).
+    One addition, off when ``context.faithful``: a link to the next or previous page of a list leads to more of the same, and one to the
+    site's own home page to what the site is about (the paper's site topics: a site has one or a few). So their RW is at least the standing
+    of their page: 1 for a page on topic, else the mean of max(M) over the other links in its main part (a hub is about what it links to).
 
-    As published instead: a link without a word in anchor or title has the site topic of where it leads (SiteTopics).
+    With ``context.faithful`` instead: a link without a word in anchor or title has at least the site topic of its target (SiteTopics).
     """
 
     def __init__(self, context: PolicyContext) -> None:
@@ -134,7 +132,7 @@ class RelevanceWeights:
         self._site_topics = SiteTopics() if context.faithful else None
 
     def weigh(self, parent: Parent, links: Sequence[tuple[int, Link]]) -> list[RelevanceWeight]:
-        """A Weight for each link, in order."""
+        """A RelevanceWeight for each link, in order."""
         matches = [self._relevance.match(link) for _, link in links]
         heirs = [] if self._site_topics else [_heir(link) for _, link in links]
         if self._site_topics:
@@ -153,7 +151,7 @@ class RelevanceWeights:
         return Match(share, "", "site_topic") if share > match.similarity and self._relevance.is_silent(link) else match
 
     def parts(self, weight: RelevanceWeight) -> dict[str, float]:
-        """For explanations: max(M) by the field it was found in, and by the pair of words that met."""
+        """For explanations: RW, and max(M) by the field it was found in and by its pair of words."""
         match = weight.match
         if not match.word:
             return {"rw": weight.rw, match.field: match.similarity} if match.field else {"rw": weight.rw}
@@ -161,7 +159,7 @@ class RelevanceWeights:
 
 
 def _heir(link: Link) -> str:
-    """As what a link inherits its page's standing: pagination, home, or "" for not at all."""
+    """Why a link inherits the standing of its page: "pagination" or "home"; "" when it does not."""
     if link.is_pagination:
         return "pagination"
     return "home" if link.kind in _HOME_LINK_KINDS and link.url.count("/") == 3 and link.url.endswith("/") else ""
@@ -197,11 +195,10 @@ class RwPolicy:
 class IPageRankPolicy:
     """(a) Li 2002, formula 3: IPR(A) = (1-d) + d · Σ IPR(T) · RW(T→A) / Σ_j RW(T→j), d = .85.
 
-    Links of RW 0 are pruned (``low_rw``) and get nothing. Of several links from a page to one target
-    the best RW counts. Ranks are exact to 1 % and go on rising: see ``promotions``.
+    Links of RW 0 are pruned (``low_rw``) and pass no rank on. Of several links from a page to one target the best RW counts. Ranks are
+    exact to 1 % and rise as pages are found: see ``promotions``.
 
-    A link's value is IPR · best RW of the links to its target; the rank alone when ``context.faithful``
-    (docs/adr/0005).
+    A link's value is IPR · best RW of the links to its target; with ``context.faithful`` the rank alone (docs/adr/0005).
     """
 
     name: str = "ipagerank"
@@ -225,7 +222,7 @@ class IPageRankPolicy:
         return LinkScore(rank * self._interest(target, weight.rw), "", {**parts, "ipagerank": rank})
 
     def _interest(self, target: int, rw: float) -> float:
-        """The best RW of a link to ``target`` so far; 1 when only the rank counts. Bounded: the oldest go."""
+        """The best RW of a link to ``target`` so far; 1 when only the rank counts. Remembers the last MAX_EDGES targets."""
         if self._best_rw is None:
             return 1.0
         best = max(rw, self._best_rw.pop(target, 0.0))
@@ -237,7 +234,7 @@ class IPageRankPolicy:
     def _shares(
         self, parent: Parent, links: Sequence[tuple[int, Link]], weights: Sequence[RelevanceWeight]
     ) -> dict[int, float]:
-        """Target to its best RW among this page's links; a page does not recommend itself."""
+        """Target to its best RW among this page's links, without links of the page to itself."""
         best: dict[int, float] = {}
         for (target, _), weight in zip(links, weights, strict=True):
             if target != parent.fingerprint:
@@ -245,7 +242,7 @@ class IPageRankPolicy:
         return best
 
     def rank(self, page: int) -> float:
-        """The IPageRank of a page (by fingerprint) as the links found so far have it."""
+        """The IPageRank of a page (by fingerprint) from the links found so far."""
         return self._graph.rank(page)
 
     def promotions(self) -> Sequence[tuple[int, float]]:

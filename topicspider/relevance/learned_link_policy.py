@@ -1,4 +1,4 @@
-"""The learned link policy: a logistic regression on the features of links, fitted online to what came of the links followed so far."""
+"""The learned link policy: a logistic regression on the features of links, fitted online to the outcomes of the links followed so far."""
 
 from __future__ import annotations
 
@@ -45,51 +45,51 @@ if TYPE_CHECKING:
     from topicspider.relevance.link_features import TextNews
 
 EVERY, GROWTH = 25, 10
-"""A fit after so many pages, and later after a tenth more: refitting every 100 pages in place of 25 costs .009 of the harvest."""
+"""Refit every 25 pages, later after each tenth more pages. Refitting every 100 pages instead of 25 costs .009 of the harvest."""
 HALF_TRUST = 60.0
-"""n examples move the prior by n / (n + 60) of what they say."""
+"""Corrections fitted to n examples are added to the prior's weights times n / (n + 60)."""
 EXPLORE_EVERY = 33
-"""3 % of the pages come from the sites of which the fewest links were followed."""
+"""One page in 33 (3 %) explores: it is taken from a site of which few links were followed."""
 PATIENCE = 2
-"""Pages after which the next link explores, though the last one has not come: many sites are known by dead links only."""
+"""When an exploring link has not arrived after this many pages, another one is sent: of many sites only dead links are known."""
 GAMMA = 0.9
-"""What a page leads to is worth so much of the same at once. Set by hand; at 0 the harvest falls on every corpus."""
+"""Discount factor on the value of what a page leads to, against a hit at once. Set by hand; at 0 the harvest falls on every corpus."""
 BEST_LINKS = 20
-"""Of a page's new links so many of the best tell what it leads to."""
+"""This many of the best new links of a page give the value of what it leads to."""
 QUEUED_LINKS = 25_000
 REMEMBERED_PAGES = 50_000
 RESCORED = 300
-"""Links scored again after each fit: the best, and as many others by turns."""
+"""Queued links rescored after each fit: the best, and as many others in turn."""
 _MOST_HITS = _MOST_MISSES = 2_500
 _MOST_TITLES = 1_000
-"""Of hits, and of other pages."""
+"""Remembered titles of hits, and as many of other pages."""
 _CARRIED_EXAMPLES = 1_500
 _MEMBERS = 60
-"""Links of one group that are scored again when one of them was followed."""
+"""At most this many links of a group are rescored when one of them was followed."""
 _SAME_HOST_KINDS = ("up", "level", "down")
 _FOLLOWED = LinkScore(0.0)
 _Explorer = tuple[float, float, int]
 
 
 class LinkWeights(NamedTuple):
-    """What a link is scored by: the prior's weights, moved by the latest fit."""
+    """The weights of ``link_score``: the prior's with the corrections of the latest fit; ``of`` in the order of NAMES."""
 
     base: float = BASE
     of: tuple[float, ...] = PRIOR
 
 
 def link_score(weights: LinkWeights, features: Iterable[float], novelty: float) -> float:
-    """score = σ(base + Σ weight · feature + novelty): how likely a link's page is a hit, or how good what it leads to is."""
+    """score = σ(base + Σ weight · feature + novelty): the expected outcome of a link in [0, 1]; LearnedPolicy defines the outcome."""
     return sigmoid(weights.base + sum(map(mul, weights.of, features)) + novelty)
 
 
 def novelty_of(site: SiteRate) -> float:
-    """Log-odds for a link of a site of which few links were followed, where little is known; against one whose links did not keep what they promised."""
+    """Log-odds of a link by its site: more when few links of the site were followed, less when those were worth less than promised."""
     return 0.5 / (1.0 + site.count / 5.0) + math.log((site.kept + 1.0) / (site.promised + 1.0))
 
 
 class LinkParts(Mapping[str, float]):
-    """Named parts that sum to a link's score, computed when somebody asks: few of the links that are scored are ever explained."""
+    """Named parts that sum to a link's score; computed when first asked for, since few scored links are ever explained."""
 
     __slots__ = ("_features", "_novelty", "_parts", "_weights")
 
@@ -110,7 +110,7 @@ class LinkParts(Mapping[str, float]):
         return dict, (self.named(),)
 
     def named(self) -> dict[str, float]:
-        """Each group's share of the way from the base to the score."""
+        """``base``, σ(base), and what each group of features and the novelty add to it."""
         if self._parts is None:
             terms = dict(zip(NAMES, map(mul, self._weights.of, self._features), strict=True))
             groups = {group: sum(terms[name] for name in names) for group, names in GROUPS.items()}
@@ -123,8 +123,8 @@ class LinkParts(Mapping[str, float]):
 class QueuedLink:
     """A link that waits to be fetched, with what is needed to score it again.
 
-    ``numbers``: its features as ``value`` was computed of them, those first that do not change; ``meaning``: of its anchor. ``citations``: how often the other pages that link to it are hits. ``parent``:
-    the relevance of the page it stands on.
+    ``numbers``: the features from which ``value`` was computed, the static ones first. ``meaning``: that of its anchor. ``citations``: the
+    hit rate of the other pages that link to it. ``parent``: the relevance of the page it stands on.
     """
 
     __slots__ = (
@@ -140,7 +140,7 @@ class QueuedLink:
         self.group: SmoothedRate | None = None
         self.is_menu = not belongs_to_page(link)
         self.parent = self.gain = 0.0
-        self.direction: TitleDirection | None = None  # that the gain is by
+        self.direction: TitleDirection | None = None  # from which ``gain`` was computed
         self.weights, self.novelty, self.value = LinkWeights(), 0.0, 0.0
 
     def features(self, titles: TitleDirection) -> tuple[float, ...]:
@@ -158,18 +158,18 @@ class QueuedLink:
         )
 
     def rescore(self, weights: LinkWeights, titles: TitleDirection) -> None:
-        """Compute its value anew."""
+        """Compute its value anew from the present weights and rates."""
         self.weights, self.numbers, self.novelty = weights, self.features(titles), novelty_of(self.site)
         self.value = link_score(weights, self.numbers, self.novelty)
 
     @property
     def score(self) -> LinkScore:
-        """As it was computed last."""
+        """Value and parts as of the last ``rescore``."""
         return LinkScore(self.value, "", LinkParts(self.weights, self.numbers, self.novelty))
 
 
 class QueuedLinks(dict[int, QueuedLink]):
-    """By fingerprint, in the order of coming; at most QUEUED_LINKS, those worth least forgotten first."""
+    """Queued links by fingerprint, in the order they were found; at most QUEUED_LINKS: those of the lowest values are forgotten first."""
 
     def put(self, fingerprint: int, queued: QueuedLink) -> None:
         """Add a link, or replace what is known of it."""
@@ -179,7 +179,7 @@ class QueuedLinks(dict[int, QueuedLink]):
                 del self[worst]
 
     def best(self, count: int) -> list[int]:
-        """The links of the largest values, the best first; of equal ones those that came first."""
+        """The ``count`` links of the largest values, the best first; among equal ones the earliest found."""
         return nlargest(count, self, key=self._value)
 
     def _value(self, fingerprint: int) -> float:
@@ -189,11 +189,11 @@ class QueuedLinks(dict[int, QueuedLink]):
 class LearnedPolicy:
     """The value of a link, in [0, 1]: ``link_score`` of its features.
 
-    ``judge`` is called once for each page. It scores the links of the page, learns what came of the link that led to the page, and does one
-    step of what takes longer (a fit, scoring waiting links again).
+    ``judge`` is called once for each page. It scores the links of the page, learns the outcome of the link that led to the page, and does
+    one step of longer work (preparing a fit, rescoring queued links).
 
-    What came of a page is 1 for a hit, n / (n + 1) for a hub that lists n links which are new or worth more now, else GAMMA · value_of_page of
-    such links: so a list is worth what it adds. Links to pages that were judged are worth 0.
+    The outcome of a link is 1 when its page is a hit, n / (n + 1) when it is a hub with n links that are new or worth more now, else
+    GAMMA · value_of_page of such links: so a list is worth what it adds. Links to pages that were judged already have the value 0.
     """
 
     name: str = "learned"
@@ -208,7 +208,7 @@ class LearnedPolicy:
         self._queued = QueuedLinks()
         self._outcomes: OrderedDict[int, float] = OrderedDict()
         self._first_pages: OrderedDict[int, int] = OrderedDict()  # page of a list to the list's first page
-        self._texts: OrderedDict[int, int] = OrderedDict()  # address without its query to the link found first
+        self._texts: OrderedDict[int, int] = OrderedDict()  # ``text_of`` a URL to the first link found with it
         self._hits: deque[Example] = deque(maxlen=_MOST_HITS)
         self._misses: deque[Example] = deque(maxlen=_MOST_MISSES)
         self._adopted: list[Example] = []
@@ -218,15 +218,15 @@ class LearnedPolicy:
         self._judged, self._next_fit, self._turn = 0, EVERY, 0
         self._due = 0
         self._to_explore: list[int] = []
-        self._exploring: OrderedDict[int, int] = OrderedDict()  # fingerprint to the pages before it was sent
+        self._exploring: OrderedDict[int, int] = OrderedDict()  # fingerprint to the pages judged when it was sent
         self._chores: Iterator[None] = iter(())
 
     def foresee(self, texts: TextNews) -> None:
-        """Take ``texts`` for what another process has read of the page that is judged next."""
+        """Use ``texts``, computed by another process, for the page that is judged next."""
         self._similarity.take(texts)
 
     def judge(self, parent: Parent, links: Sequence[tuple[int, Link]]) -> list[LinkScore]:
-        """One LinkScore for each link; what came of the link to ``parent`` is learned."""
+        """One LinkScore for each link; learns the outcome of the link that led to ``parent``."""
         self._judged += 1
         followed = self._queued.pop(parent.fingerprint, None)
         is_hit = parent.on_topic and not parent.is_copy
@@ -265,20 +265,20 @@ class LearnedPolicy:
         return ()
 
     def forget(self, fingerprint: int) -> None:
-        """The link's URL has ended without a page: it waits no longer, and to the page it stands on is worth what it last was."""
+        """Remove a link whose URL gave no page; for the outcome of the page it stands on it keeps its last value."""
         if (queued := self._queued.pop(fingerprint, None)) is not None:
             remember(self._outcomes, fingerprint, queued.value, REMEMBERED_PAGES)
 
     @property
     def version(self) -> str:
         """See Learner."""
-        if self._fit_count and not self._digest:  # asked for with every page
+        if self._fit_count and not self._digest:  # computed once a fit: it is asked for with every page
             learned = (self._weights, self._trust, self._direction.state())
             self._digest = blake2b(repr(learned).encode(), digest_size=6).hexdigest()
         return f"{self._fit_count}-{self._digest}" if self._fit_count else "0"
 
     def revised(self) -> Sequence[tuple[int, float]]:
-        """(fingerprint, new value) of queued links whose value has changed since the last call, higher or lower; the best only."""
+        """(fingerprint, new value) of queued links that rose or fell when rescored since the last call; 1 for links sent to explore."""
         revised, self._revised = self._revised, {}
         return list(revised.items())
 
@@ -298,7 +298,7 @@ class LearnedPolicy:
         return json.dumps(content, ensure_ascii=False, sort_keys=True).encode()
 
     def adopt(self, state: bytes) -> None:
-        """See Learner; a state of another version of this program is refused."""
+        """See Learner; ValueError also for a state of another version of this program."""
         try:
             content = json.loads(state)
             numbers = tuple(float(content["weights"][name]) for name in NAMES)
@@ -329,7 +329,7 @@ class LearnedPolicy:
                 self._add(example)
 
     def _read_texts(self, parent: Parent, links: Sequence[tuple[int, Link]], relevance: float) -> None:
-        """Have the texts of the page's links ready, all at once: each anchor, and what else is asked of a link that is new or may be worth more now."""
+        """Read the texts of the page's links in one batch: every anchor, and all texts of links that are new or may be worth more now."""
         texts = [anchor_of(link) for _, link in links]
         for target, link in links:
             known = self._queued.get(target)
@@ -340,7 +340,7 @@ class LearnedPolicy:
             self._titles[parent.on_topic].append(meaning)
 
     def _first_of(self, target: int, link: Link) -> int:
-        """The first link that was found to the text of this one, with whatever query."""
+        """The fingerprint of the first link found to the same text, with whatever query (see ``text_of``)."""
         text = text_of(link.url) if "?" in link.url else target
         return self._texts.get(text) or remember(self._texts, text, target, REMEMBERED_PAGES)
 
@@ -350,7 +350,7 @@ class LearnedPolicy:
     def _queue(
         self, target: int, link: Link, static: tuple[float, ...], page: _Page, known: QueuedLink | None
     ) -> QueuedLink:
-        """What waits from now on: the link as it was just found, unless what is known of its target is better."""
+        """Queue the link as it was just found, unless ``known``, queued for its target, is worth as much; returns the queued one."""
         if link.is_pagination:
             remember(self._first_pages, target, self._first_pages.get(target, page.first), REMEMBERED_PAGES)
         queued = self._with_rates(link, static, page, known)
@@ -363,7 +363,7 @@ class LearnedPolicy:
         return queued
 
     def _with_rates(self, link: Link, static: tuple[float, ...], page: _Page, known: QueuedLink | None) -> QueuedLink:
-        """A link that waits, with the rates that it belongs to; URL and target are those of ``known``."""
+        """A link to be queued, with the rates that it belongs to; those of its URL and target are taken from ``known``, if any."""
         rates = self._rates
         own = rates.site(page.site)
         meaning = self._similarity.meaning(anchor_of(link))
@@ -383,14 +383,14 @@ class LearnedPolicy:
         return queued
 
     def _cite(self, target: int, known: QueuedLink, *, is_hit: bool) -> None:
-        """Another page than the first links to what waits; a hit raises it at once."""
+        """Count a further page that links to a queued link's target; when it is a hit, rescore the link at once."""
         known.citations = known.citations or SmoothedRate(known.site, prior_strength=4.0)
         known.citations.add(float(is_hit))
         if is_hit:
             self._revise(target)
 
     def _parent_relevance(self, parent: Parent) -> float:
-        """The page's relevance on a scale of its own, whatever scorer and threshold: one half and more for hits."""
+        """The page's relevance on a scale that is the same for all scorers and thresholds: [.5, 1) on topic, [0, .5] off topic."""
         score = parent.score
         if parent.on_topic and (not self._least_hit or score < self._least_hit):
             self._least_hit = score
@@ -398,7 +398,7 @@ class LearnedPolicy:
         return max(0.5, relevance) if parent.on_topic else min(0.5, relevance)
 
     def _learn(self, parent: Parent, followed: QueuedLink | None, gained: Mapping[int, float], listed: int) -> None:
-        """``gained``: the values of links that are new, or worth more since this page; ``listed``: how many of them stand in its main part."""
+        """Learn a page's outcome. ``gained``: values of its links that are new or worth more; ``listed``: how many are in its main part."""
         is_hit = parent.on_topic and not parent.is_copy and not parent.is_hub
         best = () if is_hit or parent.is_hub else tuple(nlargest(BEST_LINKS, gained, key=gained.__getitem__))
         outcome = 1.0 if is_hit else GAMMA * value_of_page(gained[target] for target in best)
@@ -422,12 +422,12 @@ class LearnedPolicy:
         self._explore(parent.fingerprint)
 
     def _is_news(self, target: int, site: SiteRate) -> bool:
-        """Whether what waits is of another site, one that nobody has looked at: the pages of a directory are no hits, and keep what they promise."""
+        """Whether a link leads to another site, not visited yet: a page of a web directory, no hit, keeps its promise by such links."""
         queued = self._queued.get(target)
         return queued is not None and queued.site is not site and not queued.site.count
 
     def _note_outcome(self, followed: QueuedLink, outcome: float) -> None:
-        """One more for the rates of the link; the others of its group are scored again."""
+        """Add the outcome to the link's rates; rescore the other links of its group."""
         for rate in (followed.pattern, followed.list, followed.group):
             if rate is not None:
                 rate.add(outcome)
@@ -438,12 +438,12 @@ class LearnedPolicy:
         (self._hits if example.outcome >= 1.0 else self._misses).append(example)
 
     def _newest(self) -> Iterator[Example]:
-        """Own examples, the newest first, by turns a hit and a miss."""
+        """Own examples, the newest first, a hit and a miss in turn."""
         pairs = zip_longest(reversed(self._hits), reversed(self._misses))
         return (example for pair in pairs for example in pair if example is not None)
 
     def _fit(self) -> Iterator[None]:
-        """Fit anew, after a look at what pages led to: their links' outcomes or values are known better now."""
+        """Fit anew; first update the outcomes of misses, since more is known by now of the links that they led to."""
         for number, example in enumerate(list(self._misses), 1):
             if example.children:
                 values = [value for child in example.children if (value := self._value_of(child)) is not None]
@@ -481,11 +481,11 @@ class LearnedPolicy:
             return
         before = queued.value
         queued.rescore(self._weights, self._direction)
-        if abs(queued.value - before) > 1e-4 and fingerprint not in self._exploring:  # an explorer keeps its place
+        if abs(queued.value - before) > 1e-4 and fingerprint not in self._exploring:  # an explorer keeps value 1
             self._revised[fingerprint] = queued.value
 
     def _rescore_step(self) -> Iterator[None]:
-        """The head of the queue, and others by turns; then which links explore. A step of a millisecond or two is done after each page."""
+        """Rescore the best queued links and others in turn, then choose links to explore; each page runs one step of 1 to 2 ms."""
         yield from self._rates.refresh()
         for fingerprint in self._queued.best(RESCORED):
             self._revise(fingerprint)
@@ -497,7 +497,7 @@ class LearnedPolicy:
         self._choose_explorers()
 
     def _choose_explorers(self) -> None:
-        """The best link of each site; by turns of sites that have answered and of unknown ones, the least followed first."""
+        """Line up the best link of each site: sites that have answered and unknown ones in turn, the least followed sites first."""
         best: dict[SiteRate, tuple[float, int]] = {}
         for fingerprint, link in self._queued.items():
             if link.site not in best or link.value > best[link.site][0]:
@@ -509,9 +509,9 @@ class LearnedPolicy:
         self._to_explore = [explorer[2] for pair in pairs for explorer in pair if explorer is not None][::-1]
 
     def _explore(self, arrived: int) -> None:
-        """Every EXPLORE_EVERY pages a link of a site of which little is known goes first; another one, until one has arrived."""
+        """Every EXPLORE_EVERY pages put a link of a little-known site first; then every PATIENCE pages another one, until one arrives."""
         if self._exploring.pop(arrived, None) is not None:
-            self._due -= 1  # with many connections some arrive late: each counts
+            self._due -= 1  # late ones count too: with many connections several may be under way
         if self._judged % EXPLORE_EVERY == 0:
             self._due = min(1, self._due + 1)
         latest = next(reversed(self._exploring.values()), -PATIENCE)
@@ -527,7 +527,7 @@ class LearnedPolicy:
 
 
 class _Page(NamedTuple):
-    """What links have from the page they stand on; ``first``: the first page of the list that it belongs to, itself for any other."""
+    """What links inherit from their page. ``first``: fingerprint of the first page of the list that the page belongs to, else its own."""
 
     site: str
     first: int
@@ -539,5 +539,5 @@ def _is_citation(link: Link) -> bool:
 
 
 def _is_better(known: QueuedLink, link: Link, relevance: float, anchor: float = 0.0) -> bool:
-    """Whether a link found again may be worth more: it stands in no menu, and its page or its anchor (0: not known yet) is better."""
+    """Whether a link found again may be worth more: no menu link, while ``known`` is, or of a better page or ``anchor`` (0: unknown)."""
     return belongs_to_page(link) and (known.is_menu or relevance > known.parent or anchor > known.numbers[0])

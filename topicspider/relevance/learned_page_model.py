@@ -1,7 +1,7 @@
-"""What a crawl's own pages teach of its topic: regressions on their words and their meaning, fitted to what the prior thinks of them.
+"""What a crawl's own pages teach about its topic: logistic regressions on their words and meaning, fitted to the prior's probabilities.
 
-Pages need no labels: the prior's probability, sharpened, is the target, and the words of those pages say what the topic's words leave out. The
-model is never trusted alone, for on a rare topic it would drift; see ``PageModel.share``.
+Pages need no labels: the prior's probability, sharpened, is the target, and the other words of likely pages add what the topic's words
+leave out. The model never replaces the prior wholly, because on a rare topic it would drift; see ``PageModel.share``.
 """
 
 from __future__ import annotations
@@ -41,45 +41,44 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 MOST_PAGES = 1_500
-"""Pages remembered: a fair sample of those that were read."""
+"""Pages remembered: a random sample of those that were read."""
 ALL_OF, THEN_EVERY = 500, 4
-"""The first 500 pages are all taken for it, then every fourth: that costs a quarter."""
+"""Each of the first 500 pages is a candidate for the sample, then every fourth, which costs a quarter."""
 FIRST_FIT, GROWTH, LONGEST_PAUSE = 50, 1.3, 500
-"""Pages to the first fit, then at 1.3 times as many, at least every 500."""
+"""The first fit comes at 50 pages, each further one at 1.3 times as many, at the latest after 500 more."""
 HALF_TRUSTED = 60.0
-"""So many expected hits give what was learned half of its weight."""
+"""With this many expected hits the learned model gets half of its full weight."""
 TRUST = 0.8
-"""Weight of the learned model against the prior, when it is trusted wholly; without word vectors TRUST_OF_WORDS."""
+"""The full weight of the learned model, the prior has the rest; without word vectors it is TRUST_OF_WORDS."""
 TRUST_OF_WORDS = 0.5
 WORDS_PART = 0.4
-"""Of what was learned, the part of the regression on words; the rest is the one on meaning."""
+"""Within the learned model, the weight of the regression on words; the one on meaning has the rest."""
 WATERSHED = log(0.35 / 0.65)
-"""F1 is best near this probability; as many pages stand above it after learning as before, as long as there are no labels."""
+"""Log-odds of .35, near which F1 is best. Without labels, as many pages lie above it after learning as before (``shift`` sees to it)."""
 _SHARPNESS = 2.0
-"""Log-odds of the prior are doubled as targets: pages are on topic or not, the prior seldom dares to say so."""
+"""Factor on the prior's log-odds in targets: a page is on topic or not, but the prior is seldom sure."""
 _WORD_PENALTY, _MEANING_PENALTY, _LABEL_PENALTY, _LABEL_START_PENALTY = 1.0, 0.6, 0.03, 1.0
-"""The numbers of a meaning are all small, so their weights may be large; labels are few, but true."""
+"""L2 penalties. Lower for meaning, whose components are small and need large weights; lowest for labels, which are few but reliable."""
 _FEWEST_LABELS, _FEWEST_HITS, _LEAST_AGREEMENT = 10, 5, 0.5
-"""Agreement: of the pages that what was learned puts first, the share that the prior puts on topic; with less the learning has run away."""
+"""Agreement: the share of the learned model's top pages that the prior puts on topic too; with less the model has run away."""
 _LEARNED_WORDS = 5_000
 _DRAINED_PAGES, _DRAINED_WORDS = 200, 100
-"""Pages that wait to be told to other processes, and the words that are told of each: 2 kB."""
+"""Pages that wait to be sent to other processes, and the words sent of each: 2 kB."""
 _LARGEST_ODDS = 9.0
 _ROUNDING = 0.001
-"""More than what rounding takes from a page: those at the watershed shall not fall below it, all at once where they are alike."""
+"""Added to ``shift``, more than rounding can take from a page: else pages at the watershed, many if alike, could fall below it."""
 _USUAL_PAGES, _ROUNDS, _WIDEST = 200.0, 2, 0.1
-"""The usual background counts as so many pages; more rounds take the hits themselves for background, which make it look wider than it is, too."""
+"""The usual background counts as 200 pages. More rounds take hits for background; hits also widen the spread, which is at most _WIDEST."""
 _LONG_BODY, _LONG_WORDS = 0.81 * WITH_VECTORS.body_meaning, 0.7 * WITH_VECTORS.body_words
-"""What meaning and words count at least. Of bodies that count less (shorter than about a hundred words) nothing is learned of the background: F1 of sites .01 to .02 better."""
+"""Bodies of lower weights (shorter than about a hundred words) are left out of the background: F1 of sites is .01 to .02 better."""
 
 
 @dataclass(frozen=True)
 class PageModel:
-    """Weights of words and of meaning. ``share`` in [0, 1): how far they are trusted; 0 as long as nothing was learned (promise R4).
+    """The learned model; ``page_evidence`` has the formula. ``share`` in [0, 1): how far it is trusted, 0 before it learned (promise R4).
 
-    ``labels``: weights of meaning fitted to what a user's labels say beyond all else. ``background``: what the crawl's own
-    pages that are not about the topic are like; it holds whatever ``share`` is. ``has_run_away``: what was learned contradicted
-    the words and the meaning of the topic, and was left out.
+    ``labels``: weights of meaning that correct all else by the user's labels. ``background``: what the crawl's own off-topic pages are
+    like, used whatever ``share`` is. ``has_run_away``: what was learned contradicted the topic's words and meaning, and was left out.
     """
 
     fits: int = 0
@@ -95,12 +94,12 @@ class PageModel:
 
     @cached_property
     def version(self) -> str:
-        """How many fits, and a digest of what they gave."""
+        """The number of fits, and a digest of their result."""
         return f"{self.fits}-{blake2b(self.state(), digest_size=4).hexdigest()}"
 
     @cached_property
     def directions(self) -> tuple[Floats, Floats]:
-        """``meaning`` and ``labels``, to be multiplied with."""
+        """``meaning`` and ``labels`` as arrays."""
         import numpy as np
 
         return np.array(self.meaning), np.array(self.labels)
@@ -138,7 +137,7 @@ class PageModel:
 
 
 def page_evidence(model: PageModel, prior: Evidence, words: PageWords) -> Evidence:
-    """The log-odds of a page as a start and named terms; their sum is
+    """The evidence of a page with what was learned: a start and named terms, in log-odds, whose sum is
 
     (1 - t) · prior + t · [p · (start + Σ weight · word) + (1 - p) · (meaning_start + meaning · v)] + share · shift + labels · v,
 
@@ -171,7 +170,7 @@ def _product(weights: Floats, numbers: MeaningVector) -> float:
 
 @lru_cache(maxsize=2)  # a page that is judged is learned from next
 def word_values(words: PageWords) -> Mapping[str, float]:
-    """The words of a page, the title's twice, by how rare they are, at length 1."""
+    """Word to its value on a page: (1 + ln(count in the body's beginning), plus 2 for each time in the title) · idf, scaled to length 1."""
     counts = word_counts(words).beginning
     values = {word: 1.0 + log(count) if count > 1 else 1.0 for word, count in counts.items()}
     for word in words.title[:WORDS_READ]:
@@ -182,9 +181,9 @@ def word_values(words: PageWords) -> Mapping[str, float]:
 
 
 class RememberedPage(NamedTuple):
-    """A page of the sample, or one that a user has labelled; ``values`` of its ``words`` lie in a quarter of a dict's memory.
+    """A page of the sample, or one that a user has labelled. ``words`` and their ``values`` take a quarter of a dict's memory.
 
-    ``prior``: log-odds against the usual background; ``measured``: to take it against another one.
+    ``prior``: log-odds against the usual background; ``measured``: what is needed to compare the page with another background.
     """
 
     words: tuple[str, ...]
@@ -196,12 +195,12 @@ class RememberedPage(NamedTuple):
 
     @classmethod
     def of(cls, values: Mapping[str, float], prior: Evidence, label: bool | None = None) -> RememberedPage:
-        """A page of which the words say ``prior``."""
+        """The page with these ``word_values`` and this prior evidence, its log-odds clipped to ±_LARGEST_ODDS."""
         odds = -_LARGEST_ODDS if prior.is_empty else min(max(prior.log_odds, -_LARGEST_ODDS), _LARGEST_ODDS)
         return cls(tuple(values), array("d", values.values()), odds, prior.measured, prior.meaning, label)
 
     def line(self) -> str:
-        """The words that tell most of it, as JSON."""
+        """Its words of the largest values, prior and measures, as JSON for other processes."""
         told = sorted(zip(self.words, self.values, strict=True), key=lambda pair: (-pair[1], pair[0]))[:_DRAINED_WORDS]
         words = {word: round(value, 4) for word, value in told}
         measured = [round(number, 6) for number in self.measured]
@@ -209,7 +208,7 @@ class RememberedPage(NamedTuple):
 
     @classmethod
     def read(cls, line: str) -> RememberedPage | None:
-        """What ``line`` gave another process; None for anything else."""
+        """The page of a ``line`` from another process; None when it is not valid."""
         try:
             words, prior, measured = json.loads(line)
             values = {str(word): float(value) for word, value in list(words.items())[:_DRAINED_WORDS]}
@@ -222,10 +221,10 @@ class RememberedPage(NamedTuple):
 
 
 class PageLearner:
-    """Remembers a sample of pages, and has them fitted now and then. The same pages in the same order give the same model (promise R5).
+    """Remembers a sample of pages and refits the model now and then. The same pages in the same order give the same model (promise R5).
 
-    ``labels``: pages that a user has judged. ``evidence``: the prior of a page. ``sample``: how many pages are remembered, and how many of the
-    first are all taken for it; ``first_fit``: pages to the first fit.
+    ``evidence``: gives the prior of a page. ``labels``: pages that a user has judged. ``sample``: how many pages are remembered, and how
+    many of the first are all candidates; ``first_fit``: pages before the first fit.
     """
 
     def __init__(
@@ -251,7 +250,7 @@ class PageLearner:
             self.refit()
 
     def observe(self, words: PageWords) -> None:
-        """A page was judged."""
+        """Take note of a page that was judged; refit when it is time."""
         if self._is_taken():
             page = self._remembered(words)
             self._keep(page)
@@ -261,9 +260,9 @@ class PageLearner:
             self.refit()
 
     def adopt(self, state: bytes) -> None:
-        """Go on from what another process, or an earlier run, has learned; ValueError for anything but a state.
+        """Go on from what another process, or an earlier run, has learned; ValueError when ``state`` is not valid.
 
-        The labels given here hold at once; its pages are no longer there to be fitted together with them.
+        When it was learned without labels, the labels given here are fitted on top of it, because its pages are not available any more.
         """
         model = PageModel.read(state)
         pages = [(words, label, self._evidence(words)) for words, label in self._labels]
@@ -275,7 +274,7 @@ class PageLearner:
         self.model = model
 
     def drain_examples(self) -> Sequence[str]:
-        """Every fourth of its own pages since the last call, each as JSON."""
+        """Every fourth of the pages observed here since the last call, each as JSON."""
         lines = [page.line() for page in self._new]
         self._new.clear()
         return lines
@@ -290,7 +289,7 @@ class PageLearner:
             self.refit()
 
     def refit(self) -> None:
-        """Fit anew what is remembered; when it comes to nothing (another node fits, or it failed) the next time is soon enough."""
+        """Fit the remembered pages anew. A fit that fails, or is skipped because another node fits, is made up for by the next one."""
         self._next = self._seen + max(1, min(LONGEST_PAUSE, ceil(self._seen * (GROWTH - 1.0))))
         pages, number = [*self._labelled, *self._pages], self.model.fits + 1
 
@@ -304,14 +303,14 @@ class PageLearner:
         self._fits.run(lambda: fitted(pages, number), adopt)
 
     def _is_taken(self) -> bool:
-        """Whether the next page is one of the sample."""
+        """Count the next page; whether it is a candidate for the sample."""
         self._seen += 1
         return self._seen <= self._all_of or self._seen % THEN_EVERY == 0
 
     def _keep(self, page: RememberedPage) -> None:
         if len(self._pages) < self._most_pages:
             self._pages.append(page)
-        else:  # a number that is the same in every process
+        else:  # pseudo-random: the same in every process
             digest = blake2b(self._seen.to_bytes(8, "big"), digest_size=8).digest()
             place = int.from_bytes(digest, "big") % self._seen
             if place < self._most_pages:
@@ -323,9 +322,9 @@ class PageLearner:
 
 
 def fitted(pages: Sequence[RememberedPage], number: int) -> PageModel:
-    """The model of ``pages``, the ``number``-th: first the words, then the meaning, then what both get wrong of labels.
+    """The model of ``pages``, the ``number``-th: first the words, then the meaning, then what corrects both by the labels.
 
-    Each is a logistic regression on what the pages are judged to be: the prior's probability, sharpened, or what the user's label says.
+    Each is a logistic regression. The target of a page is the prior's probability, sharpened, or the user's label.
     """
     import numpy as np
 
@@ -343,7 +342,7 @@ def fitted(pages: Sequence[RememberedPage], number: int) -> PageModel:
         return PageModel(fits=number, background=background)
     importance = np.where(is_labelled, 10.0, 1.0)  # a user's label counts as so many pages
 
-    # what page_evidence makes of each page, were what is learned trusted wholly
+    # the log-odds that page_evidence would give each page at a share of 1
     start, weights = fit_logistic(rows, targets, importance=importance, penalty=_WORD_PENALTY)
     trust = np.where(has_meaning, TRUST, TRUST_OF_WORDS)
     of_words = trust * np.where(has_meaning, WORDS_PART, 1.0)
@@ -356,7 +355,7 @@ def fitted(pages: Sequence[RememberedPage], number: int) -> PageModel:
         )
         odds[has_meaning] += (trust - of_words)[has_meaning] * (meaning_start + products(meanings, meaning))
 
-    taught = np.round((odds - (1.0 - trust) * priors) / trust, 9)[~is_labelled]  # what is the same stays in its order
+    taught = np.round((odds - (1.0 - trust) * priors) / trust, 9)[~is_labelled]  # rounded: equals keep their order
     first = np.argsort(-taught, kind="stable")[:above]
     if not is_labelled.any() and float(np.mean(priors[first] > WATERSHED)) < _LEAST_AGREEMENT:
         return PageModel(fits=number, background=background, has_run_away=True)
@@ -387,9 +386,9 @@ def fitted(pages: Sequence[RememberedPage], number: int) -> PageModel:
 def against_background(pages: Sequence[RememberedPage]) -> tuple[Background, Floats]:
     """The background of these pages, and their log-odds against it.
 
-    Mean and spread of the cosines of the contested pages: those that the usual background puts on topic, each weighed by how likely it is not; of bodies the long ones.
-    Of pages that are far off nothing is to be learned, so it is the same whether a crawl reads a whole web or what lies near its topic: see docs/experiments.md.
-    The words of the topic are counted in all long bodies: every article of an encyclopedia has some of any topic.
+    Mean and spread come from the contested pages: those on topic by the usual background, each weighted by how likely it is not; of
+    bodies, the long ones. Pages far off topic do not count, so a crawl of a whole web has the same background as one near its topic: see
+    docs/experiments.md. ``words`` comes from all long bodies: every article of an encyclopedia has some words of any topic.
     """
     import numpy as np
 
@@ -410,19 +409,19 @@ def against_background(pages: Sequence[RememberedPage]) -> tuple[Background, Flo
 
 
 def _mean_with(usual: float, numbers: Floats, weights: Floats) -> float:
-    """The weighed mean together with _USUAL_PAGES usual numbers."""
+    """The weighted mean of ``numbers`` and of _USUAL_PAGES further ones that are ``usual``."""
     return round((_USUAL_PAGES * usual + float(weights @ numbers)) / (_USUAL_PAGES + float(weights.sum())), 6)
 
 
 def _mean_and_spread(cosines: Floats, misses: Floats) -> tuple[float, float]:
-    """Of pages, each as likely not about the topic as ``misses`` says; never less than usual."""
+    """Mean and spread of ``cosines``, weighted by ``misses``, how likely each page is off topic; neither is below the usual one."""
     mean = _mean_with(USUAL.mean, cosines, misses)
     square = _mean_with(USUAL.spread**2, (cosines - mean) ** 2, misses)
     return max(mean, USUAL.mean), round(min(max(sqrt(square), USUAL.spread), _WIDEST), 4)
 
 
 def _fit_labels(meanings: Any, targets: Any, odds: Any) -> tuple[float, tuple[float, ...]]:
-    """What labels say beyond ``odds``, the log-odds of their pages, as start and weights of meaning; nothing when they are too few, or of one kind only."""
+    """Start and weights of meaning by which labels correct ``odds``, their pages' log-odds; 0 and () for too few labels or one kind."""
     import numpy as np
 
     from topicspider.relevance.logistic import fit_logistic
@@ -441,7 +440,7 @@ def _fit_labels(meanings: Any, targets: Any, odds: Any) -> tuple[float, tuple[fl
 
 
 def _to_watershed(odds: Floats) -> float:
-    """What to add to log-odds so that the pages with the largest expected F1 stand above the watershed; 0 when few hits are expected.
+    """What to add to log-odds so that as many pages lie above the watershed as give the largest expected F1; 0 when few hits are expected.
 
     The n likeliest pages have an expected F1 of 2 · Σ of their chances / (n + Σ of all chances).
     """
@@ -458,7 +457,7 @@ def _to_watershed(odds: Floats) -> float:
 
 
 def _matrix(pages: Sequence[RememberedPage]) -> tuple[list[str], SparseRows]:
-    """The words that tell pages apart, and each page's values of them."""
+    """The vocabulary (words of three or more pages, and all of labelled ones), and each page's values of it as a row."""
     import numpy as np
 
     from topicspider.relevance.logistic import SparseRows
@@ -478,7 +477,7 @@ def _matrix(pages: Sequence[RememberedPage]) -> tuple[list[str], SparseRows]:
 
 
 def _heaviest(vocabulary: Sequence[str], weights: Floats) -> dict[str, float]:
-    """Words to weights, rounded, those of 0 left out; in the order of the alphabet."""
+    """The _LEARNED_WORDS words of the largest weights, in size, with their weights rounded; without zeros, in alphabetical order."""
     import numpy as np
 
     rounded = np.round(weights, 4)

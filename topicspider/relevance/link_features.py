@@ -1,4 +1,4 @@
-"""The features of links: what the learned policy knows of a link in numbers, the hit rates among them, and what each is worth before anything was learned."""
+"""The features of links for the learned policy, with the hit rates among them, and the weight of each before anything is learned."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ if TYPE_CHECKING:
 Value = TypeVar("Value")
 
 UNKNOWN_RATE = 0.15
-"""What is expected of a link before anything is known; a hundred links later it no longer matters."""
+"""The expected outcome of a link before any was followed; after a hundred links it no longer matters."""
 _FORGOTTEN = 0.97
-"""What a site's links promised and kept counts so much less with each further one."""
+"""The factor by which each further link of a site lowers the weight of the earlier ones in ``promised`` and ``kept``."""
 _LEAST_RATE = 0.003
 """Rates are kept this far from 0 and 1, so that their log-odds stay finite."""
 _MOST_RATES = 20_000
-"""Of each kind; the oldest go first."""
+"""Rates kept of each kind; the oldest are forgotten first."""
 REFRESHED_AT_ONCE = 1_000
-"""A millisecond."""
+"""Rates refreshed in one step, which takes a millisecond."""
 
 
 class SmoothedRate:
     """rate = (total + prior_strength · parent's rate) / (count + prior_strength): the mean outcome of the links of one group.
 
-    With few links the rate of the group's ``parent`` fills in. ``decay``: every new link leaves the earlier ones so much of their
-    weight. ``log_odds_gain``: by how much the log-odds of the rate exceed the parent's, as of the last ``add`` or ``refresh``.
-    ``members``: queued links of the group, as far as somebody keeps them.
+    With few links the rate is near that of the group's ``parent``. ``decay``: the factor by which each new link lowers the weight of the
+    earlier ones. ``log_odds_gain``: the log-odds of the rate minus those of the parent's rate, as of the last ``add`` or ``refresh``.
+    ``members``: fingerprints of queued links of the group, filled in for some groups only.
     """
 
     __slots__ = ("count", "decay", "log_odds_gain", "members", "parent", "prior_strength", "rate", "total")
@@ -59,13 +59,13 @@ class SmoothedRate:
         self.refresh()
 
     def refresh(self) -> None:
-        """Follow the parent's present rate."""
+        """Compute rate and gain anew from the parent's present rate."""
         expected = UNKNOWN_RATE if self.parent is None else self.parent.rate
         self.rate = (self.total + self.prior_strength * expected) / (self.count + self.prior_strength)
         self.log_odds_gain = log_odds(self.rate) - log_odds(expected) if self.count else 0.0
 
     def state(self) -> tuple[float, ...]:
-        """What ``adopt`` takes; rate and gain too, for the parent may have moved on since they were computed."""
+        """What ``adopt`` takes; with rate and gain, because the parent's rate may have changed since they were computed."""
         return self.count, self.total, self.rate, self.log_odds_gain
 
     def adopt(self, count: float, total: float, rate: float, log_odds_gain: float) -> None:
@@ -73,12 +73,13 @@ class SmoothedRate:
         self.count, self.total, self.rate, self.log_odds_gain = count, total, rate, log_odds_gain
 
     def forget(self) -> None:
-        """Know nothing any more: the parent's rate holds."""
+        """Drop all that was counted: the rate is the parent's."""
         self.adopt(0.0, 0.0, UNKNOWN_RATE if self.parent is None else self.parent.rate, 0.0)
 
 
 class SiteRate(SmoothedRate):
-    """The rate of a site's pages. ``tries``: how often one of its links explored. ``promised``: the values of its latest thirty links or so, ``kept``: what came of them."""
+    """The hit rate of a site. ``tries``: how many of its links explored. ``promised``: the sum of the values of its latest links, about
+    thirty; ``kept``: the sum of what their pages were worth."""
 
     __slots__ = ("kept", "promised", "tries")
 
@@ -101,7 +102,7 @@ class SiteRate(SmoothedRate):
 
 
 def log_odds(rate: float) -> float:
-    """log(rate / (1 - rate)), with the rate kept off 0 and 1."""
+    """log(rate / (1 - rate)), with the rate kept _LEAST_RATE from 0 and 1."""
     rate = min(1.0 - _LEAST_RATE, max(_LEAST_RATE, rate))
     return math.log(rate / (1.0 - rate))
 
@@ -109,8 +110,8 @@ def log_odds(rate: float) -> float:
 class RateTables:
     """The rates of one crawl, each made when it is first asked for.
 
-    Prior strengths and decays are those of the first versions, and flat: with decay 1 or one strength for all the harvest is the same
-    within noise (benchmarks/quality/leave_one_out.py).
+    Prior strengths and decays are those of the first versions and matter little: with decay 1, or with one strength for all, the harvest is
+    the same within noise (benchmarks/quality/leave_one_out.py).
     """
 
     def __init__(self) -> None:
@@ -120,34 +121,34 @@ class RateTables:
         self._lists: OrderedDict[Hashable, SmoothedRate] = OrderedDict()
 
     def site(self, name: str) -> SiteRate:
-        """Of links to pages of a site; a site is judged by about its last hundred links."""
+        """The hit rate of a site, by about its last hundred pages."""
         return self._sites.get(name) or remember(self._sites, name, SiteRate(self.global_rate))
 
     def pattern(self, site: str, pattern: str) -> SmoothedRate:
-        """Of links to URLs of this pattern on the site."""
+        """The rate of links to URLs of this pattern on the site."""
         key = (site, pattern)
         rate = self._patterns.get(key)
         return rate or remember(self._patterns, key, SmoothedRate(self.site(site), prior_strength=4.0, decay=0.99))
 
     def group(self, key: Hashable, parent: SmoothedRate) -> SmoothedRate:
-        """Of links in one list, in one group of a list, or in one menu of a site, as ``key`` says."""
+        """The rate of links in one list, in one group of a list, or in one menu of a site, as ``key`` says."""
         return self._lists.get(key) or remember(self._lists, key, SmoothedRate(parent, prior_strength=4.0))
 
     def refresh(self) -> Iterator[None]:
-        """Have sites and patterns follow their parents, some at a time."""
+        """Refresh the rates of sites and patterns, REFRESHED_AT_ONCE in each step."""
         for number, rate in enumerate([*self._sites.values(), *self._patterns.values()], 1):
             rate.refresh()
             if number % REFRESHED_AT_ONCE == 0:
                 yield
 
     def state(self) -> dict[str, Any]:
-        """The latest rates that another process can use too, as plain data."""
+        """The global rate and the latest rates of sites and patterns, as plain data for another process."""
         sites = [[name, *rate.state()] for name, rate in list(self._sites.items())[-2_000:]]
         patterns = [[*key, *rate.state()] for key, rate in list(self._patterns.items())[-2_000:] if rate.count]
         return {"global": [*self.global_rate.state()], "sites": sites, "patterns": patterns}
 
     def adopt(self, state: Mapping[str, Any]) -> None:
-        """Take what ``state`` gave, and forget what it does not know: both score alike (promise R5). ValueError for anything else."""
+        """Take what ``state`` gave and forget all other rates, so that both score alike (promise R5); ValueError for anything else."""
         try:
             whole = _numbers(state["global"])
             sites = {str(name): _numbers(numbers, 6) for name, *numbers in state["sites"]}
@@ -176,7 +177,7 @@ def _numbers(given: Sequence[object], count: int = 4) -> tuple[float, ...]:
 
 
 def remember(table: OrderedDict[Any, Value], key: Hashable, value: Value, most: int = _MOST_RATES) -> Value:
-    """Put ``value`` into a ``table`` of which the oldest entry goes when there are more than ``most``."""
+    """Put ``value`` into ``table`` and return it; beyond ``most`` entries the oldest is removed."""
     table[key] = value
     if len(table) > most:
         table.popitem(last=False)
@@ -184,21 +185,21 @@ def remember(table: OrderedDict[Any, Value], key: Hashable, value: Value, most: 
 
 
 SCALE = 127.0
-"""A meaning is a vector of length 1 in bytes: SCALE is 1."""
+"""A meaning is a word vector of length 1 in signed bytes, in which SCALE stands for 1."""
 
 
 class TitleDirection(NamedTuple):
-    """gain(v) = trust · (weights · v - mean): v is what an anchor means, ``mean`` the average of weights · v over the titles."""
+    """gain(v) = trust · (weights · v - mean): v is the meaning of an anchor, ``mean`` the average of weights · v over the titles."""
 
     weights: NDArray[Any] | None = None
     mean: float = 0.0
     trust: float = 0.0
 
     def gain(self, meaning: bytes) -> float:
-        """Log-odds that a link has for what its anchor means; 0 where that is not known."""
+        """The log-odds that the meaning of its anchor adds to a link; 0 when it is unknown."""
         if self.weights is None or not meaning:
             return 0.0
-        import numpy as np  # here: who only names the policies needs none
+        import numpy as np  # here, because listing the policies needs no numpy
 
         along = float(np.frombuffer(meaning, np.int8) @ self.weights) / SCALE - self.mean
         return round(self.trust * along, 6)
@@ -226,14 +227,14 @@ class TitleDirection(NamedTuple):
 STATIC_FEATURES = {"anchor": 3.0, "context": 0.7, "url": 1.0, "pagination": 0.5, "parent": 1.0, "parent_hit": 0.5, "same": -1.5}  # fmt: skip
 """Features that do not change while the link waits, with the prior's weights (log-odds for each unit).
 
-Set by hand: those of texts say that a strong topic word in the anchor makes a link about as likely on topic as not, the others which way
-a feature points. anchor, context, url: the similarity of that text to the topic; context are the words around the link.
-parent: the page's relevance. same: whether the link of a hit leads to the hit itself in another form (``is_same``), or any to a text known by another query (``text_of``).
-"""
+The weights are set by hand: with a strong topic word in the anchor a link is about as likely on topic as not; weights that are not of
+texts only say in which direction a feature points. anchor, context, url: the similarity of that text to the topic; context are the words
+around the link. parent: the page's relevance; parent_hit: whether it is a hit. same: whether the link leads from a hit to the hit itself
+in another form (``is_same``), or to a text that is known with another query (``text_of``)."""
 DYNAMIC_FEATURES = {"titles": 0.7, "site": 0.8, "pattern": 0.8, "list": 0.8, "group": 0.8, "citations": 0.8}
-"""Features that change with every page: what the anchor means, by what titles of hits and of other pages mean (see SCALE); the log-odds gains of the
-rates that a link belongs to; citations: how often the pages after the first that link to it in their main part are hits. (With the first, of
-which the features of the parent tell, the harvest of sites falls by .02.)"""
+"""Features that change with every page. titles: the gain of TitleDirection. The others are the log-odds gains of the rates that the
+link belongs to; citations: of the hit rate of the pages that link to it in their main part, without the first, which the features of
+the parent describe. (With the first, the harvest of sites falls by .02.)"""
 BASE = -2.0
 """Log-odds of a link of which nothing is known."""
 NAMES = (*STATIC_FEATURES, *DYNAMIC_FEATURES)
@@ -248,11 +249,11 @@ GROUPS = {
     "list": ("list", "group"),
     "citations": ("citations",),
 }
-"""Features as they are put together where a score is explained."""
+"""How features are grouped when a score is explained."""
 _CACHED = 20_000
 _TEXTS_AT_ONCE = 256
 _WORDS_READ, _WORDS_OF_TITLE = 12, 20
-"""Of one text; an anchor of more is a paragraph."""
+"""Words read of one text (an anchor with more is a paragraph), and of a title."""
 
 
 TextNews = tuple[dict[str, float], dict[str | tuple[str, ...], bytes]]
@@ -260,11 +261,11 @@ TextNews = tuple[dict[str, float], dict[str | tuple[str, ...], bytes]]
 
 
 class TextSimilarity:
-    """How near short texts are to a topic, in [0, 1): by its words, and by what the texts mean.
+    """The similarity of short texts to a topic, in [0, 1): by the topic's words, and by meaning.
 
     similarity = 1 - (1 - by_words) · (1 - by_meaning);
-    by_words = Σ weight · idf of its topic words, as a share of itself and HALF of the strongest word's;
-    by_meaning = .6 · max(0, σ(.7 · z - 3.5) - .05), z the cosine of text and topic in units of its spread.
+    by_words = s / (s + h), s = Σ weight · idf of the text's topic words, h = .6 times the largest weight · idf of the topic;
+    by_meaning = .6 · max(0, σ(.7 · z - 3.5) - .05), z the ``z_score`` of the cosine of text and topic.
     """
 
     def __init__(self, context: PolicyContext) -> None:
@@ -282,27 +283,27 @@ class TextSimilarity:
         self._known: dict[str, float] = {"": 0.0}
         self._meaning_of: dict[str | tuple[str, ...], bytes] = {}
         self.news: TextNews = ({}, {})
-        """What the last ``read`` had to work out."""
+        """What the last ``read`` computed."""
 
     def meaning(self, text: str) -> bytes:
-        """What an anchor means, a vector in bytes (see SCALE); empty when that is not known."""
+        """The meaning of an anchor, a vector in bytes (see SCALE); empty when it is unknown."""
         self.of(text)
         return self._meaning_of.get(text, b"")
 
     def of(self, text: str) -> float:
-        """The similarity of an anchor or the words around a link; of a URL that of the words in it."""
+        """The similarity of a text to the topic: an anchor, the words around a link, or a URL (by the words in it)."""
         if text not in self._known:
             self.read((text,))
         return self._known[text]
 
     def take(self, news: TextNews) -> None:
-        """Know what another process has read of the same topic."""
+        """Add what another process computed for the same topic."""
         self._known.update(news[0])
         self._meaning_of.update(news[1])
 
     def read(self, texts: Iterable[str], title: tuple[str, ...] = ()) -> bytes:
-        """Have ``texts`` ready, and give the meaning of a page's title (its words): all of a page's together cost less than one by one."""
-        if max(len(self._known), len(self._meaning_of)) > _CACHED:  # titles have a meaning alone
+        """Compute and cache similarity and meaning of ``texts`` in one batch, which costs less; returns the meaning of ``title``."""
+        if max(len(self._known), len(self._meaning_of)) > _CACHED:  # titles are in the second only
             self._known, self._meaning_of = {"": 0.0}, {}
         new = {text: dict.fromkeys(self._words_of(text)) for text in dict.fromkeys(texts) if text not in self._known}
         similarities, meanings = self.news = {text: self._by_words(words) for text, words in new.items()}, {}
@@ -327,7 +328,7 @@ class TextSimilarity:
         return words
 
     def _by_words(self, words: Collection[str]) -> float:
-        """See TextSimilarity; ``words`` are different ones."""
+        """See TextSimilarity; ``words`` has no duplicates."""
         total = 0.0
         if not self._weights.keys().isdisjoint(words):
             for word in words:
@@ -341,7 +342,7 @@ def by_meaning(cosine: float) -> float:
 
 
 class TextCosines:
-    """The cosines of short texts with a topic's direction among the word vectors; a text's does not depend on those it is found with."""
+    """The cosines of short texts with a topic's direction among the word vectors; no text's cosine depends on the others in its batch."""
 
     def __init__(self, direction: Sequence[float]) -> None:
         import numpy as np
@@ -353,7 +354,7 @@ class TextCosines:
         self._known: dict[str, tuple[int, float, float] | None] = {}  # row, idf, product with the direction
 
     def cosines(self, texts: Sequence[Collection[str]]) -> list[tuple[float, bytes]]:
-        """For each text, as its different words: its cosine, and its vector of length 1 in bytes; 0 and nothing when no word has a vector."""
+        """For each text, given as its distinct words: its cosine and its meaning (see SCALE); 0 and b"" when no word has a vector."""
         import numpy as np
 
         known, found = self._known, []
@@ -382,7 +383,7 @@ class TextCosines:
             lengths = np.sqrt(np.einsum("td,td->t", sums, sums))
             meanings = np.rint(sums * (SCALE / np.maximum(lengths, 1e-9))[:, None]).astype(np.int8)
             for along, length, meaning in zip(towards, lengths.tolist(), meanings, strict=True):
-                # rounded: sums of other orders, on other machines, differ in the last bits
+                # rounded: other machines sum in another order, which changes the last bits
                 found.append((round(along / length, 6), meaning.tobytes()) if length > 0.0 else (0.0, b""))
         return found
 
@@ -390,7 +391,8 @@ class TextCosines:
 def static_features(
     link: Link, similarity: TextSimilarity, standing: tuple[float, float], hit: str, is_first: bool
 ) -> tuple[float, ...]:
-    """In the order of STATIC_FEATURES. ``standing``: the features parent and parent_hit, which a menu's links do not inherit; ``hit``: the page's address when it is a hit, else ""; ``is_first``: whether its text is known by no other query."""
+    """A link's features in the order of STATIC_FEATURES. ``standing``: parent and parent_hit, which links in menus do not inherit;
+    ``hit``: the page's URL when it is a hit, else ""; ``is_first``: no link with another query leads to the same text (``text_of``)."""
     is_own = belongs_to_page(link)
     return (
         similarity.of(anchor_of(link)),
@@ -403,17 +405,17 @@ def static_features(
 
 
 def anchor_of(link: Link) -> str:
-    """Its text, or its title when it has none."""
+    """The text of the link, or its title when it has no text."""
     return link.anchor or link.title
 
 
 def belongs_to_page(link: Link) -> bool:
-    """Whether it stands in the page's main part or leads to the next page of its list, which many sites put into the footer; others are menus."""
+    """Whether the link is in the page's main part, or leads to another page of its list (often in the footer); others are menu links."""
     return link.block == "main" or link.is_pagination
 
 
 def texts_of(link: Link) -> tuple[str, ...]:
-    """The texts of a link besides its anchor: those of a page are read all together, which costs less than one by one."""
+    """The texts of a link besides its anchor: its URL and, unless it is in a menu, the words around it."""
     return (link.url, _around(link)) if belongs_to_page(link) else (link.url,)
 
 
@@ -428,7 +430,7 @@ _KIND_AND_NUMBERS = re.compile(r"(?:[A-Za-z]{1,10}(?:[-_][A-Za-z]{1,4})?[-_]?)?\
 
 
 def site_name(url: str) -> str:
-    """The host of a canonical URL without www.: of the many blogs under one registered domain each is a site of its own."""
+    """The host of a canonical URL, without www. The many blogs under one registered domain are thus a site each."""
     start = url.find("://") + 3
     end = url.find("/", start)
     return _host_without_www(url[start:] if end < 0 else url[start:end])
@@ -440,11 +442,11 @@ def _host_without_www(authority: str) -> str:
 
 
 def url_pattern(url: str) -> str:
-    """Path and query without what differs from page to page: numbers are 0, the last name is s, and so is one that is not ASCII or has pages.
+    """Path and query with what differs from page to page replaced: numbers by 0; the last name, non-ASCII ones and those before /page by s.
 
-    ``/tag/12/old-town.html?p=3`` is ``/tag/0/s.html?p=0``: the articles of one column share their pattern, as do its lists;
-    ``/tags/旅行/`` is ``/tags/s/``, ``/tags/food/page/2/`` is ``/tags/s/page/0/``. A last name stays where it says what kind of page it is: a
-    word with numbers, ``/thread-12-1.html`` is ``/thread-0-0.html``, and a program that is asked something, ``/show.php?id=7``.
+    ``/tag/12/old-town.html?p=3`` becomes ``/tag/0/s.html?p=0``: the articles of one column share a pattern, and so do its lists.
+    ``/tags/旅行/`` becomes ``/tags/s/``, ``/tags/food/page/2/`` becomes ``/tags/s/page/0/``. The last name is kept where it tells the kind
+    of page: a word with numbers (``/thread-12-1.html`` becomes ``/thread-0-0.html``), or a program with a query (``/show.php?id=7``).
     """
     path, mark, query = _path_of(url).partition("?")
     head, _, last = path.removesuffix("/").rpartition("/")
@@ -469,11 +471,11 @@ def _pattern_of_pair(pair: str) -> str:
 
 
 _NUMBER = re.compile(r"(?<!\d)(?!(?:19|20)\d\d(?:[01]\d(?:[0-3]\d)?)?(?!\d))\d{3,12}(?!\d)")
-"""That of a page; a year, a month or a day is none."""
+"""The number of a page: 3 to 12 digits that are no year, month (202405) or day (20240517)."""
 
 
 def is_same(url: str, page_url: str) -> bool:
-    """Whether ``url`` is a page's own in another form (to print, to answer, its history): it has more parameters, the page's number in it, or its name in the query."""
+    """Whether ``url`` is another form of a page (print, reply, history): with more parameters, its number, or its name as a value."""
     more, own = _own_name(page_url)
     if more and url.startswith(more):
         return True
@@ -486,17 +488,17 @@ def is_same(url: str, page_url: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _own_name(page_url: str) -> tuple[str, str]:
-    """How addresses begin that have more parameters ("": none), and the number in the address, else the last name in its path."""
+    """(how URLs begin that add parameters to the page's, "" for none; the number in its URL, else the last name of its path)."""
     path, _, query = _path_of(page_url).partition("?")
     stem, _, ending = path.rstrip("/").rpartition("/")[2].partition(".")
-    # /list.php?id=3 is an article that /list.php lists
+    # /list.php itself is no text: /list.php?id=3 is an article that it lists
     is_text = bool(query) or (bool(stem) and (not ending or "htm" in ending))
     numbers = _NUMBER.findall(stem) or _NUMBER.findall(query)
     return page_url + ("&" if query else "?") if is_text else "", numbers[-1] if numbers else "" if query else stem
 
 
 def text_of(url: str) -> int:
-    """The fingerprint of ``url``, without its query where the last name of its path has the number of a page: /a/7012.shtml?from=index is /a/7012.shtml."""
+    """The fingerprint of ``url``, without its query when its path ends in a page number: /a/7012.shtml?from=index is /a/7012.shtml."""
     bare = url.partition("?")[0]
     return fingerprint(bare if _NUMBER.search(_path_of(bare).rstrip("/").rpartition("/")[2]) else url)
 

@@ -1,4 +1,4 @@
-"""What the link policy learns: from what came of the links that were followed, and from the titles of hits and of other pages."""
+"""What the learned link policy fits: to the outcomes of followed links, and to the titles of hits and of other pages."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from topicspider.relevance.link_features import BASE, NAMES, PRIOR, SCALE, Title
 FIRST_FIT = 10
 """Examples before the first fit."""
 PENALTY = 3.0
-"""On the squares of all corrections, so that a few examples move the prior's weights little."""
+"""L2 penalty on all corrections, so that a few examples move the prior's weights little."""
 FEWEST_TITLES = 5
 HALF_TRUSTED_TITLES = 30.0
-"""With so many titles of the rarer kind their direction counts half."""
+"""With this many titles of the rarer kind (hits or others) the direction's trust is one half."""
 _PENALTY_OF_TITLES = 1.0
 
 
 class Example:
-    """A link that was followed: its features then, what came of it in [0, 1], and the best links that its page led to."""
+    """A followed link: its features when its page came, its outcome in [0, 1], and the best links of its page (fingerprints)."""
 
     __slots__ = ("children", "features", "outcome")
 
     def __init__(self, features: Iterable[float], outcome: float, children: tuple[int, ...] = ()) -> None:
-        self.features = tuple(float(f"{feature:.4g}") for feature in features)  # as a line of text has them
+        self.features = tuple(float(f"{feature:.4g}") for feature in features)  # as many digits as ``line`` has
         self.outcome = outcome
         self.children = children
 
@@ -43,7 +43,7 @@ class Example:
 
 
 def value_of_page(values: Iterable[float]) -> float:
-    """What a page that is no hit is worth for where it leads: max over k of the sum of its k best links / (k + 1).
+    """The value of a page that is no hit, from the ``values`` of its links: max over k of the sum of the k best / (k + 1).
 
     Gittins' index: a list whose ten new links are worth .6 each is worth 6 / 11, more than a single link of .5 and less than one of .6.
     """
@@ -55,8 +55,8 @@ def value_of_page(values: Iterable[float]) -> float:
 
 
 def corrections(features: list[tuple[float, ...]], outcomes: list[float]) -> tuple[float, Sequence[float], int]:
-    """What examples add to BASE and PRIOR, and how many they are."""
-    import numpy as np  # here: who only names the policies needs none
+    """What to add to BASE and to PRIOR, fitted to the examples, and the number of examples."""
+    import numpy as np  # here, because listing the policies needs no numpy
 
     from topicspider.relevance.logistic import fit_logistic
 
@@ -67,7 +67,7 @@ def corrections(features: list[tuple[float, ...]], outcomes: list[float]) -> tup
 
 
 def direction_of(misses: Sequence[bytes], hits: Sequence[bytes]) -> TitleDirection:
-    """A logistic regression of hit or not on what titles mean; none while there are few of either kind."""
+    """A logistic regression of hit or not on the meanings of titles; an empty direction below FEWEST_TITLES of either kind."""
     fewest = min(len(hits), len(misses))
     if fewest < FEWEST_TITLES:
         return TitleDirection()

@@ -1,6 +1,6 @@
-"""Logistic regression: its L2-penalised fit; its function and the parts of a probability are in page_prior.
+"""The L2-penalised fit of a logistic regression; the sigmoid and the parts of a probability are in page_prior.
 
-With numpy alone: the fits of a crawl take milliseconds, and scipy takes 37 MB and .2 s to load (docs/experiments.md).
+It uses numpy alone: the fits of a crawl take milliseconds, and scipy takes 37 MB and .2 s to load (docs/experiments.md).
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ ITERATIONS = 25
 REMEMBERED_STEPS = 10
 MOST_HALVINGS = 20
 ENOUGH = 1e-4
-"""Of the decrease that the slope promises (Armijo)."""
+"""A step must bring this share of the decrease that the slope promises (Armijo)."""
 NO_GAIN = 2e-9
-"""A step that gains less, in proportion to the loss, is the last."""
+"""The search ends after a step that lowers the loss by a smaller share than this."""
 
 
 @dataclass(frozen=True)
 class SparseRows:
-    """A matrix by what is not 0: the values, the row and the column of each; ``shape`` is (rows, columns)."""
+    """A sparse matrix: the values that are not 0, with the row and the column of each; ``shape`` is (rows, columns)."""
 
     values: Floats
     row_of: NDArray[np.intp]
@@ -52,7 +52,7 @@ def fit_logistic(
 ) -> tuple[float, Floats]:
     """Intercept b and weights w that minimise Σ importance · logloss(target, σ(offset + b + rows · w)) + penalty/2 · |w|².
 
-    ``targets`` in [0, 1]. ``offset``: log-odds that rows have already; b and w say what is to be added.
+    Plus intercept_penalty/2 · b². ``targets`` in [0, 1]. ``offset``: log-odds that the rows have already; b and w are added to them.
     """
     import numpy as np
 
@@ -84,7 +84,7 @@ def sigmoids(odds: Floats) -> Floats:
 
 
 def products(rows: Rows, weights: Floats) -> Floats:
-    """rows · weights, computed in the rows' own precision: else the whole matrix would be converted each time."""
+    """rows · weights, in the rows' own precision, so that the matrix is not converted each time."""
     import numpy as np
 
     if isinstance(rows, SparseRows):
@@ -104,7 +104,7 @@ def sums(rows: Rows, factors: Floats) -> Floats:
 
 
 def minimum(loss: Loss, begin: Floats) -> Floats:
-    """Where the convex, smooth ``loss`` (a place to its value and slope) is least, by L-BFGS (Nocedal 1980) from ``begin`` on."""
+    """The point where the convex, smooth ``loss`` (point to value and gradient) is least, by L-BFGS (Nocedal 1980) from ``begin`` on."""
     place, (value, slope) = begin, loss(begin)
     steps: deque[tuple[Floats, Floats]] = deque(maxlen=REMEMBERED_STEPS)
     for _ in range(ITERATIONS):
@@ -129,7 +129,7 @@ def minimum(loss: Loss, begin: Floats) -> Floats:
 
 
 def _by_curvature(slope: Floats, steps: deque[tuple[Floats, Floats]]) -> Floats:
-    """``slope`` times the inverse of the second derivatives, as far as ``steps`` (way, change of slope) tell them."""
+    """``slope`` times the inverse Hessian, as approximated from the latest ``steps``, each (way, change of slope)."""
     result = slope
     shares = []
     for way, change in reversed(steps):

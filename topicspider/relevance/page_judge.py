@@ -1,4 +1,4 @@
-"""Judges pages by the scorer that is asked for: its score, the measures that are stored beside it, and the threshold."""
+"""Judges pages by the scorer that the options name: its score, the measures that are stored beside it, and the threshold."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ if TYPE_CHECKING:
     from topicspider.topic.profile import TopicProfile
 
 MOST_TOGETHER = 20_000
-"""Of more pages at once a sample is learned from."""
+"""``judge_all`` learns from all of at most this many pages, and from a sample of more."""
 ROUNDING = 1e-12
 START = "prior"
-"""The part that a page has before any of its words is looked at: how likely a page is on topic at all."""
+"""Name of the part of a score that a page has before its words are read: how likely any page is on topic."""
 
 
 class LearnedScorer:
     """score = σ(log-odds of ``page_evidence``) · (1 - share of negative words); 0 for a page of which nothing is known.
 
-    Made of a profile alone it knows of no word vectors. ``learner``: what the pages of the crawl have taught so far; while there is none
-    the score is the prior's.
+    Made from a profile alone it uses no word vectors. ``learner``: has the model that the crawl's pages have taught; without one the score
+    is the prior's.
     """
 
     name: str = "learned"
@@ -53,7 +53,7 @@ class LearnedScorer:
         self._profile = model.profile
         self._prior = Prior(model)
         self.learner: PageLearner | None = None
-        self.priors: Mapping[PageWords, Evidence] = {}  # of pages that are judged together: found once, used thrice
+        self.priors: Mapping[PageWords, Evidence] = {}  # of the pages of judge_all: computed once, used thrice
         self.latest: tuple[PageWords, Evidence] | None = None
 
     def score(self, words: PageWords) -> float:
@@ -69,7 +69,7 @@ class LearnedScorer:
         return less_negative(parts, counts)
 
     def parts(self, words: PageWords, penalty: float) -> dict[str, float]:
-        """``learned``, the score, and the measures that it comes from, which are stored beside it. ``penalty``: what negative words take off."""
+        """``learned``, the score, and the measures stored beside it. ``penalty``: the share that negative words take off, in [0, 1]."""
         prior, evidence = self.prior(words), self._evidence(words)
         return {
             self.name: 0.0 if evidence.is_empty else sigmoid(evidence.log_odds) * (1.0 - penalty),
@@ -80,17 +80,17 @@ class LearnedScorer:
         }
 
     def _evidence(self, words: PageWords) -> Evidence:
-        """All that speaks for the page and against it."""
+        """The evidence that gives the score: the prior, what was learned, and the site's filing."""
         prior = self.prior(words)
         evidence = prior if self.learner is None else page_evidence(self.learner.model, prior, words)
         return evidence.as_filed
 
     def prior(self, words: PageWords) -> Evidence:
-        """What speaks for the page and against it before anything is learned."""
+        """The evidence for and against the page before anything is learned."""
         known = self.priors.get(words) if self.priors else None
         if known is not None:
             return known
-        if self.latest is None or self.latest[0] is not words:  # who learns from a page asks again
+        if self.latest is None or self.latest[0] is not words:  # learning from a page asks again
             self.latest = (words, self._prior.evidence(words))
         return self.latest[1]
 
@@ -116,10 +116,10 @@ def make_page_scorer(name: str, profile: TopicProfile, *, faithful: bool = False
 class PageJudge:
     """One topic's verdicts on pages by the scorer called ``scorer_name``; a Learner and SharingLearner when that scorer learns.
 
-    ``threshold``: the option; None (or below 0) leaves it to the topic, then to the scorer's default. ``model``: the compiled topic,
-    for the scorer that learns; without one it knows of words alone. ``fits``: where that scorer is fitted anew (at once, when
-    None). ``labels``: pages that the user has judged, which weigh most there. ``faithful``: by scorer and threshold as published;
-    then A must be more than (b)'s threshold, not as much.
+    ``threshold``: the option; None (or below 0) leaves it to the topic, then to the scorer's default. ``model``, ``fits`` and ``labels``
+    are for the scorer that learns: the compiled topic (None: it uses words alone), what runs its fits (None: at once), and the pages that
+    the user has judged, which weigh most. ``faithful``: scorer and threshold as published; A of (b) must then exceed its threshold, while
+    other scores pass from their threshold on.
     """
 
     def __init__(
@@ -149,7 +149,7 @@ class PageJudge:
         self.threshold = page_threshold(profile.topic, scorer_name, threshold, faithful=faithful)
 
     def judge(self, words: PageWords) -> PageScore:
-        """The verdict; a page without one word of the topic (score 0) is never on topic."""
+        """The verdict; a page of score 0, without any word of the topic, is never on topic."""
         scorer = self._scorer
         if isinstance(scorer, LearnedScorer):
             published, penalty = scorer.prior(words).measures or self._measured(words)
@@ -172,22 +172,22 @@ class PageJudge:
         return self._published(counts), counts.penalty
 
     def evidence(self, words: PageWords) -> Evidence:
-        """The prior of a page, with all else that the learned scorer's verdict needs of its words: for another process to ``foresee``."""
+        """The prior of a page, with all else that the learned scorer needs of its words; another process passes it to ``foresee``."""
         assert isinstance(self._scorer, LearnedScorer)
         return replace(self._scorer.prior(words), words=word_values(words), measures=self._measured(words))
 
     def foresee(self, words: PageWords, evidence: Evidence) -> None:
-        """Take ``evidence`` for that of the page that is judged next."""
+        """Use ``evidence``, computed by another process, for the page that is judged next."""
         if isinstance(self._scorer, LearnedScorer):
             self._scorer.latest = words, evidence
 
     def _passes(self, value: float) -> bool:
-        if self._must_exceed:  # a sum of shares is exact to the last bits only
+        if self._must_exceed:  # a sum of shares has rounding errors
             return value > self.threshold + ROUNDING
         return value >= self.threshold
 
     def judge_all(self, pages: Sequence[PageWords]) -> list[PageScore]:
-        """The verdicts on pages that are there together: a scorer that learns does so from all of them first, and from nothing else."""
+        """The verdicts on a batch of pages: a scorer that learns first learns from all of them, and else only from labelled pages."""
         scorer = self._scorer
         if not isinstance(scorer, LearnedScorer):
             return [self.judge(words) for words in pages]
@@ -204,7 +204,7 @@ class PageJudge:
             scorer.learner, scorer.priors = before, {}
 
     def observe(self, words: PageWords) -> None:
-        """Learn from a page that was judged, once; only the scorer ``learned`` does."""
+        """Learn from a page that was judged; to be called once for each page. Only the scorer ``learned`` learns."""
         if self._learner is not None:
             self._learner.observe(words)
 
@@ -214,7 +214,7 @@ class PageJudge:
 
     @property
     def has_run_away(self) -> bool:
-        """Whether what its pages taught was left out, for it contradicted the topic."""
+        """Whether what the crawl's pages taught is left out because it contradicted the topic."""
         return self._learner is not None and self._learner.model.has_run_away
 
     @property

@@ -1,8 +1,8 @@
 """The prior of a page: log-odds that it is on topic before anything is learned, from the topic's words and from what the page means.
 
-The log-odds that a page is on topic are a sum: BM25 of the topic's words (with expansion) and the cosine of the topic's direction among
-the word vectors, each for title and body apart. How much each counts was chosen on labelled pages of six webs (73 topics), which are no part of the project:
-see docs/experiments.md. The background that a crawl begins with is the same for all topics, so it holds from the first page on.
+The log-odds are a sum of BM25 of the topic's words (with expansion) and the cosine with the topic's direction among the word vectors, for
+title and body separately. The weights were chosen on labelled pages of six webs (73 topics), which are not part of the project: see
+docs/experiments.md. The background that a crawl begins with is the same for all topics, so the prior works from the first page on.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class PriorWeights(NamedTuple):
-    """What each kind of evidence adds to the log-odds. ``title_start``: of a title alone, ``start`` of a page with a body."""
+    """Log-odds for a unit of each kind of evidence. The intercept is ``title_start`` for a title alone, ``start`` with a long body."""
 
     title_start: float
     start: float
@@ -40,39 +40,42 @@ class PriorWeights(NamedTuple):
     body_meaning: float
 
 
-# Cosines are in units of their spread over texts of any topic
+# The weights of meaning are for a cosine in units of its spread over texts of any topic (z_score)
 WITH_VECTORS = PriorWeights(-1.9, -4.9, 3.5, 0.4, 3.0, 0.5)
 WITHOUT_VECTORS = PriorWeights(-3.0, -4.6, 6.0, 0.0, 4.0, 0.0)
-# The cosine of a text with a topic that it is not about, mean and spread: 14 topics of Chinese titles and pages differ by .02 and .01
+# Mean and spread of the cosine of a text with a topic that it is not about: 14 topics of Chinese titles and pages differ by .02 and .01
 BACKGROUND_MEAN, BACKGROUND_SPREAD = 0.02, 0.065
-# What the nearest other topic takes: the text's cosine with it beyond a margin, in the same units, times this (titles: AP .612 to .653); a page's
-# is times what its body is believed
+# The nearest other topic takes off: the cosine with it beyond _MARGIN, in spreads, times _OF_CONTRAST for a title alone (average precision
+# .612 to .653), times _OF_CONTRAST_BY_BODY and the weight of the body for a page
 _OF_CONTRAST, _OF_CONTRAST_BY_BODY, _MARGIN, _TITLES_PART = 0.3, 0.2, 0.1, 0.5
-# A name of several words: each spread by which a page is near the part that it is least near to counts this, and each by which another part is
-# ahead of that beyond the margin as much against it. Of 120 texts on and off four such names .68 were judged right before, .82 with this
+# A name of several words: log-odds for each spread that the page is near the part it is least near to, and against it for each spread,
+# beyond the margin, that another part is ahead of that one. Of 120 texts on and off four such names .82 are judged right, .68 without this
 _OF_LEAST_PART, _OF_PART_AHEAD, _PARTS_MARGIN = 1.0, 1.0, 2.0
-# Without vectors a page about a topic of few words, as a name alone gives, has no others to show: its words count as if they weighed so much together.
-# Mean F1 of 21 names in four languages on manuals: .23 without, .28 with this, .31 with 2 and .33 with 3, but then one mention in 200 words is a hit
+# Without vectors, the words of a topic of few words (a name alone) count as if their weights summed to this: its pages have no others.
+# Mean F1 of 21 names in four languages on manuals: .23 without, .28 with this, .31 with 2, .33 with 3, but then one mention in 200 words
+# is a hit
 _LEAST_TOGETHER = 1.5
-# Beyond these a cosine says no more: nothing is that far off by chance
+# Cosines in spreads are clipped to this range: nothing is farther off by chance
 _LEAST_SPREADS, _MOST_SPREADS = -2.0, 10.0
 # A word of weight 1 and idf 10 (a usual term) is one unit
 _UNIT = 10.0
-# A body of so many words is believed as much as the title; a short one is mostly furniture that was taken for text. With 5 in place of 20 crawls lose.
-# A title tells less of an article than of a note: it counts half before 300 words of text
+# A body of 20 words has half its weight; a shorter one is mostly page furniture taken for text. With 5 instead of 20 crawls get worse.
+# A title says less of a long text: beside a body of 300 words it counts half
 _HALF_BELIEVED, _TITLE_HALVED = 20, 300
 _REMEMBERED = 50_000  # words, 8 MB
-_ELSEWHERE = (-1, 0.0)  # the row of a word of another alphabet that the table lacks
-# Where a page stands is its body's place more than its title's
+_ELSEWHERE = (-1, 0.0)  # marks a word that the table lacks, in an alphabet of which it has few words
+# Length of the title's vector in a page's meaning, where the body's is 1: the body says more of where a page stands
 _OF_TITLE = 0.7
-# A page that its site files under a word of the topic of weight 1 (旅游, Travel), and one that it files under nothing but other words: see docs/experiments.md
+# Log-odds for a page filed by its site under a word of the topic of weight 1 (旅游, Travel), and against one filed under other words only;
+# words of weight _LEAST_NAME or more count as the topic's names. See docs/experiments.md
 _OF_FILING, _OF_OTHER_FILING, _LEAST_NAME = 4.0, 1.0, 0.5
 FILED, FILED_ELSEWHERE, SECTION, USUAL_WORDS = "filed:", "filed elsewhere:", "section:", "usual words"
-"""Parts: three begin with these, by the site's own filing; the last is what a background takes off."""
+"""Names of parts: the first three are prefixes, for the site's own filing; the last is what the background takes off for words."""
 
 
 class Background(NamedTuple):
-    """Pages that are not about the topic: mean and spread of the cosines of their titles and bodies; ``words``: see Measured. It begins above most webs': a crawl begins strict."""
+    """Pages that are not about the topic: mean and spread of the cosines of their titles and bodies; ``words``: the mean of Measured.words,
+    at first above that of most webs, so that a crawl begins strict."""
 
     title_mean: float = BACKGROUND_MEAN
     title_spread: float = BACKGROUND_SPREAD
@@ -82,11 +85,11 @@ class Background(NamedTuple):
 
 
 USUAL = Background()
-"""What holds before the crawl has shown what its own pages are like."""
+"""The background until the crawl has shown what its own pages are like."""
 
 
 class Measured(NamedTuple):
-    """What is taken against a background: cosines of title and body, and ``words``, log(1 + BM25) of the body; what each unit of them counts in log-odds."""
+    """What is compared with a background: cosines of title and body; ``words``, log(1 + BM25) of the body; log-odds for a unit of each."""
 
     title: float = 0.0
     title_weight: float = 0.0
@@ -96,7 +99,7 @@ class Measured(NamedTuple):
     words_weight: float = 0.0
 
     def shares(self, background: Background = USUAL) -> dict[str, float]:
-        """Named contributions. What the words add is named word by word elsewhere, here is what the usual ones take off."""
+        """Named contributions in log-odds; of words only what the background takes off: what they add is named word by word elsewhere."""
         found = {
             "semantic title": self.title_weight * z_score(self.title, background.title_mean, background.title_spread),
             "semantic body": self.body_weight * z_score(self.body, background.mean, background.spread),
@@ -107,11 +110,11 @@ class Measured(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What speaks for a page, in log-odds: ``start`` and named contributions, and the measures they were made of.
+    """The evidence for and against a page, in log-odds: ``start`` and named contributions, and the measures they were made from.
 
-    ``meaning``: where body and title stand among the word vectors, one after the other; None without word vectors. ``filed``: what the site's own filing
-    adds to all that, from which nothing is learned: sites file much under a word that has little to do with it. ``words`` (learned_page_model.word_values) and ``measures`` (the published ones,
-    and what negative words take off): where another process has read the page.
+    ``meaning``: the vectors of body and title, one after the other; None without word vectors. ``filed``: contributions of the site's own
+    filing, from which nothing is learned: sites file much under a word that has little to do with it. ``words`` (word_values) and
+    ``measures`` (the published ones, and the share that negative words take off): only when another process has read the page.
     """
 
     start: float
@@ -125,21 +128,21 @@ class Evidence:
 
     @property
     def log_odds(self) -> float:
-        """The whole."""
+        """The sum of ``start`` and all contributions."""
         return self.start + sum(self.shares.values())
 
     @property
     def as_filed(self) -> Evidence:
-        """The same with what its site files the page under."""
+        """The same evidence with the contributions of the site's filing."""
         return replace(self, shares={**self.shares, **self.filed}) if self.filed else self
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing at all is known of the page's words."""
+        """Whether nothing in the page's title or body contributes."""
         return self.shares.keys() <= {USUAL_WORDS}
 
     def against(self, background: Background) -> Evidence:
-        """The same where pages on other topics are as ``background`` says."""
+        """The same evidence compared with ``background`` instead of the usual one."""
         if background == USUAL:
             return self
         moved = dict.fromkeys(self.measured.shares(), 0.0) | self.measured.shares(background)
@@ -147,7 +150,7 @@ class Evidence:
 
 
 class Prior:
-    """The evidence for one topic; without a vector by words alone."""
+    """Computes the evidence of pages for one topic; by words alone when the topic has no vector."""
 
     def __init__(self, model: TopicModel) -> None:
         profile = model.profile
@@ -162,12 +165,12 @@ class Prior:
         self._meaning = TopicMeaning(model.vector, model.others, model.parts, profile.weights) if model.vector else None
 
     def evidence(self, words: PageWords) -> Evidence:
-        """What speaks for a page, and against it."""
+        """The evidence for and against a page."""
         title, _, beginning = scorers.word_counts(words)
         if self._meaning is None:
             return self._weighed(words, (None, None), WITHOUT_VECTORS)
         vectors = (self._meaning.vector(title), self._meaning.vector(beginning, by_names=False))
-        # words alone tell of a page in a language that the vectors do not know
+        # a page in a language that the vectors do not know is judged by words alone
         is_known = any(vector is not None for vector in vectors) or not self._meaning.lacks({*title, *beginning})
         found = self._weighed(words, vectors, WITH_VECTORS if is_known else WITHOUT_VECTORS)
         if is_known and self._meaning.hardly_knows(beginning):
@@ -210,9 +213,9 @@ class Prior:
         return Evidence(start, shares | measured.shares(), bm25, measured, meaning, self._filed(words))
 
     def _filed(self, words: PageWords) -> dict[str, float]:
-        """The category of the page that is most the topic's, else its section; a category speaks against it when none has a word of it, or a near one.
+        """For the topic: the category, else the section, that names it best. Against it: when no category has a word of it, or a near one.
 
-        A section does not: many are called by a place, or say nothing (Blog).
+        Sections never speak against it: many are named after a place, or say nothing (Blog).
         """
         for place, names in ((FILED, words.filed), (SECTION, words.sections)):
             best = max(names, key=lambda name: self._names.get(name, 0.0), default="")
@@ -236,16 +239,16 @@ class Prior:
 
 
 def _names_of(profile: TopicProfile) -> dict[str, float]:
-    """What sites may call the topic, with weights: its name, its titles, its strong words and what stands for them."""
+    """What sites may call the topic, with weights: its name and titles (1), its words of weight _LEAST_NAME or more, and their synonyms."""
     strong = {word: weight for word, weight in profile.weights.items() if weight >= _LEAST_NAME}
     strong |= {word: strong[term] for word, term in profile.synonyms.items() if term in strong}
     return strong | {normalise(name): 1.0 for name in (profile.topic.name, *profile.topic.title.values())}
 
 
 class TopicMeaning:
-    """How near texts are to a direction among the word vectors, to ``others``, and to the ``parts`` of a name.
+    """How near texts are to a topic's direction among the word vectors, to those of ``others`` (topics), and to the ``parts`` of its name.
 
-    The topic's ``own`` words that the table lacks count by their parts, as its direction has them; others that it lacks say nothing.
+    A word without a vector counts by its parts when it is one of the topic's ``own``, as in the topic's direction; else it does not count.
     """
 
     def __init__(
@@ -266,24 +269,24 @@ class TopicMeaning:
         self._nowhere: Floats = np.zeros(2 * self._table.dimension, dtype=np.float32)
         self._known: dict[str, tuple[int, float] | None] = {}
         lacking = [word for word in own if word not in self._table]
-        # 爱沙尼亚语 is kept in one piece for the topic whose word it is, and would say nothing there
+        # 爱沙尼亚语 is kept in one piece for the topic that has it as a word; without its parts it would not count
         self._by_parts = {word: self._table.spread([word], idfs([word])) for word in lacking}
 
     def lacks(self, words: Collection[str]) -> bool:
-        """Whether some of ``words``, of which ``vector`` was asked, are of another alphabet and have none."""
+        """Whether some of ``words``, for which ``vector`` was called before, are of an alphabet with few vectors and have none."""
         return any(self._known.get(word) is _ELSEWHERE for word in words)
 
     def hardly_knows(self, words: Collection[str]) -> bool:
-        """Whether most of ``words`` are in Latin letters and not English: of such a language the table has small words alone, and its topics lie nowhere."""
+        """Whether most of ``words`` are in Latin letters, but not English: of such languages the table has only function words."""
         return 2 * sum(map(_is_foreign, words)) > len(words)
 
     def cosine(self, vector: Floats) -> float:
         """The cosine of a text's vector with the direction."""
-        # rounded: sums of other orders, on other machines, differ in the last bits
+        # rounded: other machines sum in another order, which changes the last bits
         return round(float(vector @ self._direction), 6)
 
     def contrast(self, title: Floats | None, body: Floats | None) -> float:
-        """How far beyond the margin a page is near another topic, in units of the cosine's spread."""
+        """By how much the cosine of a page with the nearest other topic exceeds _MARGIN, in spreads; 0 without other topics."""
         page = _together(title, body)
         if page is None or not len(self._others):
             return 0.0
@@ -291,7 +294,7 @@ class TopicMeaning:
         return min(max(nearest - _MARGIN, 0.0) / BACKGROUND_SPREAD, _MOST_SPREADS)
 
     def of_parts(self, title: Floats | None, body: Floats | None) -> tuple[float, float]:
-        """How near a page is to the part that it is least near to, and how much nearer, beyond a margin, to another; 0 without parts."""
+        """In spreads: how near a page is to its farthest part, and by how much beyond a margin the nearest is ahead; 0 without parts."""
         page = _together(title, body)
         if page is None or not len(self._parts):
             return 0.0, 0.0
@@ -301,7 +304,7 @@ class TopicMeaning:
         return z_score(least), min(max(ahead, 0.0), _MOST_SPREADS)
 
     def of_page(self, title: Floats | None, body: Floats | None) -> Floats:
-        """Body and title side by side, the title at _OF_TITLE of its length; what is not there is 0."""
+        """The vectors of body and title, one after the other, the title's times _OF_TITLE; zeros for one that is missing."""
         size = self._table.dimension
         page: Floats = self._nowhere.copy()
         if body is not None:
@@ -311,12 +314,12 @@ class TopicMeaning:
         return page
 
     def vector(self, counts: Mapping[str, int], *, by_names: bool = True) -> Floats | None:
-        """Where a text stands, of length 1; None when none of its words has a vector, or most are of an alphabet that hardly has any.
+        """The vector of a text, of length 1; None when no word has a vector, or most have none and are of an alphabet with few vectors.
 
-        ``by_names``: a name may tell what a title is about; in a body it is one of many.
+        ``by_names``: whether names count: in a title one may tell what it is about; in a body it is one of many.
         """
         known = self._known
-        new = [word for word in counts if word not in known]  # a difference of keys goes through all that are known
+        new = [word for word in counts if word not in known]  # set difference would go through all known
         if len(known) + len(new) > _REMEMBERED:
             known.clear()
             new = list(counts)
@@ -335,7 +338,7 @@ class TopicMeaning:
         for word in sorted(self._by_parts.keys() & counts.keys()):
             rows += self._by_parts[word][0]
             weights += [(1.0 + log(counts[word])) * weight for weight in self._by_parts[word][1]]
-        # what the table has of a language that it hardly knows are its small words
+        # of a language that the table hardly knows it has only the function words
         if lacking >= len(rows):
             return None
         total = self._table.weighted_sum(rows, weights)
@@ -351,12 +354,12 @@ def _is_foreign(word: str) -> bool:
 
 
 def _is_elsewhere(word: str) -> bool:
-    """Whether a word is of an alphabet that has few vectors; Latin letters and Chinese characters have many, and kana is what stands between these."""
+    """Whether a word is of an alphabet with few vectors. Latin letters and Chinese characters have many; kana only stand between these."""
     return not word.isascii() and not has_cjk(word) and not "\u3040" <= word[0] < "\u3100"
 
 
 def _together(title: Floats | None, body: Floats | None) -> Floats | None:
-    """Where a page lies with its title; a title alone lies where it lies."""
+    """The vector of a page: body + _TITLES_PART · title, or whichever of them exists."""
     if title is None or body is None:
         return title if body is None else body
     page: Floats = body + _TITLES_PART * title
@@ -364,12 +367,12 @@ def _together(title: Floats | None, body: Floats | None) -> Floats | None:
 
 
 def z_score(cosine: float, mean: float = BACKGROUND_MEAN, spread: float = BACKGROUND_SPREAD) -> float:
-    """(cosine - mean) / spread: how far a text lies from those on other topics."""
+    """(cosine - mean) / spread, clipped: how far a text lies from those on other topics."""
     return min(max((cosine - mean) / spread, _LEAST_SPREADS), _MOST_SPREADS)
 
 
 def _weight_of_body(length: int, *, is_alone: bool) -> float:
-    """How much of the verdict is the body's, in [0, 1]."""
+    """The weight of a body of ``length`` words in the verdict, in [0, 1]; ``is_alone``: without a title."""
     if is_alone:
         return 1.0 if length else 0.0
     return length / (length + _HALF_BELIEVED)
@@ -385,9 +388,9 @@ def sigmoid(log_odds: float) -> float:
 
 
 def shares_of(start: float, terms: Mapping[str, float]) -> dict[str, float]:
-    """What each term adds to σ(start + Σ terms) beyond σ(start): exactly, by integrated gradients from none of them to all.
+    """What each term adds to σ(start), by integrated gradients: σ(start) and the shares sum up to σ(start + Σ terms) exactly.
 
-    Along that way every term grows at its own constant rate, so each share is in proportion to the term.
+    On the straight way from no terms to all of them, each share is in proportion to its term.
     """
     total = sum(terms.values())
     first = sigmoid(start)

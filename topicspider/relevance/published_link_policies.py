@@ -54,7 +54,7 @@ class _FixedValues:
 
 
 class BfsPolicy(_FixedValues):
-    """(a), (b), (c), (d): the baseline; prunes nothing. After a restart arrival counts anew within a depth."""
+    """Breadth-first, the baseline of (a), (b), (c) and (d); prunes nothing. A restart begins a new order of arrival within each depth."""
 
     name: str = "bfs"
 
@@ -67,7 +67,7 @@ class BfsPolicy(_FixedValues):
 
 
 class DfsPolicy(_FixedValues):
-    """(b) thesis 2011, which warns of its trap: one deep site can hold it for ever; prunes nothing."""
+    """Depth-first ((b) thesis 2011, which warns that one deep site can hold it for ever); prunes nothing."""
 
     name: str = "dfs"
 
@@ -99,7 +99,7 @@ class RandomPolicy(_FixedValues):
 class HardFocusPolicy(_FixedValues):
     """(b) thesis 2011: breadth-first among the links of on-topic pages; all others are pruned.
 
-    As published it has no way through a tunnel, and a seed that is off topic (a directory) is a dead end.
+    As published it cannot cross a tunnel of off-topic pages, and a seed that is off topic (a web directory) is a dead end.
     """
 
     name: str = "hard_focus"
@@ -208,8 +208,8 @@ class SharkPolicy(_FixedValues):
 class PageRankPolicy:
     """(a) Li 2002, formula 2: PR(A) = (1-d) + d · Σ PR(T)/C(T), d = .85; prunes nothing.
 
-    C(T) counts different targets; a page's link to itself is no recommendation. Ranks are exact to 1 %,
-    and go on rising while pages are found: see ``promotions``.
+    C(T) is the number of different targets of T, without T itself. Ranks are exact to 1 %, and rise while pages are
+    found: see ``promotions``.
     """
 
     name: str = "pagerank"

@@ -26,12 +26,11 @@ TITLE_WEIGHT = 4
 
 @dataclass(frozen=True, slots=True)
 class TopicCounts:
-    """One page as a topic sees it.
+    """The word counts of one page for one topic.
 
-    ``title`` and ``body``: feature word to the number of times it stands there, absent words left out.
-    ``other``: the same for the words of the page that are no feature words, title words counted
-    TITLE_WEIGHT times. ``body_length`` is in words. ``negative``: negative word to the share in [0, 1]
-    that it takes off the score.
+    ``title`` and ``body``: feature word to how often it stands there, absent words left out. ``other``: the same for the words of the page
+    that are no feature words, title words counted TITLE_WEIGHT times. ``body_length`` is in words. ``negative``: negative word to the share
+    in [0, 1] that it takes off the score.
     """
 
     title: Mapping[str, int]
@@ -54,16 +53,16 @@ class TopicCounts:
 
 
 class WordCounts(NamedTuple):
-    """How often each word stands in a page's title, in its body, and in the beginning of that: the first WORDS_READ."""
+    """How often each word stands in a page's title, in its body, and in the first WORDS_READ words of the body."""
 
     title: Counter[str]
     body: Counter[str]
     beginning: Counter[str]
 
 
-@lru_cache(maxsize=2)  # all who judge a page, and learn from it, ask
+@lru_cache(maxsize=2)  # each judge and learner asks for it
 def word_counts(words: PageWords) -> WordCounts:
-    """Not to be changed."""
+    """The counts of a page; cached, so callers must not change them."""
     body = Counter(words.body)
     beginning = body if len(words.body) <= WORDS_READ else Counter(words.body[:WORDS_READ])
     return WordCounts(Counter(words.title), body, beginning)
@@ -109,14 +108,14 @@ def _present(counts: Counter[str], words: Iterable[str]) -> list[str]:
 
 
 def less_negative(parts: Mapping[str, float], counts: TopicCounts) -> list[tuple[str, float]]:
-    """``parts`` of a score with what each negative word takes off their sum, the largest first."""
+    """``parts`` of a score, and what each negative word takes off their sum (below 0), the largest first."""
     total = sum(parts.values())
     taken = {f"-{word}": -total * share for word, share in counts.negative.items()}
     return sorted({**parts, **taken}.items(), key=lambda part: (-part[1], part[0]))
 
 
 class CountingScorer(ABC):
-    """A PageScorer over TopicCounts; a method states only its contributions."""
+    """A PageScorer over TopicCounts; a subclass defines only its ``contributions``."""
 
     name: str
 
@@ -157,7 +156,7 @@ class BooleanScorer(CountingScorer):
         return {word: 1.0 / (len(words) + 3) for word in sorted(words)}
 
 
-# The page's own words are cut to so many; 30 and 60 rank equally well.
+# The page's own words are cut to this many; 30 and 60 rank equally well.
 PAGE_WORDS = 60
 
 
@@ -187,7 +186,7 @@ class VsmScorer(CountingScorer):
 
 
 class PublishedVsmScorer(VsmScorer):
-    """As the paper's words say: words weigh their frequency, the title's raised, and the page is cut to the topic's words."""
+    """As the paper says: a word weighs its frequency (TITLE_WEIGHT in titles), and of the page only the topic's words count."""
 
     def contributions(self, counts: TopicCounts) -> dict[str, float]:
         features, weights = counts.raised(), self._profile.weights
@@ -210,9 +209,8 @@ class Measures(NamedTuple):
 class A4bcScorer(CountingScorer):
     """B = cos(topic, title), C = cos(topic, body), A = 4·B + C; the score is A / 5.
 
-    Topic vector α = (w1 … wn). Page vector: the topic word that stands there most often has x = 1, the
-    others in ratio to it; component xi·wi. The cosine runs over the topic's n words, so its norm is the
-    page's part within them, as in the thesis. It calls a page on topic when A > 2.
+    Topic vector α = (w1 … wn). Page vector: component xi·wi, where the topic word that stands there most often has x = 1, the others in
+    ratio to it. As in the thesis, the page's norm is over the topic's n words only. The thesis calls a page on topic when A > 2.
     """
 
     name: str = "a4bc"
@@ -239,7 +237,7 @@ class A4bcScorer(CountingScorer):
 
 
 def as_published(profile: TopicProfile, scorer: str) -> TopicProfile:
-    """``profile`` as the paper of ``scorer`` has topics: without negative words; for (b) with the words that the user gave alone."""
+    """``profile`` as the paper of ``scorer`` has topics: without negative words; for (b) with only the words that the user gave."""
     if scorer not in ("boolean", "vsm", "a4bc"):
         return profile
     weights = profile.weights
@@ -254,7 +252,7 @@ B = 0.75
 # The mean length of a page is not known before a crawl; Chinese articles have 200 to 500 words. Any value
 # from 100 to 1,000 ranks alike.
 MEAN_LENGTH = 300
-# So many of the topic's strongest words, each standing once in a page of mean length, give a score of one half.
+# This many of the topic's strongest words, each once in a page of mean length, give a score of one half.
 HALF_WORDS = 2.0
 
 
@@ -262,8 +260,8 @@ class Bm25Scorer(CountingScorer):
     """s = Σ over topic words of weight · idf · tf·(k1+1) / (tf + k1) (Robertson and Zaragoza 2009).
 
     tf adds the body's count, divided by 1 - b + b·length/mean, and TITLE_WEIGHT times the title's (BM25F:
-    a title's length is not held against it). The score is the saturating map s / (s + h) into [0, 1), with
-    h = HALF_WORDS times the largest weight · idf of the topic, so that topics compare.
+    a title's length does not count). The score is s / (s + h), in [0, 1), with h = HALF_WORDS times the largest
+    weight · idf of the topic, so that the scores of topics are comparable.
     """
 
     name: str = "bm25"
@@ -276,7 +274,7 @@ class Bm25Scorer(CountingScorer):
     def contributions(self, counts: TopicCounts) -> dict[str, float]:
         stretch = 1.0 - B + B * counts.body_length / MEAN_LENGTH
         terms = {}
-        for word in {**counts.title, **counts.body}:  # no set: sums are the same to the last bit in every process
+        for word in {**counts.title, **counts.body}:  # no set: equal sums in every process
             frequency = counts.body.get(word, 0) / stretch + TITLE_WEIGHT * counts.title.get(word, 0)
             terms[word] = self._query[word] * frequency * (K1 + 1.0) / (frequency + K1)
         total = sum(terms.values()) + self._half

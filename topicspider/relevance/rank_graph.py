@@ -1,4 +1,4 @@
-"""The ranks of a link graph that grows, kept right after every page by pushing residuals."""
+"""The ranks (PageRank, IPageRank) of a growing link graph, brought up to date after every page by residual push."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 DAMPING = 0.85
-# A residual below this share of (1-d) stays where it is. If every residual is, every rank is wrong by at
-# most that share: ranks solve the equation with (1-d) lowered by the residual.
+# A residual below this share of (1-d) is not passed on. So every rank is wrong by at most that share: ranks solve the equation
+# with (1-d) lowered by the residual.
 LARGEST_ERROR = 0.01
 _SMALLEST_PUSH = LARGEST_ERROR * (1.0 - DAMPING)
 MAX_PAGES = 200_000
@@ -50,7 +50,7 @@ class RankGraph:
         return 1.0 - DAMPING if slot is None else self._rank[slot] + self._residual[slot]
 
     def expand(self, name: int, weights: Mapping[int, float]) -> None:
-        """The page ``name`` was fetched: it links to these nodes, with these weights ≥ 0; again: its links are new."""
+        """Add the fetched page ``name`` with its links, target to weight ≥ 0; they replace those of an earlier fetch."""
         page = self._slot(name)
         former = self._forget_links(page)
         kept = [(self._slot(target), weight) for target, weight in weights.items() if weight > 0.0]
@@ -67,7 +67,7 @@ class RankGraph:
         self._shrink(page)
 
     def risen(self) -> list[tuple[int, float]]:
-        """(node, rank) of unfetched nodes that rose since they were last told, by more than the error."""
+        """(node, rank) of unfetched nodes whose rank has risen by more than LARGEST_ERROR since it was last told."""
         result = []
         for slot in self._risen:
             rank = self._rank[slot] + self._residual[slot]
@@ -154,7 +154,7 @@ class RankGraph:
         return targets
 
     def _remove_lost(self, slots: Iterable[int]) -> None:
-        """Remove those of ``slots`` that no remembered page links to, and that are none."""
+        """Remove those of ``slots`` that are no remembered pages and that none links to."""
         for slot in slots:
             is_named = self._slot_of.get(self._name[slot]) == slot
             if is_named and self._in_links[slot] <= 0 and slot not in self._links:

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 HOME, INDEX, CONTENT, REFERENCE = "home", "index", "content", "reference"
 KIND_WEIGHTS = {HOME: 4.0, INDEX: 2.0, CONTENT: 1.0, REFERENCE: 0.5}
-"""How much a page says of what its directory is about: the site's owner wrote the home and the indexes to say it. The paper gives no numbers."""
+"""How much a page counts for its directory's topic: home and indexes were written to show it. The paper gives no numbers."""
 SURE = 3.0
-"""A directory speaks for its links from this weight of pages on: three articles, or an index and one."""
+"""The topic of a directory is used from this total weight of its pages on: three articles, or an index and one article."""
 DEEPEST, MOST_DIRECTORIES = 8, 100_000
 
 
 def page_kind(url: str, links: Sequence[Link], is_hub: bool = False) -> str:
-    """home: the root of its host; reference: most of its links leave the site; index: an address of lists or of a directory; else content."""
+    """home: the root of a host; reference: most links leave the site; index: a hub, or the URL of a list or directory; else content."""
     from topicspider.page.page_type import is_listing_address  # needs numpy, which naming the policies does not
 
     address = url.partition("://")[2]
@@ -31,16 +31,16 @@ def page_kind(url: str, links: Sequence[Link], is_hub: bool = False) -> str:
 
 
 def directories(url: str) -> Iterator[str]:
-    """Those that ``url`` lies in, the innermost first; the last is its host."""
+    """The directories that ``url`` lies in, the innermost first; the last is its host."""
     path = url.partition("://")[2].partition("?")[0]
     ends = [place + 1 for place, char in enumerate(path) if char == "/"][:DEEPEST]
     return (path[:end] for end in reversed(ends))
 
 
 class SiteTopics:
-    """How much of each directory is on topic, as its pages were judged.
+    """What share of each directory is on topic, by the verdicts on its pages.
 
-    A page counts in its directory and in all above it, by the weight of its kind. The last MOST_DIRECTORIES that grew are remembered.
+    A page counts in its directory and in all above it, by the weight of its kind. The last MOST_DIRECTORIES that got a page are remembered.
     """
 
     def __init__(self) -> None:
@@ -56,7 +56,7 @@ class SiteTopics:
             del self._totals[next(iter(self._totals))]
 
     def of(self, url: str) -> float:
-        """The share in [0, 1] that is on topic of the innermost directory around ``url`` that is sure; 0 when none is."""
+        """The share, in [0, 1], on topic of the innermost directory around ``url`` whose weight is at least SURE; 0 without one."""
         for directory in directories(url):
             own, total = self._totals.get(directory, (0.0, 0.0))
             if total >= SURE:

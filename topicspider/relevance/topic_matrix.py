@@ -1,13 +1,13 @@
-"""Judges a text by many topics at once: one product of matrices says how near it is to each, by its words and by its meaning.
+"""Scores a text by many topics at once: one product of matrices says how near it is to each, by its words and by its meaning.
 
-For each topic of several hundred the exact judge would cost as much as for the first. This one says which few stand out, and names the class of
-a text. Its score of a topic is
+The exact judge costs as much for each of several hundred topics. This one finds the few that stand out, and names the class of a text by
 
-    nearness + WORDS · words - COMMON · rarity
+    score = nearness + WORDS · words - COMMON · rarity
 
-nearness: how much nearer the text is to the topic's direction (its terms and its texts, in equal parts) than the other topics are, (cosine - mean) / spread of
-their cosines, times the mean spread of all, or what is near to everything would be the class of everything; words: Σ weight · idf / 10 of the topic's terms in the
-text, of a body its logarithm; rarity: the mean idf of the topic's terms, for of two topics as near to a text the one of commoner words is met more often.
+nearness: (cosine - mean) / spread · mean spread of all topics. The cosine is that of text and topic direction (terms and texts in equal
+parts); mean and spread are those of the other topics' cosines with that direction: else a topic near to everything would be the class of
+everything. words: Σ weight · idf / 10 of the topic's terms in the title, plus log(1 + that of the body). rarity: the mean idf of the
+topic's terms: of two topics equally near to a text, the one with commoner words is met more often.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
-# Chosen on labelled titles, which were all looked at, and by terms that lead to their class. Of .15 to .8 for the words the share of right classes moves by .005, but below
-# .6 fewer terms lead to their class by themselves; of .02 to .04 for the rarity it moves by .003
+# Chosen on labelled titles, none held out, and on terms that should lead to their class. WORDS from .15 to .8 changes the share of right
+# classes by .005, but below .6 fewer terms alone lead to their class; COMMON from .02 to .04 changes it by .003
 WORDS, COMMON = 0.6, 0.03
 SHARPNESS = 12.0
-"""Chances are a softmax of the scores times this. On titles whose label allows several classes the best is right as often as its chance around .5, more
-often below, less often above."""
+"""Chances are the softmax of the scores times this. Calibration on titles whose label allows several classes: the best class is right as
+often as its chance around .5, more often below, less often above."""
 WORDS_READ = 300
-"""Of a body for its meaning: enough to say which topics stand out (the exact judge reads 400), at three quarters of the cost."""
+"""Words of a body read for its meaning: enough to find topics that stand out, at three quarters of the cost of the exact judge's 400."""
 _REMEMBERED = 50_000  # words, 20 MB
 _UNIT = 10.0  # a word of weight 1 and idf 10 is one unit, as in page_prior
 
 
 class TopicChance(NamedTuple):
-    """One topic's place among all of a matrix: its number there, its chance, and the parts of its score by name."""
+    """One topic of a matrix: its number there, its chance in [0, 1], and the parts of its score by name."""
 
     place: int
     chance: float
@@ -53,7 +53,7 @@ class TopicChance(NamedTuple):
 
 
 class TopicMatrix:
-    """Topics side by side. Adds their terms to ``segmenter``, so that texts are cut as they are."""
+    """Many topics, scored together. Adds their terms to ``segmenter``, so that texts are cut into the same words."""
 
     def __init__(self, topics: Sequence[Topic], segmenter: Segmenter) -> None:
         import numpy as np
@@ -107,7 +107,7 @@ class TopicMatrix:
         return found
 
     def _measures(self, words: PageWords) -> tuple[Floats, Floats]:
-        """How near each topic is, and the sum of its words."""
+        """Nearness and words of each topic, as in the formula above."""
         import numpy as np
 
         vector = self._vector(Counter([*words.title, *words.body[:WORDS_READ]]))
@@ -122,7 +122,7 @@ class TopicMatrix:
         return result
 
     def _vector(self, counts: Counter[str]) -> Floats | None:
-        """Where the text stands, of length 1; words that the table lacks count by their parts."""
+        """The vector of a text, of length 1, None when no word is known; words that the table lacks count by their parts."""
         rows: list[int] = []
         weights: list[float] = []
         known = self._known
@@ -133,7 +133,7 @@ class TopicMatrix:
         return unit(word_vectors().weighted_sum(rows, weights)) if rows else None
 
     def _word_parts(self, words: PageWords, place: int) -> dict[str, float]:
-        """What each word of the topic adds, those of the body less the more there are; the largest first."""
+        """What each word of the topic adds to its score, the largest first; words of the body share the logarithm of their sum."""
         title, body = (
             {word: float(self._words[self._rows[word], place]) for word in sorted(self._rows.keys() & set(some))}
             for some in (words.title, words.body)
@@ -145,7 +145,7 @@ class TopicMatrix:
 
 
 class _Spreads(dict[str, tuple[list[int], list[float]]]):
-    """The rows of a word or of its parts, and what each counts once; remembered, up to a bound."""
+    """A cache: word to the table rows of the word or of its parts, and the weight of each row; emptied at _REMEMBERED words."""
 
     def __missing__(self, word: str) -> tuple[list[int], list[float]]:
         if len(self) >= _REMEMBERED:
@@ -155,13 +155,13 @@ class _Spreads(dict[str, tuple[list[int], list[float]]]):
 
 
 def _term_words(topic: Topic, segmenter: Segmenter) -> dict[str, float]:
-    """The topic's terms as words with weights up to 1."""
+    """The topic's terms, cut into words, with weights up to 1."""
     top = max(topic.terms.values(), default=1.0)
     return shared_out({term: weight / top for term, weight in topic.terms.items()}, segmenter)
 
 
 def _direction(topic: Topic, weights: Mapping[str, float], segmenter: Segmenter) -> Floats:
-    """Where the topic stands among the word vectors, of length 1: its terms and its texts, with its title, in equal parts."""
+    """The topic's vector, of length 1: the sum, in equal parts, of its terms and of its texts and titles."""
     import numpy as np
 
     table = word_vectors()
@@ -177,7 +177,7 @@ def _direction(topic: Topic, weights: Mapping[str, float], segmenter: Segmenter)
 
 
 def _by_spread(directions: Floats) -> tuple[Floats, Floats]:
-    """Directions as long as they tell a topic from the others, and what the others have with each on average; of two topics as they are."""
+    """Directions times mean spread / own spread, and the others' mean cosine with each, scaled likewise; unscaled and 0 for one or two."""
     import numpy as np
 
     others = len(directions) - 1

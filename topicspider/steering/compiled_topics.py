@@ -1,4 +1,4 @@
-"""The topics of a crawl, learned and compiled: what its pages and links are judged by."""
+"""The topics of a crawl, learned and compiled, with what judges pages and links by them."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 LEARNED = "learned"
 SIDE_BY_SIDE = 12
-"""With more topics a page is judged by those that stand out alone, and they have no near words."""
+"""With more topics than this, only those that stand out judge a page, and topics are compiled without near words."""
 
 
 @dataclass(frozen=True, slots=True)
 class CompiledTopics:
-    """``segmenter`` keeps the topics' own words in one piece; ``matrix``: of more than SIDE_BY_SIDE topics."""
+    """``segmenter`` keeps the topics' own words whole; ``matrix``: only for more than SIDE_BY_SIDE topics, else None."""
 
     profiles: tuple[TopicProfile, ...]
     segmenter: Segmenter
@@ -33,7 +33,7 @@ class CompiledTopics:
 
     @property
     def digest(self) -> str:
-        """Changes when any of the topics does; of many it is that of all theirs."""
+        """Changes when any topic does: the topics' digests, or with a matrix one digest of them all."""
         digests = [profile.digest for profile in self.profiles]
         return "+".join(digests) if self.matrix is None else digest(digests)
 
@@ -58,7 +58,7 @@ def compile_topics(topics: Sequence[Topic], options: Options, fits: FitExecutor 
 
 
 def register_vocabulary(profile: TopicProfile, segmenter: Segmenter, options: Options) -> None:
-    """Pages are cut from now on so that the words of the ``compiled_model`` are found in them."""
+    """From now on ``segmenter`` keeps the words of the ``compiled_model`` whole, so that they are found in pages."""
     if (model := compiled_model(profile, options)) is not None:
         _protect(model, segmenter)
 
@@ -70,7 +70,7 @@ def _protect(model: TopicModel, segmenter: Segmenter) -> None:
 
 
 def compiled_model(profile: TopicProfile, options: Options, *, is_many: bool = False) -> TopicModel | None:
-    """The compiled topic, when a judge of these options needs it: UnavailableError when what it is compiled with is not installed."""
+    """The compiled topic, None when no judge of these options needs it; UnavailableError when what compiles it is not installed."""
     if LEARNED not in (options.page_scorer, options.link_policy):
         return None
     from topicspider.topic.compiling import compile_topic, sketch_topic  # loads the word vectors

@@ -1,4 +1,4 @@
-"""Where the models of one crawl are kept: beside its pages, or in Redis, where its nodes share them."""
+"""Stores the models of one crawl: in the database of its pages, or in Redis, where its nodes share them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FORMS = "empty (beside the pages, in the store), or redis://USER:PASSWORD@HOST:P
 
 @dataclass(frozen=True, slots=True)
 class PublishedModel:
-    """A model: ``number`` rises by one with each that is published, ``state`` is what learners gave."""
+    """A published model: ``number`` is one more than that of the model before, ``state`` is what ``model_sync.pack`` gave."""
 
     number: int
     state: bytes
@@ -41,7 +41,7 @@ class PublishedModel:
 
 @dataclass(frozen=True, slots=True)
 class SharedExample:
-    """What one node saw come of a page or link, as JSON; ``cursor`` is its place, to be given to the next call."""
+    """An example of one node for the learners of others, as JSON; ``cursor``: its place among all, for the next call of ``examples``."""
 
     cursor: str
     node: str
@@ -49,10 +49,10 @@ class SharedExample:
 
 
 def open_model_store(url: str, store: str, default_path: Path, crawl: str) -> LocalModelStore | RedisModelStore:
-    """That in the Redis at ``url``, else in the store at ``store``, else (both empty) in the SQLite file ``default_path``.
+    """The model store in the Redis at ``url``, else in the database at ``store``, else (both empty) in the SQLite file ``default_path``.
 
-    Its calls block, and what they did is durable when they return. They raise UnavailableError for a database that does not answer;
-    this one does, too, but for Redis, and ConfigError for a bad ``url``.
+    Its calls block, and what they did is durable when they return. They raise UnavailableError when the database does not answer;
+    so does this function, except for Redis. ConfigError for a bad ``url``.
     """
     if url:
         return RedisModelStore(_server(url), crawl)
@@ -65,7 +65,7 @@ def open_model_store(url: str, store: str, default_path: Path, crawl: str) -> Lo
 
 
 def check_model_store(url: str) -> None:
-    """Raise ConfigError when ``open_model_store`` would; asks nothing."""
+    """Raise ConfigError when ``open_model_store`` would; connects to nothing."""
     if url:
         _server(url).close()
 
@@ -84,14 +84,14 @@ _FORGET = "DELETE FROM models WHERE crawl = ? AND number < ?"
 
 
 class LocalModelStore:
-    """The newest model of one crawl, in the database of its pages; of several processes the last to publish stays.
+    """The newest model of one crawl, in the database of its pages; when several processes publish, the last model stays.
 
-    It is compressed: a statement must stay below MySQL's max_allowed_packet.
+    Models are compressed, because a statement must stay below MySQL's max_allowed_packet.
     """
 
     def __init__(self, database: Database, crawl: str) -> None:
         self._database = database
-        # a column for names has 255 characters
+        # columns for names have 255 characters
         self._crawl = crawl[:250]
 
     def latest(self) -> PublishedModel | None:
@@ -99,7 +99,7 @@ class LocalModelStore:
         return PublishedModel(int(rows[0][0]), _unpacked(rows[0][1])) if rows else None
 
     def publish(self, node: str, state: bytes) -> int:
-        """Its number."""
+        """Store ``state`` as the newest model; returns its number."""
         rows = self._database.read("SELECT MAX(number) FROM models WHERE crawl = ?", (self._crawl,))
         number = int(rows[0][0] or 0) + 1
         text = base64.b64encode(zlib.compress(state)).decode()
@@ -120,7 +120,7 @@ def _unpacked(text: str) -> bytes:
 
 
 def _inflated(packed: bytes) -> bytes:
-    """The state; nothing when it is damaged, or larger than any model is."""
+    """The state; b"" when it is damaged, or larger than LARGEST_STATE."""
     try:
         work = zlib.decompressobj()
         state = work.decompress(packed, LARGEST_STATE)
@@ -130,11 +130,11 @@ def _inflated(packed: bytes) -> bytes:
 
 
 def _number(text: bytes | None) -> int:
-    """Of a model; 0 where somebody else wrote what is none."""
-    return int(text) if text and text.isdigit() and len(text) <= 15 else 0  # a script of Redis counts no further
+    """The number of a model; 0 when ``text`` is not one."""
+    return int(text) if text and text.isdigit() and len(text) <= 15 else 0  # Redis scripts count no further
 
 
-# who fits: "token:node", which goes when the lease has ended; tokens are counted in a key that stays
+# KEYS[1] is the lease, "token:node", and expires; KEYS[2] is the latest token, and stays
 _LEASE = """
 -- Somebody else's words in these keys are no lease, and no number.
 local holder, last = redis.call('GET', KEYS[1]) or '', redis.call('GET', KEYS[2]) or ''
@@ -163,12 +163,12 @@ _PREFIX = "topicspider:model"
 class RedisModelStore:
     """The model of one crawl, for all its nodes, under keys that begin with topicspider:model:{CRAWL}.
 
-    1. One node holds the lease at a time; asking again makes it longer, with the same token. When it has ended, whoever asks
-       first has it, with a larger token.
-    2. Only with the newest token is anything published (a node that was away for long publishes nothing); numbers rise by one.
-       A lease that has ended is still good for it as long as nobody else has taken it.
-    3. Examples come back in the order in which they were submitted; the newest EXAMPLES_KEPT, or a few more, are there.
-    4. What somebody else wrote into these keys is no model, no lease and no example; a key of another type is put aside, and said.
+    1. One node holds the lease at a time; asking again extends it, with the same token. When it has expired, the first node that
+       asks gets it, with a larger token.
+    2. Only the holder of the newest token can publish, so a node that was away for long cannot; model numbers rise by one. After
+       its lease has expired, a node can still publish as long as no other has taken the lease.
+    3. Examples come back in the order in which they were submitted; the newest EXAMPLES_KEPT, or a few more, are kept.
+    4. Foreign values in these keys are taken for no model, lease or example; a key of another type is renamed, with a warning.
     """
 
     def __init__(self, server: RedisServer, crawl: str) -> None:
@@ -191,7 +191,7 @@ class RedisModelStore:
         return PublishedModel(_number(newest), _inflated(state or b""))
 
     def _with_right_types(self, call: Callable[[], _T]) -> _T:
-        """``call()``, again once keys that hold something else have been put aside."""
+        """The result of ``call()``. If a key has another type, such keys are renamed, and ``call`` is tried once more."""
         try:
             return call()
         except UnavailableError as error:
@@ -221,7 +221,7 @@ class RedisModelStore:
             self._with_right_types(lambda: self._server.together([(*add, example) for example in examples]))
 
     def examples(self, after: str = "", limit: int = 200) -> list[SharedExample]:
-        """Those after the cursor, oldest first; all that are kept when it is ""."""
+        """Up to ``limit`` examples after the cursor ``after``, oldest first; from the first that is kept when it is ""."""
         first = f"({after}" if after else "-"
         found = self._with_right_types(lambda: self._server.run("XRANGE", self._stream, first, "+", "COUNT", limit))
         return [_example(*entry) for entry in found]

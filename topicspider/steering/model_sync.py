@@ -1,4 +1,4 @@
-"""Fits models anew in a thread of their own, keeps and shares what a crawl learns: one node fits, all score by what it publishes."""
+"""Fits models in a thread of their own, and stores and shares what a crawl learns: one node fits, all score by what it publishes."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ Fitted = TypeVar("Fitted")
 
 
 class ThreadFits:
-    """See FitExecutor: one fit after the other, and none holds the event loop up.
+    """A FitExecutor: one fit after the other, in a thread, so that none blocks the event loop.
 
-    A fit that fails ends nothing: it is said in one line, and pages are judged by the model there is.
-    While not ``is_allowed``, because another node fits for all, fits are left out.
+    A fit that fails is logged in one line, and the present model stays in use. Fits are skipped while ``is_allowed`` is false, because
+    another node fits for all.
     """
 
     def __init__(self) -> None:
@@ -40,13 +40,13 @@ class ThreadFits:
             return
         try:
             loop = asyncio.get_running_loop()
-        except RuntimeError:  # nobody waits: a page judged outside of a crawl
+        except RuntimeError:  # no event loop to block: a page is judged outside of a crawl
             self._adopt(fit, adopt)
             return
         self._thread.submit(self._fit, loop, fit, adopt)
 
     def close(self) -> None:
-        """Nothing is adopted any more; a fit under way is let go."""
+        """Adopt nothing from now on; a fit that is running is abandoned."""
         self._is_closed = True
         self._thread.shutdown(wait=False, cancel_futures=True)
 
@@ -77,11 +77,11 @@ LEASE_SECONDS = 30.0
 
 
 class ModelSync:
-    """The learners of one node and their store.
+    """Connects the learners of one node with the model store.
 
-    ``sync`` is called every few seconds. The node with the lease fits (its ``fits`` are allowed), takes in the others'
-    examples and publishes; the others hand their examples over and adopt what is published. While the store is away every node
-    goes on by its own model. Nothing here ends a crawl.
+    ``sync`` is called every few seconds. The node with the lease fits (its ``fits`` are allowed), learns from the others' examples too, and
+    publishes; the others submit their examples and adopt what is published. While the store does not answer, every node goes on by its
+    own model. No error here ends a crawl.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class ModelSync:
         self._fits = fits
         self._lease_seconds = lease_seconds
         self._store: LocalModelStore | RedisModelStore | None = None
-        self._number = 0  # of the model that is judged by
+        self._number = 0  # of the published model in use
         self._version = ""  # of what was published or adopted last
         self._cursor = ""
         self._token: int | None = None
@@ -111,7 +111,7 @@ class ModelSync:
         return self._number
 
     def load(self, *, is_fresh: bool = False) -> None:
-        """Adopt the newest model, before the first page; it blocks. ``is_fresh``: only what other nodes may be using."""
+        """Adopt the newest model, before the first page; blocks. ``is_fresh``: only one in Redis, which other nodes may be using."""
         if not any(learners_of(self._views())):
             return
         try:
@@ -122,16 +122,16 @@ class ModelSync:
         except UnavailableError as error:
             self._note_away(error)
             return
-        self._fits.is_allowed = not is_shared  # else nobody fits, labels neither, before it has the lease
+        self._fits.is_allowed = not is_shared  # with Redis, nothing is fitted without the lease, not even labels
         if published:
             self._adopt(published.state)
 
     async def sync(self, *, is_last: bool = False) -> None:
-        """Tell the store what is new here, and hear from it; ``is_last``: the crawl ends, its model is kept whatever its version."""
+        """Exchange what is new with the store. ``is_last``: the crawl ends, and its model is stored whatever its version."""
         views = self._views()
         if not any(learners_of(views)):
             return
-        if not isinstance(self._store, LocalModelStore):  # there they are in this node's own model
+        if not isinstance(self._store, LocalModelStore):  # there this node's model has them already
             self._waiting.extend(drain_examples(views))
         version = version_of(views)
         is_new = version != self._version or is_last
@@ -152,7 +152,7 @@ class ModelSync:
         add_examples(views, examples)
 
     async def close(self) -> None:
-        """Keep the last state, and give store and lease back."""
+        """Store the last state, and release store and lease."""
         await self.sync(is_last=True)
         await asyncio.to_thread(self.release)
 
@@ -163,12 +163,12 @@ class ModelSync:
                 store.close()
 
     def _talk(self, state: bytes | None, is_last: bool) -> tuple[bytes | None, list[str]]:
-        """In a thread: all that this sync has to do with the store. Returns a newer model of another node, and other nodes' examples."""
+        """All calls of one sync to the store, in a thread. Returns a newer model of another node, if any, and other nodes' examples."""
         store = self._opened()
         if isinstance(store, RedisModelStore):
             answer = self._share(store, state, is_last)
             if is_last and self._token is not None:
-                store.lease(self._node, 0.001)  # the next may have it at once
+                store.lease(self._node, 0.001)  # gives it back: another node can have it at once
             return answer
         self._fits.is_allowed = True
         self._token = 0
@@ -185,7 +185,7 @@ class ModelSync:
             for _ in waiting:
                 self._waiting.popleft()
         published = store.latest(self._number)
-        if published is not None:  # also what the node before published last: it is fitted further from there
+        if published is not None:  # for a new holder of the lease, too: it fits on from there
             self._number = published.number
             return published.state, []
         if token is None:
@@ -195,7 +195,7 @@ class ModelSync:
             self._number = store.publish(self._node, token, state) or self._number
         if is_last:
             return None, []
-        # learned on the event loop
+        # ``sync`` has them learned, on the event loop
         found = store.examples(self._cursor, 200)
         self._cursor = found[-1].cursor if found else self._cursor
         return None, [one.text for one in found if one.node != self._node]
@@ -223,7 +223,7 @@ FORMAT = 2
 
 
 class LearnerKey(NamedTuple):
-    """Whose knowledge it is: the topic in that version, its links or its pages, and the name of the policy or scorer."""
+    """Identifies a learner: its topic, the digest of that, ``part`` ("links" or "pages"), and ``by``, the name of policy or scorer."""
 
     topic: str
     digest: str
@@ -232,7 +232,7 @@ class LearnerKey(NamedTuple):
 
 
 def learners_of(views: Iterable[TopicView]) -> Iterator[tuple[LearnerKey, Learner]]:
-    """Everything in ``views`` that learns; what could, but does not, has no version."""
+    """Every learner in ``views`` with its key. A page judge whose scorer does not learn has the version "", and is left out."""
     for view in views:
         for part, by, one in (("links", view.policy.name, view.policy), ("pages", view.judge.scorer_name, view.judge)):
             if isinstance(one, Learner) and one.version:
@@ -245,15 +245,15 @@ def version_of(views: Iterable[TopicView]) -> str:
 
 
 def pack(views: Iterable[TopicView], cursor: str = "") -> bytes:
-    """The states of all learners; ``cursor``: of other nodes' examples, the last that is in it."""
+    """The states of all learners, as JSON; ``cursor``: that of the last of other nodes' examples that they learned."""
     states = [[*place, learner.state().decode()] for place, learner in learners_of(views)]
     return json.dumps({"format": FORMAT, "cursor": cursor, "states": states}, ensure_ascii=False).encode()
 
 
 def unpack(views: Iterable[TopicView], state: bytes) -> tuple[str, list[str]]:
-    """Have the learners adopt what ``state`` has for them; the cursor in it, and what was refused, as short notes.
+    """Have the learners adopt what ``state`` has for them; returns its cursor, and short notes on what was refused.
 
-    What was learned for another version of the topic, or by another policy or scorer, is nobody's.
+    What was learned for another version of the topic, or by another policy or scorer, is not used.
     """
     try:
         found = json.loads(state)
@@ -283,7 +283,7 @@ def unpack(views: Iterable[TopicView], state: bytes) -> tuple[str, list[str]]:
 
 
 def drain_examples(views: Iterable[TopicView]) -> list[str]:
-    """Examples of this node's learners since the last call, with whose they are."""
+    """The examples of this node's learners since the last call, each as JSON with the learner's key."""
     return [
         json.dumps([*place, example], ensure_ascii=False)
         for place, learner in learners_of(views)
@@ -293,7 +293,7 @@ def drain_examples(views: Iterable[TopicView]) -> list[str]:
 
 
 def add_examples(views: Iterable[TopicView], examples: Sequence[str]) -> None:
-    """Hand other nodes' examples to the learners they are for; those for nobody here are left out."""
+    """Hand other nodes' examples to the learners they are for; those without a learner here are left out."""
     by_place: dict[tuple[Any, ...], list[str]] = {}
     for text in examples:
         try:

@@ -1,4 +1,4 @@
-"""When a crawl has found enough: its last pages brought too little."""
+"""When a crawl ends because its last pages brought too few hits."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 LOW_YIELD = "low_yield"
 LAST_PAGES = 300
-"""Pages that the rule looks at: fewer make a share of a few hits uncertain, more make the crawl end late."""
+"""Pages that the rule looks at: with fewer a low share of hits is uncertain, with more the crawl ends late."""
 DRY_PAGES = 1_000
-"""By default a crawl ends when so many pages in a row gave no hit (benchmarks/quality/stopping.py; docs/experiments.md has other numbers)."""
+"""By default a crawl ends after this many pages without a hit (benchmarks/quality/stopping.py; docs/experiments.md has other numbers)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Why the crawl stops: the short ``reason`` of its record, and what was seen."""
+    """Why the crawl stops: the short ``reason`` in its record, and how many of the last ``pages`` were finds."""
 
     reason: str
     finds: int
@@ -22,7 +22,7 @@ class Stop:
 
 
 class StopRule:
-    """Looks at the last pages; a find is a hit that is no copy of an earlier one.
+    """Stops when too few of the last pages are finds: hits that are no copies of earlier ones.
 
     ``least_percent``: stop when fewer of the last LAST_PAGES pages are finds; 0: never; below 0: when none of the last DRY_PAGES is one.
     """
@@ -43,5 +43,5 @@ class StopRule:
 
 
 def stop_rule_of(stop_yield: float, least_score: float, *, waits: bool = False) -> StopRule:
-    """The rule of a setting. Below 0, the usual one, is not for crawls that fetch links of any score, or that ``wait`` for more seeds."""
+    """The rule of the setting. Below 0 (the usual rule) becomes 0 for crawls that fetch links of any score, or that wait for more seeds."""
     return StopRule(0.0 if stop_yield < 0 and (waits or least_score <= 0) else stop_yield)
