@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -80,11 +81,18 @@ class CrawlConfig:
 
 
 def place_words(options: Options, names: Iterable[str] = PLACES) -> list[str]:
-    """What a command line needs to mean the same crawl: -s for each of ``names`` that is not as usual, without passwords."""
-    usual = Options()
-    given = {name: getattr(options, name) for name in names if getattr(options, name) != getattr(usual, name)}
-    values = {name: "1" if value is True else masked(str(value)) for name, value in given.items()}
-    return [word for name, value in values.items() for word in ("-s", f"{setting_name(name)}={value}")]
+    """What a command line needs to mean the same crawl: -s for each of ``names`` that is not as usual, without passwords.
+
+    A value with a password that an environment variable holds is left out: masked, it would not work.
+    """
+    usual, words = Options(), []
+    for name in names:
+        value = getattr(options, name)
+        shown = "1" if value is True else masked(str(value))
+        is_kept_there = "***" in shown and setting_name(name) in os.environ
+        if value != getattr(usual, name) and not is_kept_there:
+            words += ["-s", f"{setting_name(name)}={shown}"]
+    return words
 
 
 def crawl_options(settings: Mapping[str, Any]) -> Options:

@@ -176,7 +176,7 @@ def one_line(text: str, limit: int = 600) -> str:
     return clean if len(clean) <= limit else clean[: limit - 1] + "…"
 
 
-def did_you_mean(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
+def did_you_mean(word: str, known: Iterable[str], cutoff: float = 0.7) -> str:
     """A hint that names the one of ``known`` that is most like ``word``, first of its very letters; "" when none is."""
     near = sorted(get_close_matches(word, list(known), 3, cutoff), key=lambda one: sorted(one) != sorted(word))
     return _("Did you mean {near}?", near=near[0]) if near else ""

@@ -112,6 +112,7 @@ class PlainCommand(ScrapyCommand):
         parser.prog, parser.usage = f"{program(self.name)} {self.name}", as_typed(parser.usage or "") or None
         parser.formatter_class = HelpFormatter
         parser.allow_abbrev = False
+        parser.error = self._refuse  # type: ignore[method-assign]
         self._parser = parser
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -120,6 +121,12 @@ class PlainCommand(ScrapyCommand):
             check_names(self.settings, os.environ)
             check_scrapy_settings(self.settings)
             self.check_arguments(args)
+
+    def _refuse(self, message: str) -> NoReturn:
+        """End the process with what the parser complains of, as one line."""
+        assert self._parser is not None
+        _tell(self, _complaint(self._parser, message), ConfigError.exit_code)
+        sys.exit(self.exitcode)
 
     @contextmanager
     def ending(self) -> Iterator[None]:
@@ -228,11 +235,16 @@ class ActionParser(argparse.ArgumentParser):
         super().__init__(**options, formatter_class=HelpFormatter, allow_abbrev=False)
 
     def error(self, message: str) -> NoReturn:
-        """Raises UsageError: what is wrong, what may be meant, and where more is said."""
-        message = re.sub(r"(://[^\s:/@']*):[^\s/@']*@", r"\1:***@", message)
-        hints = [_instead(word, self) for word in message.split() if word.startswith("--")]
-        more = _("`{command} --help` says more", command=self.prog)
-        raise UsageError(with_hints(f"{self.prog.partition(' ')[2]}: {message}", *hints, more))
+        """Raises UsageError."""
+        raise UsageError(_complaint(self, message))
+
+
+def _complaint(parser: argparse.ArgumentParser, message: str) -> str:
+    """What is wrong (without passwords), what may be meant, and where more is said."""
+    message = re.sub(r"(://[^\s:/@']*):[^\s/@']*@", r"\1:***@", message)
+    hints = [_instead(word, parser) for word in message.split() if word.startswith("--")]
+    more = _("`{command} --help` says more", command=parser.prog)
+    return with_hints(f"{parser.prog.partition(' ')[2]}: {message}", *hints, more)
 
 
 def action_parser(command: str, which: str, actions: Sequence[Action]) -> ActionParser:

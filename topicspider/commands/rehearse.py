@@ -114,9 +114,9 @@ def _options(settings: BaseSettings, opts: argparse.Namespace) -> Options:
     options = replace(options, topic=opts.topic or options.topic)
     if not options.topic:
         hint = "" if opts.web else N_("--web is missing, too.")
-        raise ConfigError("--topic", None, "a topic's name", with_hints("`scrapy topics list` shows them", hint))
+        raise ConfigError("--topic", None, "a topic's name", with_hints(_("`scrapy topics list` shows them"), hint))
     if "," in options.topic:
-        raise ConfigError("--topic", options.topic, "one topic")
+        raise ConfigError("--topic", options.topic, N_("one topic"))
     if not opts.polite:
         options = replace(options, delay_min=0.0, delay_factor=0.0, delay_max=0.0)
     return options

@@ -39,6 +39,9 @@ REASONS = {
     "nothing_listed": N_("the sitemaps or feeds it began with list no link worth following (see pruned links)"),
     "frontier_unavailable": N_("the frontier could not be written"),
     "store_unavailable": N_("the store could not be written"),
+    "closespider_pagecount": N_("stopped: as many pages as CLOSESPIDER_PAGECOUNT says"),
+    "closespider_itemcount": N_("stopped: as many items as CLOSESPIDER_ITEMCOUNT says"),
+    "closespider_timeout": N_("stopped: the time that CLOSESPIDER_TIMEOUT gives is over"),
 }
 
 

@@ -30,7 +30,7 @@ def query_of(fields: Fields) -> str:
     chosen = [f'{name}:"{fields[name]}"' for name in FACETS if name != "year" and fields.get(name)]
     if year := fields.get("year", ""):
         if not (year.isascii() and year.isdigit() and len(year) == 4):
-            raise ConfigError("year", year, "a year: 2026")
+            raise ConfigError("year", year, N_("a year: 2026"))
         chosen.append(f"after:{year} before:{int(year) + 1:04}")
     return " ".join(filter(None, [*chosen, fields.get("q", "").strip()]))
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from topicspider.errors import TopicError, did_you_mean
 from topicspider.i18n import N_
+from topicspider.i18n import gettext as _
 from topicspider.options import LINK_POLICIES, PAGE_SCORERS
 from topicspider.text.language import LANGUAGES, language_of_name
 from topicspider.text.segment import MAX_WORD
@@ -78,7 +79,7 @@ def _faults(topic: Topic, root: YamlNode) -> list[TopicError]:
         hint = "" if "name" in keys else "The file has no `name`, and its own name cannot be one."
         errors.append(TopicError(where, "name", topic.name, "up to 64 letters, digits, - and _", hint))
     if not (topic.terms or topic.texts or topic.title):
-        errors.append(TopicError(where, "empty topic", sorted(keys), "at least one of terms, texts, title"))
+        errors.append(TopicError(where, _("empty topic"), sorted(keys), "at least one of terms, texts, title"))
     return errors
 
 
@@ -127,7 +128,8 @@ _WEIGHT = _number(1e-9, 1000.0, N_("a number above 0 and up to 1000"))
 def _whole(text: str, low: int = 1, high: int = 10**12) -> int:
     digits = text.replace("_", "")[:20]
     if not (digits.isascii() and digits.isdigit() and low <= int(digits) <= high):
-        raise ValueError(f"a whole number from {low:,} to {high:,}", N_("Leave the key out for no limit."))
+        allowed = _("a whole number from {least:,} to {most:,}", least=low, most=high)
+        raise ValueError(allowed, N_("Leave the key out for no limit."))
     return int(digits)
 
 

@@ -12,7 +12,8 @@ from typing import Any
 
 import yaml
 
-from topicspider.errors import TopicError
+from topicspider.errors import TopicError, with_hints
+from topicspider.i18n import N_
 from topicspider.i18n import gettext as _
 
 MAX_BYTES = 1_000_000
@@ -98,7 +99,7 @@ def _node(
             raise TopicError(f"{source}:{at}", "key", "a list or mapping", "a word as key")
         if written.value in entries:
             hint = _("The first is in line {line}.", line=entries[written.value].line)
-            raise TopicError(f"{source}:{at}", written.value, "written twice", "each key once", hint)
+            raise TopicError(f"{source}:{at}", written.value, _("written twice"), "each key once", hint)
         entries[written.value] = _node(next(events), events, node, written.value, at, depth + 1)
     return YamlNode(source, line, path, entries)
 
@@ -117,6 +118,6 @@ def _broken(error: yaml.YAMLError, content: bytes, source: str) -> TopicError:
     line = next(iter(content.splitlines()[number:]), b"the end of the file")
     why = getattr(error, "problem", None) or getattr(error, "reason", None) or error
     says = _("The parser says: {why}.", why=_("a tab; indent with blanks") if line[:1] == b"\t" else why)
-    says += "" if mark is not None else f" {_('Save the file as UTF-8 (as GBK it cannot be read).')}"
+    says = with_hints(says, "" if mark is not None else N_("Save the file as UTF-8 (as GBK it cannot be read)."))
     shown = line.strip().decode(errors="replace")
     return TopicError(f"{source}:{number + 1}", _("broken YAML"), shown, "well-formed YAML", says)

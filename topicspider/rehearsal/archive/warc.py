@@ -100,7 +100,7 @@ class WarcFile:
         self._path = path
         try:
             if not path.is_file():
-                raise OSError(0, "it is not a file")
+                raise OSError(0, _("it is not a file"))
             with path.open("rb") as file:
                 start = file.read(16)
         except OSError as error:

@@ -15,6 +15,8 @@ from typing import Any
 from urllib.parse import quote
 
 from topicspider.errors import ConfigError
+from topicspider.i18n import N_
+from topicspider.i18n import gettext as _
 from topicspider.rehearsal.synthetic.text import CHINESE, ENGLISH, REGIONS, class_subjects, words_of
 
 DESIGN: dict[str, Any] = json.loads(files(__package__).joinpath("design.json").read_text(encoding="utf-8"))
@@ -23,9 +25,8 @@ PAGES, HOSTS = 80_000, 800
 PAGES_PER_HOST = PAGES // HOSTS
 MOST_CLASSES = 200  # of the catalogue
 FEWEST_PAGES_PER_HOST = 72  # so that the smallest host has every kind of page
-_ALLOWED = (
-    f"pages=N, hosts=N (from 3, each of at least {FEWEST_PAGES_PER_HOST} pages), seed=N, topic=NAME and topic_hosts=N (both or neither; from 1 to "
-    f"the number of hosts; {', '.join(CHINESE)}), or classes=N (2 to {MOST_CLASSES}, at most the number of hosts) without them, joined by commas, each once"
+_ALLOWED = N_(
+    "pages=N, hosts=N (from 3, each of at least {fewest} pages), seed=N, topic=NAME and topic_hosts=N (both or neither; from 1 to the number of hosts; {topics}), or classes=N (2 to {classes}, at most the number of hosts) without them, joined by commas, each once"
 )
 
 
@@ -70,7 +71,8 @@ class Scale:
         is_topic = bool(topic) == bool(topic_hosts) and topic in ("", *CHINESE) and topic_hosts <= hosts
         is_classes = "classes" not in given or (2 <= classes <= min(hosts, MOST_CLASSES) and not topic)
         if not (is_known and is_large and is_topic and is_classes):
-            raise ConfigError("made web", text, _ALLOWED)
+            values = {"fewest": FEWEST_PAGES_PER_HOST, "topics": ", ".join(CHINESE), "classes": MOST_CLASSES}
+            raise ConfigError(_("made web"), text, _(_ALLOWED, **values))
         return cls(pages, hosts, numbers.get("seed", 1), topic, topic_hosts, classes)
 
     def number(self, *key: object) -> int:
