@@ -220,7 +220,7 @@ class Page:
 
     @cached_property
     def language(self) -> str:
-        """ISO 639-1 code, or "" when it cannot be told; by the text: what pages declare is often their template's."""
+        """ISO 639-1 code, or "" when unknown; told by the text, as what pages declare is often their template's."""
         text = self.body or self.reading.text
         declared = self.reading.lang or self.reading.meta.get("content-language", "")
         return language_of(f"{self.title}\n{text[:1500]}", declared)
