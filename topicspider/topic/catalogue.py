@@ -1,4 +1,4 @@
-"""The classes of levels 1 and 2 of the Chinese Library Classification (中图分类法), as in (a) Li 2002; one file per letter, topics/clc/F.yaml."""
+"""Levels 1 and 2 of the Chinese Library Classification (中图分类法), as in (a) Li 2002; one file per letter: topics/clc/F.yaml."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def classes() -> dict[str, str]:
 
 @lru_cache(maxsize=26)
 def entries(letter: str) -> Mapping[str, YamlNode]:
-    """Class number to entry, of all classes in a letter's file, the letter itself first; {} for a letter that the catalogue does not use."""
+    """Class number to entry, for all classes of a letter, itself first; {} for a letter that the catalogue does not use."""
     files = (folder.joinpath(f"clc/{letter}.yaml") for folder in shipped_dirs() if letter and letter in ascii_uppercase)
     file = next((file for file in files if file.is_file()), None)
     value = None if file is None else read_yaml(file.read_bytes(), str(file)).value

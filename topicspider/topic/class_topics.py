@@ -56,7 +56,7 @@ def _ways() -> dict[str, str]:
 
 
 def search_classes(word: str) -> Iterator[str]:
-    """Numbers of classes for which ``word`` is part of a title, a term, the beginning of the number, or in the title's initials (xlx: 心理学)."""
+    """Numbers of classes with ``word`` as part of a title, as a term, as the number's beginning, or in the title's initials (xlx: 心理学)."""
     wanted = folded(word)
     for number in catalogue.classes():
         topic = class_topic(number)

@@ -67,7 +67,7 @@ def _languages_of(words: Iterable[str]) -> tuple[str, ...]:
 
 
 def topic_text(topic: Topic) -> str:
-    """The content of a topic file that is read as an equal topic (JSON is also YAML); without terms, texts and title, the name is the title."""
+    """The content of a topic file for an equal topic (JSON is also YAML); without terms, texts and title, the name becomes the title."""
     thresholds = {
         "page": topic.page_thresholds or topic.page_threshold,
         "link": topic.link_thresholds or topic.link_threshold,

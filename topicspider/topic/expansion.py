@@ -153,7 +153,7 @@ class _Likeness:
         shares_characters = has_cjk(word) and any(
             anchor.word not in word and set(anchor.word) & set(word) for anchor in self._found
         )
-        # shared characters bring unrelated words near: 茶几 (a table) to 茶叶. Mean AP from 17 names alone: .762 with 0, .779 with .2, .785 with .24
+        # shared characters alone make words near: 茶几 (a table), 茶叶 (tea). Mean AP from 17 names: .762 with 0, .779 with .2, .785 with .24
         return cosine - 0.24 * shares_characters
 
 
@@ -239,7 +239,7 @@ def _is_word(word: str, table: WordVectors) -> bool:
 
 
 SAME = 0.6
-"""At this cosine or more, another topic is taken for the topic itself or part of it; the twelve shipped ones have at most .31 with each other."""
+"""At this cosine, another topic is taken for the topic itself or part of it; the twelve shipped topics have at most .31 with each other."""
 
 
 def other_directions(own: Floats, table: WordVectors) -> tuple[tuple[float, ...], ...]:
