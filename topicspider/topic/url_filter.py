@@ -67,7 +67,7 @@ class Traps:
         return False
 
     def _is_endless_calendar(self, url: str, has_query: bool) -> bool:
-        """Whether the URL names a month after the next year, or in its query a year before 1990.
+        """Whether the URL names a month later than next year, or in its query a year before 1990.
 
         In a path a month must have two digits or follow a calendar's name: /list/2105/2 is the second page of a list.
         """
