@@ -174,7 +174,7 @@ Run = Callable[..., Iterable[Sequence[Any]]]
 def make_tables(run: Run, label: str, dialect: Dialect, schema: Schema) -> None:
     """Creates the tables, or migrates those of an earlier version. The caller holds a lock, and on SQLite a transaction.
 
-    MySQL commits each statement separately: after an interruption all are repeated. Raises StoreUnavailable for a version it cannot migrate.
+    MySQL commits each statement separately: after an interruption all are repeated. Raises StoreUnavailable for any other version.
     """
     run(_VERSIONS.format_map(dialect.words))
     ((version,),) = run("SELECT COALESCE(MAX(version), 0) FROM schema_migrations WHERE is_complete = 1")
