@@ -69,7 +69,7 @@ class CrawlRow:
 
 @dataclass(frozen=True, slots=True)
 class RecrawlSchedule:
-    """When to collect a page again: ``update_cycle`` seconds after the last time, or at once if not ``is_checked`` ((d) Xu 2007, UnCheckedURL).
+    """When to collect a page again ((d) Xu 2007, UnCheckedURL): after ``update_cycle`` seconds, or at once if not ``is_checked``.
 
     Writing the page makes it checked again and keeps its cycle. A page that the store does not have is ignored.
     """
@@ -105,7 +105,7 @@ NOT_MODIFIED = HTTPStatus.NOT_MODIFIED
 class PageMeta:
     """A page's record without its text; ``update_cycle`` is in seconds, times are seconds since 1970.
 
-    ``referrer``: the page that linked to it; ``is_copy``: a near-duplicate of an earlier page; not ``is_checked``: due regardless of its cycle.
+    ``referrer``: the page that linked to it; ``is_copy``: a near-duplicate of an earlier page; not ``is_checked``: due whatever its cycle.
     """
 
     topic: str = ""

@@ -206,7 +206,7 @@ class Store:
         return [(url, int(simhash)) for url, simhash in self.database.read(_ORIGINALS, (clean(topic), limit))]
 
     def written(self, topics: Sequence[str] = ()) -> Mapping[int, int]:
-        """Number of each hit of ``topics`` (default: all) to when it was last written, in microseconds since 1970 (0: by an older version)."""
+        """Number of each hit of ``topics`` (none: all) to when it was last written, in microseconds since 1970 (0: by an older version)."""
         return {int(number): int(at) for number, at in self._of_topics(_WRITTEN, topics)}
 
     def topics(self) -> list[str]:

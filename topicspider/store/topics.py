@@ -25,7 +25,7 @@ _T = TypeVar("_T")
 
 TOPICS = Upsert("topics", ("name", "content", "stored_at"), ("name",), newest="stored_at")
 FILES = "topics.json"  # in the folder of a crawl: topic name to the path of its file
-_REPLACED = replace(TOPICS, newest="")  # replaces the old content whatever its time, as other machines' clocks may be ahead
+_REPLACED = replace(TOPICS, newest="")  # replaces even a row with a later time, by a clock that was ahead
 
 
 class StoredTopics:
