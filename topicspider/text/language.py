@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-# Script (first word of its letters' Unicode names) to the language that mostly uses it; Han, kana, Cyrillic, Arabic and Latin are examined further
+# Script (first word of its letters' Unicode names) to the language that mostly uses it; Han, kana, Cyrillic, Arabic, Latin: see below
 _SCRIPTS = """
 CJK:zh HIRAGANA:ja KATAKANA:ja HALFWIDTH:ja HANGUL:ko CYRILLIC:ru ARABIC:ar HEBREW:he GREEK:el THAI:th DEVANAGARI:hi BENGALI:bn
 GURMUKHI:pa GUJARATI:gu TAMIL:ta TELUGU:te KANNADA:kn MALAYALAM:ml SINHALA:si LAO:lo TIBETAN:bo MYANMAR:my GEORGIAN:ka
@@ -89,10 +89,10 @@ _LATIN_CODE = re.compile(r"[a-z]{2}")
 def language_of(text: str, declared: str = "") -> str:
     """The two-letter code (ISO 639-1) of a text's language; "" when ``text`` has no letter of a known script.
 
-    Only the first 4,000 characters are examined. In Latin script the language with the most function words and letters with diacritics wins;
-    "en" when there are none (a title, a product's name). Cyrillic is divided into ru, uk and sr by letters that the others lack; Arabic script
-    into ar and fa. The ``declared`` language (zh-CN) is often the template's, so it decides only what the text leaves open: which Latin
-    language when function words are missing or tie, and whether a short text in Chinese characters alone is Japanese.
+    Only the first 4,000 characters are examined. In Latin script the language with most function words and letters with diacritics wins;
+    "en" when there are none (a title, a product's name). Cyrillic is divided into ru, uk and sr by letters that the others lack; Arabic
+    script into ar and fa. The ``declared`` language (zh-CN) is often the template's, so it decides only what the text leaves open: which
+    Latin language when function words are missing or tie, and whether a short text in Chinese characters alone is Japanese.
     """
     sample = text[:4000]
     counts = _letters_by_script(sample)
