@@ -97,7 +97,7 @@ def _ipv6(host: str) -> str:
 
 
 def _punycode(host: str) -> str:
-    """The ASCII form by UTS 46, or for names that it forbids (emoji, underscores) by the older IDNA 2003, as resolvers do; "" if invalid."""
+    """The ASCII form by UTS 46, or for names it forbids (emoji, underscores) by the older IDNA 2003, as resolvers do; "" if invalid."""
     try:
         return idna.encode(host, uts46=True).decode("ascii").lower()
     except (idna.IDNAError, UnicodeError):

@@ -88,7 +88,7 @@ def _declared_authors(objects: list[dict[str, object]]) -> Iterator[list[str]]:
 
 
 def _marked_lines(reading: Reading, zones: list[str], title: int, end: int) -> Iterator[str]:
-    """Texts of links with rel=author, of elements named author, then of short blocks near the title in containers named author or byline."""
+    """Texts of links with rel=author, of elements named author, then of short blocks near the title in containers named so or byline."""
 
     def is_own(container: int, start: int) -> bool:  # right below the title also in boxes such as post-meta
         return zones[container] in ("main", "header") or (zones[container] == "aside" and end <= start <= end + 150)

@@ -112,8 +112,8 @@ def _says(heading: str, title: str) -> bool:
 def region(reading: Reading, values: list[float], titled: int, is_thread: bool) -> int:
     """The container to take the body from, -1 for the whole page.
 
-    The search starts at the root. It goes down to the child with the heading of the title (block ``titled``) if that holds enough text, else
-    to the child that holds most of its parent's text, and stops where there is neither.
+    The search starts at the root. It goes down to the child with the title's heading (block ``titled``) if that holds enough text, else to
+    the child that holds most of its parent's text, and stops where there is neither.
     """
     weighed = [value * _BEFORE_TITLE if index < titled else value for index, value in enumerate(values)]
     tree = _Tree(reading, weighed, titled)

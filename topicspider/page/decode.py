@@ -1,4 +1,4 @@
-"""Tells what the bytes of a response are (markup, a document) and decodes them: by byte order mark, as strict UTF-8, as declared, as detected.
+"""Tells what the bytes of a response are (markup, a document) and decodes them: by byte order mark, UTF-8, declaration or detector.
 
 A declaration (HTTP header, ``<meta charset>``) is believed only when the bytes agree with it: GBK pages that declare utf-8, utf-8 pages
 that declare gb2312, and Big5 pages that declare gbk are common.

@@ -421,7 +421,7 @@ _WAY_OUT = re.compile(
 
 @lru_cache(maxsize=4096)
 def _followed(address: str, base: str) -> tuple[str, str]:
-    """(canonical URL, "") of ``address`` or of its redirect's target, or ("", reason to skip it); cached, as pages of a host share menus."""
+    """(canonical URL, "") of ``address`` or of its redirect's target, or ("", reason to skip it); cached, as a host's pages share menus."""
     url = canonicalize(address, base)
     if url and "=http" in url and (out := _WAY_OUT.match(url)):
         url = canonicalize(quote(unquote_to_bytes(out[1]), safe="!$&'()*+,;=:@/?#[]%")) or url

@@ -206,7 +206,7 @@ class _Evidence:
 
     @cached_property
     def social(self) -> str:
-        """og:title without the site's name; left whole where ``<title>`` begins with it and is longer."""
+        """og:title without the site's name; where ``<title>`` begins with it and is longer, it is taken to end in none."""
         whole = self.social_whole
         if key(whole) in self.names and not is_front(self.cues.url):
             return ""

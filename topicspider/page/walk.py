@@ -258,7 +258,7 @@ class _Walker:
         return anchor
 
     def has_room(self, href: str) -> bool:
-        """Whether one more address fits the bounds: MAX_ANCHORS, and 800,000 characters in all, percent-encoded (9 for one beyond ASCII)."""
+        """Whether one more address fits the bounds: MAX_ANCHORS, and 800,000 characters in all (9 for each if some are beyond ASCII)."""
         self.hrefs += len(href) if href.isascii() else 9 * len(href)
         return len(self.reading.anchors) < MAX_ANCHORS and self.hrefs < 800_000
 

@@ -100,7 +100,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class _CompiledQuery:
-    """A query as SQL: ``source`` is its FROM (without this word) and WHERE, ``values`` its parameters, ``order_by`` its row id (by relevance).
+    """A query as SQL: ``source`` is FROM (without this word) and WHERE, ``values`` the parameters, ``order_by`` the row id: by relevance.
 
     ``words``: those searched for. ``is_nothing``: the text typed contains no word and no filter.
     """

@@ -22,8 +22,8 @@ _NO_PARTICLES = dict.fromkeys(map(ord, PARTICLES), " ")
 def page_words(segmenter: Segmenter, title: str, body: str) -> tuple[str, str, str]:
     """What is indexed: (words of the body, words of the title, further words), each as text joined by spaces; further words once each.
 
-    Further words are what a person may search for but the segmenter splits otherwise: dictionary words that overlap or lie inside the page's
-    words, and pairs of characters around words that the dictionary does not know (names).
+    Further words are what a person may search for but the segmenter splits otherwise: dictionary words that overlap or lie inside the
+    page's words, and pairs of characters around words that the dictionary does not know (names).
     """
     normal = normalise(title), normalise(body)
     pieces = [segmenter.cut(text) for text in normal]

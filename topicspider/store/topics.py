@@ -53,7 +53,7 @@ class StoredTopics:
     def put(self, content: bytes, source: str, name: str) -> tuple[Topic, bool]:
         """Stores a topic under its name, replacing what was there; returns it, and whether the stored text is new or different.
 
-        ``source`` and ``name`` are those of ``parse_inline_topic``, which may raise TopicError; then nothing is stored.
+        ``source`` and ``name`` are those of ``parse_inline_topic``, which may raise TopicError or ConfigError; then nothing is stored.
         """
         topic = parse_inline_topic(content, source, name)
         text = content.decode("utf-16" if content[:1] in (b"\xff", b"\xfe") else "utf-8-sig")

@@ -27,7 +27,7 @@ _INVISIBLE = [0xAD, 0x34F, 0x61C, 0x180E, *range(0x200B, 0x2010), *range(0x202A,
 _INVISIBLE += [*range(0xFE00, 0xFE10), 0xFEFF, *range(0xFFF9, 0xFFFC), *range(0xE0000, 0xE01F0)]
 _SPACES = [*range(9, 14), *range(0x1C, 0x20), 0x85, 0x2028, 0x2029]
 _CONTROLS = [*range(0x20), *range(0x7F, 0xA0), *range(0xD800, 0xE000)]
-# marks that most writers omit: Hebrew and Arabic vowels, the stroke that stretches an Arabic word (tatweel), Hindi's dot for borrowed sounds
+# marks that most writers omit: Hebrew and Arabic vowels, tatweel (stretches an Arabic word), Hindi's dot for borrowed sounds (nukta)
 _OPTIONAL = [*range(0x591, 0x5BE), 0x5BF, 0x5C1, 0x5C2, 0x5C4, 0x5C5, 0x5C7, 0x640, *range(0x64B, 0x653), 0x670, 0x93C]
 _REMOVED: dict[int, str | None] = dict.fromkeys([*_CONTROLS, *_INVISIBLE, *_OPTIONAL]) | dict.fromkeys(_SPACES, " ")
 # letters that writers replace, or whose lower case is irregular; İ has two characters in lower case

@@ -80,7 +80,7 @@ class Segmenter:
         return [word for word in found if len(word) > 1 and not word.isascii()]
 
     def add_words(self, words: Iterable[str]) -> None:
-        """Keeps each of ``words`` in one piece from now on, in this segmenter only: as written, and normalised; words with spaces are ignored."""
+        """Keeps each of ``words`` in one piece from now on, as written and normalised, in this segmenter only; none with white space."""
         spellings = dict.fromkeys(spelling for word in words for spelling in (word.strip(), normalise(word).strip()))
         for word in spellings:
             if 0 < len(word) <= MAX_WORD and word.isprintable() and " " not in word:
@@ -135,7 +135,7 @@ def _within_runs(word: str) -> str:
 
 
 class _SharedTokenizer:
-    """The library's own tokenizer (25 MB), shared by all segmenters; one that adds words keeps it if no other uses it, else gets a new one."""
+    """The library's tokenizer (25 MB), shared by all segmenters; one that adds words keeps it if no other uses it, else gets a new one."""
 
     def __init__(self) -> None:
         self._users: WeakSet[Segmenter] = WeakSet()
@@ -226,7 +226,7 @@ class _PieceWords(dict[str, tuple[str, ...]]):
 def _stem_of(word: str) -> str:
     """The common beginning of words derived from an added word; "" for Chinese, English, unspaced scripts, and words that are too short.
 
-    In languages with few word vectors, derived words (Bergwanderung, 등산객) may be all that a page has of its topic.
+    Without word vectors, derived words (Bergwanderung, 등산객) may be all that a page in such a language has of its topic.
     """
     if not word.isalpha() or has_cjk(word) or _UNSPACED.search(word) or (word.isascii() and _is_english(word)):
         return ""

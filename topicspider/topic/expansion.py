@@ -209,8 +209,8 @@ def is_name_alone(topic: Topic) -> bool:
 def part_vectors(topic: Topic, table: WordVectors) -> list[Floats]:
     """The vectors of the parts of a name alone.
 
-    [] for a topic with terms or texts, for a name of one word, and for a name that means something else than its parts. Of titles in several
-    languages only the first is split: the others mean the same.
+    [] for a topic with terms or texts, for a name of one word, and for a name that means something else than its parts. Of titles in
+    several languages only the first is split: the others mean the same.
     """
     if not is_name_alone(topic):
         return []

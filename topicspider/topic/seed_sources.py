@@ -89,13 +89,13 @@ def _filled(template: YamlNode, titles: Iterable[str]) -> Iterator[str]:
 
 
 def save_found(folder: Path, points: Iterable[StartingPoint]) -> Path:
-    """Writes what was tried to a file in ``folder`` (created if needed), one JSON object per line; returns its path, or raises ConfigError."""
+    """Writes what was tried to a file in ``folder`` (made if missing), one JSON object per line; returns its path. Raises ConfigError."""
     lines = (json.dumps(asdict(point), ensure_ascii=False) + "\n" for point in points)
     return write_result(folder / FOUND, "".join(lines).encode())
 
 
 def found_seeds(folder: Path) -> list[str]:
-    """The URLs accepted in the last search for starting points, in the order of the file; [] if there was none."""
+    """The URLs accepted in the last search for starting points, the best first; [] if there was none."""
     path = folder / FOUND
     try:
         points = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []

@@ -61,8 +61,8 @@ def _in_latin_letters(word: str) -> set[str]:
 
 
 def other_forms(word: str, languages: Collection[str] = ()) -> list[str]:
-    """Forms of ``word`` in sentences: plural or singular in English and in those of ``languages`` in Latin letters; in other scripts, cases,
-    and forms with particles or articles attached. Forms that are no words do no harm: no text contains them.
+    """Forms of ``word`` in sentences: plural or singular in English and in those of ``languages`` in Latin letters; in other scripts,
+    cases, and forms with particles or articles attached. Forms that are no words do no harm: no text contains them.
     """
     rows = [row for language, row in _INFLECTIONS if language in ("", *languages)]
     found = [

@@ -86,7 +86,7 @@ def _blocks(text: str) -> list[list[str]]:
 
 
 def _title_and_rest(block: list[str]) -> tuple[str, list[str]]:
-    """(title, other lines): the first line is the title if short, no sentence, and alone, underlined or far shorter than the next; else ""."""
+    """(title or "", other lines): the first line is the title if short, no sentence, and alone, underlined or far shorter than the next."""
     first = block[0].strip(" \t\u3000#")
     if len(first) > 80 or _SENTENCE_END.search(first) or not key_of(first) or _ITEM.match(first) or _URL.search(first):
         return "", block
