@@ -66,7 +66,7 @@ def _score(reading: Reading, block: Block) -> float:
 
 
 def _with_teasers(places: list[str], links: list[bool], values: list[float]) -> list[float]:
-    links = [*links, False]  # behind the last block, and so before the first
+    links = [*links, False]  # after the last block; index -1 is before the first
     less = [
         value * _TEASER if 0 < value < _TEASER_BYTES and links[index - 1] and links[index + 1] else value
         for index, value in enumerate(values)

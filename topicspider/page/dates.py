@@ -310,7 +310,7 @@ class Dates:
             yield DatedLine(day, place + label + 2 * bool(_CLOCK.match(line, end)) + 2 * is_short, is_update)
 
     def _without_year(self, line: str) -> Iterator[tuple[int, int, str]]:
-        """Days without a year (5月1日, 05-01 12:30): of the year in the URL, else the latest such day that is not after the fetch."""
+        """Days without a year (5月1日, 05-01 12:30): of the year in the URL, else the last such day before the fetch."""
         if not (match := _MONTH_DAY.search(line)):
             return
         in_path = _YEAR_IN_PATH.search(self._url[:500])

@@ -16,7 +16,7 @@ from w3lib.encoding import html_body_declared_encoding, http_content_type_encodi
 
 MAX_BYTES = 4 * 1024 * 1024
 """Bytes of a body that are read at most; the largest real page of our measuring sets has 3 MB."""
-_BAD_SHARE = 0.02  # of broken characters up to which a page is damaged rather than in another encoding
+_BAD_SHARE = 0.02  # up to this share of broken characters a page is damaged, not in another encoding
 # Text in other encodings has more broken characters when read as UTF-8: in GBK, Big5, … a share of at least .67
 _BAD_SHARE_OF_UTF8 = 0.3
 _SAMPLE = 8_192  # bytes that the detector reads
@@ -107,7 +107,7 @@ def _read(body: bytes, header: str, meta: str) -> tuple[str, str, str]:
         return body.decode("utf-8"), "utf-8", "utf-8"
     except UnicodeDecodeError as error:
         if error.reason == "unexpected end of data" and error.end == len(body) and not body[: error.start].isascii():
-            return body.decode("utf-8", "replace"), "utf-8", "utf-8"  # merely cut off within a character
+            return body.decode("utf-8", "replace"), "utf-8", "utf-8"  # only cut off inside a character
     codec, why = _legacy(body, [label for label in (header, meta) if label and not label.startswith("utf-16")])
     if why == "declared":
         why = "header" if codec == header else "meta"
@@ -176,17 +176,17 @@ def _bad_share(data: bytes, codec: str) -> float:
         text = data.decode(codec, "replace")
     except (UnicodeError, LookupError):  # hz raises even with "replace"
         return 1.0
-    beyond = len(text) - len(text.encode("ascii", "ignore"))  # counted one by one 4 MB take .3 s
+    beyond = len(text) - len(text.encode("ascii", "ignore"))  # a loop over 4 MB takes .3 s
     return _broken(text, data) / beyond if beyond else 0.0
 
 
 def _detected(sample: bytes) -> str:
     """The encoding that the detector reports, by Python's name; "" for UTF-8, ASCII or none."""
-    from resiliparse.parse.encoding import detect_encoding  # loads only where a page is no UTF-8
+    from resiliparse.parse.encoding import detect_encoding  # imported only for non-UTF-8 pages
 
     name = detect_encoding(sample) or ""
     if name == "koi8-r":
-        return "koi8-u"  # the same letters, and the Ukrainian ones in place of frames
+        return "koi8-u"  # the same letters; Ukrainian ones replace box drawing
     return "" if name in ("utf-8", "ascii") else name
 
 
@@ -221,7 +221,7 @@ def kind_of(body: bytes, content_type: str = "") -> str:
         return "docx" if declared == "docx" or b"word/document.xml" in body else ""
     if body.startswith(OLD_OFFICE):
         return "docx" if declared == "docx" else ""
-    return "" if head.lower().startswith((b"<!doctype html", b"<html")) else declared  # error pages keep the type
+    return "" if head.lower().startswith((b"<!doctype html", b"<html")) else declared  # HTML error pages keep the type
 
 
 def is_wanted(types: Collection[str], content_type: str, url: str, disposition: str = "") -> bool:

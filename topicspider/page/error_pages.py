@@ -227,7 +227,7 @@ def _empty_mount(reading: Reading) -> str:
     """The name of an element that scripts fill and that contains no text; "" when there is none."""
     filled = {block.container for block in reading.blocks}
     mount = ""
-    for at in range(len(reading.containers) - 1, -1, -1):  # a parent comes after all that is in it
+    for at in range(len(reading.containers) - 1, -1, -1):  # backwards: children before parents
         container = reading.containers[at]
         names = container.names.lower().split()
         if at in filled:

@@ -83,7 +83,7 @@ def lists_of_links(reading: Reading) -> list[int]:
     in its place (picture and headline of one target) counts once. Linear in anchors and containers.
     """
     items = _items(reading)
-    nearest: list[int] = []  # of each container; a container comes before those in it
+    nearest: list[int] = []  # for each container; parents come before children
     for index, container in enumerate(reading.containers):
         is_list = items[index] >= SEVERAL or container.parent < 0
         nearest.append(index if is_list else nearest[container.parent])
@@ -219,7 +219,7 @@ def is_pagination(text: str, rel: str, url: str, kind: str, page_url: str) -> bo
             # WordPress numbers its posts by ?p=, and pictures link to them
             return is_piece_of(url, page_url) and "?p=" not in url
         return is_piece_of(url, page_url) or (not bare and is_piece_of(page_url, url))
-    # long headlines with rel=next are the neighbours of an article
+    # a long headline with rel=next leads to the next article, not the next page
     return len(bare) <= 8 and "篇" not in bare and bool(rel) and not {"next", "prev"}.isdisjoint(rel.split())
 
 
@@ -340,7 +340,7 @@ class _LinkMaker:
         if not stripped or stripped[0] == "#":
             self.skipped["fragment"] += 1
             return ""
-        stripped = encoded_query(stripped, self.reading.encoding)  # before caches, which pages of other encodings share
+        stripped = encoded_query(stripped, self.reading.encoding)  # first: pages of all encodings share the cache
         if self.directory and _RELATIVE.fullmatch(stripped):
             # joined here, because canonicalize has a fast path for clean absolute URLs but not for relative ones
             address, base = (self.origin if stripped[0] == "/" else self.directory) + stripped, ""

@@ -141,7 +141,7 @@ def keywords_of(declared: str, title_words: Sequence[str], body_words: Sequence[
     """
     counts = Counter(body_words)
     for word in title_words:
-        counts[word] += 3  # titles name the subject, bodies repeat it
+        counts[word] += 3  # a title names the subject
     chosen = _confirmed(declared, counts, (title_words, body_words))
     known = set(chosen)
     keywords = list(chosen.values())

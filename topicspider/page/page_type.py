@@ -51,10 +51,10 @@ def type_of(reading: Reading, objects: list[dict[str, object]], body: str, url: 
     """The type, by the first rule that fits; what would be a list is a hub where it is a site's home:
 
     document: not HTML. forum: declared, or a forum's address and at least two posts. product: declared by JSON-LD or og:type.
-    hub: an address such as /tag/… or /page/2 and five links, unless the page declares the one article of its title. list: declares a list or
-    several articles, or has teasers. article: declares the one article of its title. list: links are over half of the text, and the body is
-    shorter than 600 bytes or the links 15 times as long. Then the declared type; article for a body of 150 bytes; hub for frames without a
-    body; list for ten links; else document.
+    hub: an address such as /tag/… or /page/2 and five links, unless the page declares the one article of its title. list: declares a list
+    or several articles, or has teasers. article: declares the one article of its title. list: links are over half of the text, and the body
+    is shorter than 600 bytes or the links 15 times as long. Then the declared type; article for a body of 150 bytes; hub for frames without
+    a body; list for ten links; else document.
     """
     if not is_html:
         return "document"
@@ -82,7 +82,7 @@ def type_of(reading: Reading, objects: list[dict[str, object]], body: str, url: 
 
 
 def _is_one_article(objects: list[dict[str, object]], reading: Reading) -> bool:
-    """Whether JSON-LD declares one article, and ``<title>`` contains its headline (20 characters); not one named as the site (as blogs do)."""
+    """Whether JSON-LD declares one article, and ``<title>`` contains its headline (20 characters); not one with the site's name (blogs)."""
     headlines = [text_of(thing.get("headline")) for thing in objects if types_of(thing) & ARTICLES]
     if len(headlines) != 1 or headlines[0] == reading.meta.get("og:site_name"):
         return False

@@ -66,7 +66,7 @@ _FIELDS = {
 
 
 def _entries(xml: bytes, kind: str, url: str) -> tuple[str, list[_Entry]]:
-    """(the feed's title, the entries before the first XML error), at most 50,000, as the sitemap protocol allows."""
+    """(the feed's title, the entries that can be parsed); at most 50,000, as the sitemap protocol allows."""
     title, base, found = "", "", list[_Entry]()
     if xml.count(b"<") > 1_000_000:  # bombs of elements
         return title, found

@@ -309,7 +309,7 @@ def _spelled(text: str) -> str:
 
 def _labelled_values(reading: Reading, zones: list[str]) -> Iterator[Labelled]:
     """Every labelled value of the main and header zones; the value follows its label in the line, or is the next block (cell, dd, line)."""
-    label = ""  # the block before, when it was nothing else
+    label = ""  # the previous block, if it was only a label
     for block in reading.blocks[:3000]:
         if zones[block.container] not in ("main", "header"):
             continue

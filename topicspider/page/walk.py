@@ -81,15 +81,15 @@ class _Walker:
         self.pieces: list[str] = []
         self.size = 0  # of the text so far
         self.block_start = 0
-        self.is_spaced = False  # white space came since the last character
-        self.stack: list[int] = []  # of open containers, the innermost last
-        self.linked = 0  # characters of the block that is open
-        self.style = ""  # of that block, as it began
+        self.is_spaced = False  # white space followed the last character
+        self.stack: list[int] = []  # indexes of open containers, innermost last
+        self.linked = 0  # characters in links in the open block
+        self.style = ""  # of the open block, at its beginning
         self.anchor: Anchor | None = None
         # open containers that a script makes links: (depth in stack, index of the anchor)
         self.clicked: list[tuple[int, int]] = []
         self.pre = 0  # how many <pre> are open
-        self.hrefs = 0  # characters of all addresses
+        self.hrefs = 0  # characters of all addresses so far
         self.in_head = False
         self.looks: list[str] = []  # of open inline elements
 

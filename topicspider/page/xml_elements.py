@@ -19,7 +19,7 @@ _TYPED = re.compile(rb"(?:\s++|\xef\xbb\xbf|<!--.*?-->|<\?.*?\?>)*+<!DOCTYPE", r
 
 
 def elements(data: bytes, *tags: str) -> Iterator[Element]:
-    """Yields each element of these ``tags`` ({*}name: in any namespace) at its end tag; stops silently at an XML error.
+    """Yields each element of these ``tags`` ({*}name: in any namespace) at its end tag, as far as ``data`` can be parsed.
 
     A document type with entities yields nothing: the files we read have none. Libxml2 bounds the nesting (256).
     """

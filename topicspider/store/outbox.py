@@ -79,7 +79,7 @@ class Outbox:
             for number, size, packed in found:
                 try:
                     some.append(Waiting(number, size, _unpacked(packed)))
-                except Exception as error:  # noqa: BLE001 - whatever stands there
+                except Exception as error:  # noqa: BLE001 - the content may be anything
                     self._put_aside(number, error)
         return some
 

@@ -52,7 +52,7 @@ def nearest_class(number: str) -> str | None:
     if not _NUMBER.fullmatch(clean):
         return None
     starts = {start: key for key in entries(clean[0]) for start in (key, *_numbers_in(key))}
-    # a second letter that the catalogue does not have makes no class: TX is not a kind of T
+    # with a second letter that the catalogue does not have, it is no class number: TX is not part of T
     if clean[1:2].isalpha() and clean[:2] not in starts:
         return None
     return starts[max((start for start in starts if clean.startswith(start)), key=len)] if starts else None

@@ -94,7 +94,7 @@ class TopicModel:
 
 
 def crawl_name(*topics: str) -> str:
-    """The name of a joint crawl of ``topics``: joined by ``+``, or short for a whole branch (T*, clc), as file names have a maximum length."""
+    """The name of a joint crawl of ``topics``: joined by ``+``, or short for a whole branch (T*, clc), as file names are limited."""
     from topicspider.topic.catalogue import pattern_of  # imports YAML, which commands' --help must not
 
     return pattern_of([topic.replace("_", "/") for topic in topics]) or "+".join(topics)

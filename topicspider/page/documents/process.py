@@ -71,7 +71,7 @@ def start(module: str, *arguments: str, **channels: Any) -> subprocess.Popen[byt
         | {
             "PYTHONPATH": os.pathsep.join(str(Path(path).absolute()) for path in sys.path),
             "PYTHONDONTWRITEBYTECODE": "1",
-            "MALLOC_TRIM_THRESHOLD_": "131072",  # the default, said so that it does not rise: 4 MB of what trees of pages leave behind
+            "MALLOC_TRIM_THRESHOLD_": "131072",  # the default, set so that it stays fixed: else 4 MB of freed page trees remain allocated
         }
     )
     return subprocess.Popen(command, env=environment, start_new_session=True, **channels)  # noqa: S603
