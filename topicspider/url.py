@@ -1,4 +1,4 @@
-"""URLs: the canonical form, its 64-bit fingerprint, host and registered domain, the words in it, how people read it."""
+"""URLs: canonical form, 64-bit fingerprint, host and registered domain, the words in a URL, and its form for display."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PORTS = {"http": 80, "https": 443}
 
 
 def host_key(url: str) -> str:
-    """``host:port`` of an http(s) URL, lower case: what politeness and frontier call a host. "" for others."""
+    """``host:port`` of an http(s) URL, in lower case: the unit that politeness and frontier call a host. "" for others."""
     match = _AUTHORITY.match(url)
     return "" if match is None else f"{match[2].lower()}:{_port(match)}"
 
@@ -43,8 +43,8 @@ def port_of(url: str) -> int:
 def site_of(host: str) -> str:
     """The registered domain of ``host`` (``news.example.com.cn`` is ``example.com.cn``).
 
-    A port is ignored; addresses, bare names and public suffixes are their own site. By the public suffix
-    list that tldextract ships: nothing is asked over the network and nothing is written.
+    A port is ignored; IP addresses, bare names and public suffixes are their own site. Uses the public suffix
+    list that tldextract ships, without network access and without writing files.
     """
     name = host.lower()
     if name.count(":") == 1 or "]:" in name:
@@ -63,14 +63,14 @@ def _suffixes() -> TLDExtract:
     return TLDExtract(cache_dir=None, suffix_list_urls=())
 
 
-# underscores and hyphens at the ends are forbidden by the RFCs, and in use all the same
+# underscores, and hyphens at the ends, are forbidden by the RFCs but used all the same
 _ASCII_HOST = re.compile(r"(?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}")
 _MAX_LENGTH = 253
 
 
 @lru_cache(maxsize=8192)
 def canonical_host(host: str) -> str:
-    """``host`` (a name, IPv4, or IPv6 in brackets) in its canonical form; "" if it is none. Never raises."""
+    """``host`` (a name, IPv4, or IPv6 in brackets) in its canonical form; "" if it is invalid. Never raises."""
     if len(host) > _MAX_LENGTH + 1:
         return ""
     if host.startswith("["):
@@ -81,7 +81,7 @@ def canonical_host(host: str) -> str:
 
 
 def readable_host(host: str) -> str:
-    """``host`` as people read it: 旅游.example for xn--zfvz1q.example. What does not lead back to ``host`` stays as it is. Never raises."""
+    """``host`` for display: 旅游.example for xn--zfvz1q.example; unchanged if that would not lead back to ``host``. Never raises."""
     try:
         shown = idna.decode(host) if "xn--" in host else host
     except (idna.IDNAError, UnicodeError):
@@ -97,7 +97,7 @@ def _ipv6(host: str) -> str:
 
 
 def _punycode(host: str) -> str:
-    """UTS 46 first; names it forbids (emoji, underscores) by the older IDNA 2003, as resolvers do."""
+    """The ASCII form by UTS 46, or for names it forbids (emoji, underscores) by the older IDNA 2003, as resolvers do; "" if invalid."""
     try:
         return idna.encode(host, uts46=True).decode("ascii").lower()
     except (idna.IDNAError, UnicodeError):
@@ -109,11 +109,11 @@ def _punycode(host: str) -> str:
 
 
 MAX_LENGTH = 2083
-"""The longest canonical URL, in characters; longer ones are traps (and were refused by old browsers)."""
+"""Most characters of a canonical URL; longer ones are spider traps (and were rejected by old browsers)."""
 
 
-# A URL that needs nothing: most links of a page, once resolved, are of this kind. Labels may hold neither
-# upper case nor anything that would be mapped; the path no "%", no dot after a slash, no ";" (session ids).
+# A URL that is already canonical, as are most links of a page, once resolved. Labels may contain neither upper
+# case nor anything that would be mapped; the path no "%", no dot after a slash, no ";" (session ids).
 _CLEAN = re.compile(
     r"https?://(?=[^/]{4,200}/)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,8}[a-z]{2,24}"
     r"(?::(?!0|80/|443/)[0-9]{2,4})?/(?!\.)(?:[A-Za-z0-9_~!$&()*+,=:@-]|[./](?![./?]|\Z)|/(?=[?]|\Z))*"
@@ -121,7 +121,7 @@ _CLEAN = re.compile(
 _CLEAN_QUERY = re.compile(r"\?[A-Za-z0-9_~!$&()*+,;=:@./?-]+")
 
 _REFERENCE = re.compile(r"(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:/{2,}([^/?#]*))?([^?#]*)(?:\?([^#]*))?", re.DOTALL)
-"""Scheme, authority, path and query of any address: of ``///a.cn/x``, too, as browsers read it."""
+"""Scheme, authority, path and query of any URL or relative reference; also of ``///a.cn/x``, as in browsers."""
 
 _REMOVED = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0), 0xFEFF, 0x200B, 0x2060, *range(0xD800, 0xE000)])
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\ufeff\u200b\u2060\ud800-\udfff]")
@@ -164,14 +164,14 @@ _BEYOND_ASCII = re.compile("[^\x00-\x9f\ufeff\u200b\u2060\ud800-\udfff]+")
 
 
 def encoded_query(url: str, encoding: str) -> str:
-    """``url`` with the query in bytes of the ``encoding`` of its page ("": UTF-8), as browsers send it; paths are UTF-8 everywhere."""
+    """``url`` with its query percent-encoded in the ``encoding`` of its page ("": UTF-8), as browsers do; paths are always UTF-8."""
     if url.isascii() or not encoding or encoding.startswith("utf"):
         return url
     front, mark, query = url.partition("?")
     codec = encoding.replace("windows-", "cp")
     try:
         written = _BEYOND_ASCII.sub(lambda run: quote(run[0].encode(codec, "xmlcharrefreplace")), query)
-    except (LookupError, UnicodeError):  # a name of the web's that Python has not
+    except (LookupError, UnicodeError):  # an encoding that Python does not know
         return url
     return front + mark + written
 
@@ -187,14 +187,14 @@ def _is_clean(url: str) -> bool:
 
 
 def _strip(url: str) -> str:
-    # HTML attributes are broken over lines, and copied text brings zero-width and control characters
+    # HTML attributes may be broken over lines, and copied text may contain zero-width and control characters
     if _CONTROLS.search(url):
         url = url.translate(_REMOVED)
     return url.strip()
 
 
 _Parts = tuple[str, str | None, str, str | None]
-"""Scheme, raw authority, raw path, raw query; None for what is not there at all."""
+"""Scheme, raw authority, raw path, raw query; None for an absent part."""
 
 
 def _resolve(url: str, base: str) -> _Parts | None:
@@ -217,7 +217,7 @@ def _resolve(url: str, base: str) -> _Parts | None:
 
 
 def _parted(url: str) -> _Parts:
-    if "\\" in url:  # before the query they are slashes, as in every browser
+    if "\\" in url:  # before the query a backslash counts as a slash, as in every browser
         url = re.sub(r"\A[^?#]+", lambda start: start[0].replace("\\", "/"), url)
     found = _REFERENCE.match(url)
     assert found is not None  # it matches every text
@@ -226,7 +226,7 @@ def _parted(url: str) -> _Parts:
 
 @lru_cache(maxsize=64)
 def _base_parts(base: str) -> _Parts | None:
-    """The parts of a page's base URL: the same one for all links of a page."""
+    """The parts of a base URL; cached, as all links of a page have the same base."""
     absolute = canonicalize(base) if base else None
     return _parted(absolute) if absolute else None
 
@@ -236,7 +236,7 @@ _HOST_AND_PORT = re.compile(r"(\[[^\]]*\]|[^:\[][^:]*)(?::([0-9]{0,9}))?")
 
 @lru_cache(maxsize=4096)
 def _authority(scheme: str, raw: str) -> str:
-    """``host`` or ``host:port``; credentials are dropped (they belong to no shared record); "" if bad."""
+    """``host`` or ``host:port``; credentials are dropped, as they must not be recorded; "" if invalid."""
     raw = raw.rpartition("@")[2]
     if "%" in raw:
         raw = unquote_to_bytes(raw).decode("utf-8", "replace")
@@ -257,7 +257,7 @@ def _path(raw: str) -> str:
 
 
 def _without_dots(path: str) -> str:
-    """RFC 3986, 5.2.4; empty segments (``//``) count as segments."""
+    """``path`` without dot segments (RFC 3986, 5.2.4); empty segments (``//``) count as segments."""
     kept: list[str] = []
     segments = path.split("/")[1:]
     for segment in segments:
@@ -276,9 +276,9 @@ def _query(raw: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """``text`` with one spelling of every character: unreserved ones plain, escapes in upper case.
+    """``text`` with normalised percent-encoding: unreserved characters plain, escapes in upper case.
 
-    Escaped bytes that are no UTF-8 (GBK of older Chinese sites) stay the bytes they are.
+    Escaped bytes that are not UTF-8 (GBK on older Chinese sites) are kept.
     """
     return _ESCAPE.sub(_escape, text)
 
@@ -302,8 +302,8 @@ def fingerprint(canonical_url: str) -> int:
 
 
 _SEPARATOR = re.compile(r"[/?&=;#]+")
-# a run of one kind: CamelCase and ABBREVIATIONWord part at the right place; digits and punctuation part words; marks on letters
-# of Hindi and Thai do not, nor do Polish, Turkish and Vietnamese letters among Latin ones
+# a run of one kind: CamelCase and ABBREVIATIONWord are split at the right place; digits and punctuation split words; combining
+# marks of Hindi and Thai do not, nor do Polish, Turkish and Vietnamese letters among Latin ones
 _WORD = re.compile(
     r"[A-Z]+(?![a-z])|[A-ZÀ-Þ]?[a-zß-öø-ÿĀ-ſƠ-ưḀ-ỿ\u0300-\u036f]+|[^\W\d_A-Za-z](?:[^\W\d_A-Za-z]|[\u0900-\u0963\u0e31-\u0e4e])*"
 )
@@ -313,9 +313,9 @@ _ENDING = re.compile(r"\.(?:x?html?|shtml|php\d?|aspx?|jspx?|jhtml|do|action|cgi
 def words_in_url(url: str) -> list[str]:
     """The words of path and query, lower case, in order, at most 64.
 
-    Percent-encoded text is decoded as UTF-8, else as GBK (older Chinese sites). Words part at
-    punctuation, digits and changes of case; single Latin letters and file endings say nothing and are
-    left out. A run of ideographs is one piece, to be cut by a segmenter; pinyin stays as it is (lvyou).
+    Percent-encoded text is decoded as UTF-8, else as GBK (older Chinese sites). Words are split at punctuation,
+    digits and changes of case; single Latin letters and file extensions are left out. A run of ideographs is one
+    piece, to be segmented later; pinyin stays as it is (lvyou).
     """
     path = url.partition("://")[2].partition("#")[0]
     start = min((i for i in map(path.find, "/?") if i >= 0), default=len(path))
@@ -330,7 +330,7 @@ def words_in_url(url: str) -> list[str]:
 
 @lru_cache(maxsize=10_000)
 def _words_of_piece(piece: str) -> tuple[str, ...]:
-    """Addresses of one site repeat their folders and the names of their parameters."""
+    """The words of one piece; cached, as URLs of a site repeat their folders and parameter names."""
     text = _ENDING.sub("", _decoded(piece))
     return tuple([word.lower() for word in _WORD.findall(text) if len(word) > 1 or not word.isascii()])
 
@@ -346,12 +346,12 @@ def _decoded(piece: str) -> str:
 
 
 def masked(url: str) -> str:
-    """``url`` with ``***`` for its password, wherever that seems to stand."""
+    """``url`` with ``***`` in place of anything that looks like its password."""
     hidden = re.sub(r"((?:pass|password|passwd|passphrase|pwd|secret|token)=)[^&]*", r"\1***", url, flags=re.IGNORECASE)
     if "@" in hidden:
-        # up to the last @: a password that was not percent-encoded may hold @, / and :
+        # up to the last @: a password that was not percent-encoded may contain @, / and :
         return re.sub(r"^([^:]*:?/*[^:@/]*):.*@", r"\1:***@", hidden, flags=re.DOTALL)
-    # the rest of an address cut off before its @, unless it is a port
+    # what follows user: in a URL cut off before its @, unless it is a port
     return re.sub(r"^(\w+:/+[^:/]*):(?!\d+(?:/|$)).+$", r"\1:***", hidden, flags=re.DOTALL)
 
 
@@ -359,7 +359,7 @@ _NOT_ASCII = re.compile(r"(?:%[89A-Fa-f][0-9A-Fa-f])+")
 
 
 def readable_url(url: str) -> str:
-    """``url`` with its host and its path in their own script: http://旅游.example/景点. What does not lead back to ``url`` stays as it is. Never raises."""
+    """``url`` for display, decoded: http://旅游.example/景点; unchanged if that would not lead back to ``url``. Never raises."""
     try:
         host = urlsplit(url).hostname or ""
     except ValueError:
@@ -370,7 +370,7 @@ def readable_url(url: str) -> str:
 
 
 def _readable_bytes(found: re.Match[str]) -> str:
-    """Bytes that are UTF-8 of something that can be seen; others, as those of GBK, stay encoded."""
+    """The decoded text of escapes if they are UTF-8 of visible characters; others, such as GBK, stay encoded."""
     try:
         text = unquote_to_bytes(found.group()).decode()
     except UnicodeDecodeError:

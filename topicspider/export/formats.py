@@ -1,4 +1,4 @@
-"""Export formats by file ending, and writing a file whole or not at all; the one home of openpyxl and pyarrow."""
+"""Export formats by file extension, and atomic writing of a file; the only module that imports openpyxl and pyarrow."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ Rows = Iterable[PageRow]
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What a format is told beside the pages: a ``title``, how to ``read`` a snapshot by its place, and the ``kind`` that all are of, if one.
+    """What a format needs besides the pages: a ``title``, a function to ``read`` a snapshot by its place, the ``kind`` of all pages, or "".
 
-    A table of one kind has the fields of that kind as columns, then where each page is from.
+    A table of one kind has the fields of that kind as columns, then the origin of each page.
     """
 
     title: str
@@ -42,27 +42,27 @@ class Sheet:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Their names, in order."""
+        """The names of the columns, in order."""
         return tuple(dict.fromkeys((*KINDS[self.kind], *_WHENCE))) if self.kind else FIELDS
 
     def value(self, item: PageItem, name: str) -> Any:
-        """What stands in a column."""
+        """The value of an item in a column."""
         return item.data[name] if self.kind and name in item.data else getattr(item, name, "")
 
 
 def write_jsonl(file: IO[bytes], rows: Rows, _sheet: Sheet) -> None:
-    """An object a line, in UTF-8, with every field."""
+    """Writes one JSON object per line, in UTF-8, with every field."""
     for row in rows:
         file.write(json.dumps(asdict(row.item), ensure_ascii=False).encode("utf-8", "replace") + b"\n")
 
 
 def write_html(file: IO[bytes], rows: Rows, sheet: Sheet) -> None:
-    """A list in the order of the query; everything from pages is escaped, and only http and https are linked."""
+    """Writes an HTML list in the order of ``rows``; text from pages is escaped, and only http and https URLs are linked."""
     _fill("hits.html", file, rows, title=sheet.title or "hits")
 
 
 def write_rss(file: IO[bytes], rows: Rows, sheet: Sheet) -> None:
-    """An item a page, with its summary, date, author and topic. A channel must have a link: that of its first item."""
+    """Writes one RSS item per page, with summary, date, author and topic. The channel's mandatory link is that of the first item."""
     rest = iter(rows)
     first = list(islice(rest, 1))
     link = first[0].item.url if first else ""
@@ -70,7 +70,7 @@ def write_rss(file: IO[bytes], rows: Rows, sheet: Sheet) -> None:
 
 
 def rss_of(template: str, **values: Any) -> bytes:
-    """A feed of this package, filled with ``values``."""
+    """A feed made from a template of this package with ``values``, in UTF-8."""
     return _template(template).render(**values).encode("utf-8", "replace")
 
 
@@ -95,7 +95,7 @@ def _template(name: str) -> Template:
 
 
 def _date(text: str) -> str:
-    """As RSS writes dates; "" when it is none."""
+    """An ISO 8601 date in the format of RSS; "" for other text."""
     try:
         date = datetime.fromisoformat(text)
     except ValueError:
@@ -104,7 +104,7 @@ def _date(text: str) -> str:
 
 
 def write_warc(file: IO[bytes], rows: Rows, sheet: Sheet) -> None:
-    """A record a page: ``response`` of its snapshot, else ``conversion`` of title and body, as text/plain."""
+    """Writes one WARC record per page: a ``response`` with its snapshot, else a ``conversion`` of title and body to text/plain."""
     file.write(packed_info())
     for row in rows:
         file.write(_warc_of(row.item, sheet))
@@ -121,28 +121,28 @@ def _warc_of(item: PageItem, sheet: Sheet) -> bytes:
 
 _WHENCE = ("url", "site_name", "published", "relevance", "topic", "fetched_at")
 FIELDS: tuple[str, ...] = tuple(field.name for field in fields(PageItem))
-"""The columns, in their order, as in the feeds of a crawl."""
+"""The columns, in order, as in the feed exports of a crawl."""
 
 LONGEST_CELL = 32_767
-"""Characters that a cell of Excel holds."""
+"""Most characters of a cell in Excel."""
 
 UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML 1.0, and with it RSS and Excel's own format, has no room for."""
+"""Characters that XML 1.0, and so RSS and .xlsx, cannot contain."""
 
 
 def cell(value: Any) -> Any:
-    """``value`` for a cell of a table: numbers as they are, lists and mappings as text, and no text that Excel would calculate or cannot hold."""
+    """``value`` for a table cell: numbers unchanged, lists and mappings as text; formulas are escaped, and text is cut at Excel's limit."""
     if isinstance(value, (bool, int, float)):
         return value
     return _cut(escape_formula(plain_text(value)))
 
 
-# the full-width signs are typed in Chinese, and some spreadsheets read them as the others; white space before one may be cut off
+# some spreadsheets read full-width signs (typed in Chinese) like the ASCII ones, and may strip white space before them
 _FORMULA = re.compile(r"[\t\r]|\s*[-=+@＝＋－＠]")
 
 
 def escape_formula(text: str) -> str:
-    """``text``, with an apostrophe in front when a spreadsheet would calculate it."""
+    """``text``, with an apostrophe in front if a spreadsheet would read it as a formula."""
     return f"'{text}" if _FORMULA.match(text) else text
 
 
@@ -174,7 +174,7 @@ def write_csv(file: IO[bytes], rows: Rows, sheet: Sheet) -> None:
 
 
 def print_table(rows: Sequence[Mapping[str, Any]], out: TextIO, names: Sequence[str] = ()) -> None:
-    """``rows`` as CSV below a line of their ``names`` (else those of the first); with a byte order mark where there is one, for whoever sends it to a file."""
+    """Prints ``rows`` as CSV with a header of ``names`` (default: the first row's); a byte order mark precedes it in Unicode encodings."""
     names = names or (tuple(rows[0]) if rows else ())
     if (out.encoding or "utf-8").lower().startswith(("utf", "gb18030")):
         out.write(BOM)
@@ -184,7 +184,7 @@ def print_table(rows: Sequence[Mapping[str, Any]], out: TextIO, names: Sequence[
 
 
 def write_xlsx(file: IO[bytes], rows: Rows, wanted: Sheet) -> None:
-    """One sheet, written as it grows; texts stay texts, whatever they begin with. Raises UnavailableError when the sheet is full."""
+    """Writes one sheet row by row; text is never read as a formula. Raises UnavailableError when the sheet is full."""
     from openpyxl import Workbook
     from openpyxl.cell import WriteOnlyCell
 
@@ -208,7 +208,7 @@ def write_xlsx(file: IO[bytes], rows: Rows, wanted: Sheet) -> None:
 
 
 def write_parquet(file: IO[bytes], rows: Rows, sheet: Sheet) -> None:
-    """A column a field: lists of words as lists, mappings (data, parts) as JSON."""
+    """Writes one column per field: lists of words as lists, mappings (data, parts) as JSON."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -226,7 +226,7 @@ def _parquet_value(value: Any) -> Any:
 
 
 class Format(NamedTuple):
-    """``write`` makes a file, holding only some pages at once; ``needs`` is a package that only this format imports, installed with the extra."""
+    """``write`` writes a file with few pages in memory at a time; ``needs``: a package only this format imports, installed by the extra."""
 
     write: Callable[[IO[bytes], Rows, Sheet], None]
     needs: str = ""
@@ -244,10 +244,10 @@ FORMATS: dict[str, Format] = {
 
 
 def check_target(path: Path, *, force: bool) -> Format:
-    """The format of ``path`` by its ending.
+    """The format of ``path`` by its extension.
 
-    Raises ConfigError when it has no known one, cannot be written there, or is there already (without ``force``), and UnavailableError
-    when the format's package is missing.
+    Raises ConfigError for an unknown extension, a folder that does not exist, or an existing file (without ``force``), and
+    UnavailableError when the format's package is missing.
     """
     found = next((kind for ending, kind in FORMATS.items() if path.name.lower().endswith(ending)), None)
     if found is None or path.name.lower() in FORMATS:
@@ -267,9 +267,9 @@ def check_target(path: Path, *, force: bool) -> Format:
 
 
 def write_export(path: Path, rows: Iterable[PageRow], sheet: Sheet, *, force: bool = False) -> int:
-    """Write ``rows`` to ``path``, and say how many; under another name first, so that what is there stays when anything goes wrong.
+    """Writes ``rows`` to ``path`` and returns their number; writes to a temporary file first, so that a failure leaves ``path`` unchanged.
 
-    Raises as check_target does, and UnavailableError when the disk is full or may not be written.
+    Raises what check_target raises, and UnavailableError when the disk is full or not writable.
     """
     kind = check_target(path, force=force)
     part = path.with_name(f".{path.name[:100]}.{os.getpid()}")
@@ -279,7 +279,7 @@ def write_export(path: Path, rows: Iterable[PageRow], sheet: Sheet, *, force: bo
             kind.write(file, (row for row, _ in zip(rows, numbers, strict=False)), sheet)
             file.flush()
             os.fsync(file.fileno())
-        check_target(path, force=force)  # somebody may have made it meanwhile
+        check_target(path, force=force)  # it may have been created meanwhile
         part.replace(path)
     except OSError as error:
         why = error.strerror or str(error)

@@ -1,4 +1,4 @@
-"""Finds who wrote a page: declared objects, Chinese bylines, meta author, links and elements called author, By Jane Doe."""
+"""Finds the author of a page: in declared objects, Chinese bylines, meta author, links and elements named author, and "By Jane Doe"."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NOBODY = re.compile(
     r"|匿名.*|佚名|未知|不详|本站.*|原创|网络|互联网|转载|管理员|站长|编辑|小编|游客|admin.*)",
     re.IGNORECASE,
 )
-# What ends a name within a line of 来源, 时间 and others
+# Ends a name within a byline, which goes on with 来源 (source), 时间 (time) and others
 _STOP = re.compile(
     r"[|｜丨()（）\[\]【】<>《》:：;；\n\t]|\d{2,}|\s{3,}|(?:来源|來源|出处|责任|責任|编辑|編輯|责编|時間|时间|日期|发布|發布|发表|点击|浏览|阅读|字号|通讯员|通訊員|实习生|摄影|攝影|摄|攝|报道|報道|報导|报导|報導|综合|校对|审核|监制|图[/／])"
 )
@@ -31,7 +31,7 @@ _LABELLED = re.compile(
     r"(?=[作撰文AaАа])(?:(?<![^\W_])|(?<=本文)|(?<=文章))"
     r"(?:作\s{0,4}者|撰\s?文|撰\s?稿人?|文|[Aa]uthors?|[Аа]втор)\s?[:：/／|｜丨]\s{0,3}([^\n]{1,80})"
 )
-# not before a comma: 记者了解到， begins a sentence
+# no name if a comma follows: 记者了解到， (the reporter learned) begins a sentence
 _REPORTER = re.compile(
     r"(?:记者|記者)[\s:：]{0,4}([\u4e00-\u9fff·]{2,4}(?:[、\s]{1,3}[\u4e00-\u9fff·]{2,4}){0,4})(?=[\s、/／|)）】]|$)",
     re.MULTILINE,
@@ -56,10 +56,10 @@ _PREFIX = re.compile(
 
 
 def author_of(reading: Reading, objects: Iterable[dict[str, object]], zones: list[str], title: str, url: str) -> str:
-    """Who wrote it, at most 80 characters, several joined by commas (、 in Chinese); "" when unknown.
+    """The author, at most 80 characters, several joined by commas (、 in Chinese); "" when unknown.
 
-    The first that names somebody: JSON-LD and microdata, a Chinese byline near the title or at the end (templates of Chinese sites
-    often put their own name into meta author), meta author, a link with rel=author, an element called author, By Jane Doe.
+    The first source that yields a name: JSON-LD and microdata, a Chinese byline near the title or at the end (templates of Chinese sites
+    often put the site's name into meta author), meta author, a link with rel=author, an element named author, "By Jane Doe".
     """
     start, end = title_span(reading, title)
     near = reading.text[max(0, start - 300) : end + 3000]
@@ -75,7 +75,7 @@ def author_of(reading: Reading, objects: Iterable[dict[str, object]], zones: lis
 
 
 def _declared_authors(objects: list[dict[str, object]]) -> Iterator[list[str]]:
-    """The names that JSON-LD and microdata declare: texts, persons, references to some."""
+    """For each object, the author names that it declares: as text, as a person, or as a reference (@id) to one."""
     known = {str(thing["@id"]): text_of(thing.get("name")) for thing in objects if "@id" in thing}
     for thing in objects:
         value = thing.get("author") or thing.get("creator")
@@ -88,7 +88,7 @@ def _declared_authors(objects: list[dict[str, object]]) -> Iterator[list[str]]:
 
 
 def _marked_lines(reading: Reading, zones: list[str], title: int, end: int) -> Iterator[str]:
-    """Links with rel=author, elements called author, then short lines in containers called author or byline near the title."""
+    """Texts of links with rel=author, of elements named author, then of short blocks near the title in containers named so or byline."""
 
     def is_own(container: int, start: int) -> bool:  # right below the title also in boxes such as post-meta
         return zones[container] in ("main", "header") or (zones[container] == "aside" and end <= start <= end + 150)
@@ -107,13 +107,13 @@ def _marked_lines(reading: Reading, zones: list[str], title: int, end: int) -> I
 
 
 def _is_site(reading: Reading, name: str, host: str) -> bool:
-    """Whether a declared author is but the site's own name: part of its host or the end of its title."""
+    """Whether a declared author is only the site's name: part of its host or the end of ``<title>``."""
     squeezed = "".join(reading.meta.get(name, "").lower().split())
     return squeezed in host or "".join(reading.title.lower().split()).endswith(squeezed)
 
 
 def _names(text: str) -> list[str]:
-    """The names at the beginning of a line, up to what is none; Chinese ones may stand side by side."""
+    """The names at the beginning of a line, up to the first part that is no name; a space separates Chinese names."""
     if "://" in text or "www." in text:
         return []
     text = _STOP.split(_PREFIX.sub("", one_line(text, 160)), maxsplit=1)[0]

@@ -19,20 +19,20 @@ _SHORT = 60
 _LINE = 120
 """Characters up to which a block with a third of its text in links is an entry of a list, not text."""
 _LITTLE = 400
-"""Bytes of text below which a page's comments may be what it is about."""
+"""Bytes of text below which comments, and then asides and menus, are considered, too."""
 _TEASER_BYTES = 600
 _TEASER = 0.3
-"""A short text between two links is mostly the teaser of another page: worth this share of its bytes, unless there is nothing else."""
+"""Share of its score that a short text between two links keeps (it is usually another page's teaser), unless the page has little else."""
 _MAIN = frozenset({"main", "header"})
 _POSTS = _MAIN | {"comment"}
 _WIDER = ((frozenset({"comment"}), 1 / 8), (frozenset({"aside", "nav"}), 1 / 4))
-"""What is looked at where there is little text, and of what it then adds up to, the share below which it counts."""
+"""Zones to add, in this order, where there is little text; each only if the text so far is below this share of the text with them."""
 
 
 def block_scores(reading: Reading, places: list[str], links: list[bool], is_thread: bool) -> list[float]:
-    """How much each block is worth, 0 or more; ``links`` says of each whether it is mostly links.
+    """The score of each block: its bytes of running text outside links, reduced for doubtful text, or 0; ``links``: is it mostly links?
 
-    Comments count in a thread, and where there is little else; the other zones and short lines only where there is nothing at all.
+    Comments count in a thread or where there is little other text, then asides and menus; short lines only where no block scores.
     """
     plain = _with_teasers(places, links, [_score(reading, block) for block in reading.blocks])
     allowed = _POSTS if is_thread else _MAIN
@@ -66,7 +66,7 @@ def _score(reading: Reading, block: Block) -> float:
 
 
 def _with_teasers(places: list[str], links: list[bool], values: list[float]) -> list[float]:
-    links = [*links, False]  # behind the last block, and so before the first
+    links = [*links, False]  # after the last block; index -1 is before the first
     less = [
         value * _TEASER if 0 < value < _TEASER_BYTES and links[index - 1] and links[index + 1] else value
         for index, value in enumerate(values)
@@ -80,19 +80,19 @@ def _short_score(block: Block, place: str) -> float:
 
 
 _DESCEND = 0.72
-"""The body lies in a child when the child holds this share of the text (swept .5 to .9 on the measuring set)."""
+"""The body is sought in a child container that holds this share of its parent's text (tried from .5 to .9 on the measuring set)."""
 _DESCEND_THREAD = 0.85
-"""The same for a thread, whose longest post is no body (.72 to .98)."""
+"""The same for a thread, whose body is all its posts, not the longest one (tried from .72 to .98)."""
 _TITLED = 0.3
-"""Share of the text beside the title from which it outweighs other pages and comments (.25 to .4); below it, a lead stands there."""
+"""The child container with the title is chosen if it holds this share of the text (tried from .25 to .4); less is only a lead paragraph."""
 _TITLED_BYTES = 300
 _BEFORE_TITLE = 0.5
-"""Text above the title is worth this share: notices, menus, what a site says about itself."""
+"""Weight of text above the title: usually notices, menus, or what a site says about itself."""
 _SAME_TITLE = 0.6
 
 
 def titled_block(reading: Reading, places: list[str], title: str) -> int:
-    """The block of the heading that says the title: the first h1, else h2, else other; -1 when none does."""
+    """Index of the heading block whose text is (nearly) the title: the first such h1, else h2, else other heading; -1 for none."""
     best, best_rank = -1, 0
     title = title.strip()
     for index in reading.headings:
@@ -112,8 +112,8 @@ def _says(heading: str, title: str) -> bool:
 def region(reading: Reading, values: list[float], titled: int, is_thread: bool) -> int:
     """The container to take the body from, -1 for the whole page.
 
-    Down from the root to the heading of the title (block ``titled``) while enough of the text stands there, then while one child holds
-    most of what its parent holds.
+    The search starts at the root. It goes down to the child with the title's heading (block ``titled``) if that holds enough text, else to
+    the child that holds most of its parent's text, and stops where there is neither.
     """
     weighed = [value * _BEFORE_TITLE if index < titled else value for index, value in enumerate(values)]
     tree = _Tree(reading, weighed, titled)
@@ -127,7 +127,7 @@ def region(reading: Reading, values: list[float], titled: int, is_thread: bool) 
 
 
 class _Tree:
-    """What each container holds with everything below it."""
+    """The scores of blocks, summed for each container over its whole subtree."""
 
     def __init__(self, reading: Reading, values: list[float], titled: int) -> None:
         count = len(reading.containers)
@@ -156,13 +156,13 @@ class _Tree:
         return best if self.held[best] >= _DESCEND_THREAD * held else -1
 
     def titled_child(self, place: int) -> int:
-        """The child with the title, when it has a share of the text that is more than a lead; else -1."""
+        """The child that contains the title, if it holds more text than a lead paragraph would; else -1."""
         titled = next((child for child in self.children[place] if child in self.above), -1)
         return titled if titled >= 0 and self.held[titled] >= max(_TITLED_BYTES, _TITLED * self.held[place]) else -1
 
 
 def _above(reading: Reading, titled: int) -> list[int]:
-    """The containers around a block."""
+    """The containers around block ``titled``, innermost first; none for -1."""
     found: list[int] = []
     index = reading.blocks[titled].container if titled >= 0 else -1
     while index >= 0:
@@ -185,14 +185,14 @@ _MOMENT = re.compile(r"(?:19|20)\d\d.{0,20}\d\d?:\d\d")
 
 
 def is_thread(url: str, meta: Mapping[str, str], declared: str) -> bool:
-    """Whether the address, the software that made the page, or what it declares itself to be, says so."""
+    """Whether the page is a forum thread, by its declared type, the forum software that made it, or its address."""
     if declared == "forum" or _SOFTWARE.search(meta.get("generator", "")[:500]):
         return True
     return _ADDRESS.search(url[:500]) is not None
 
 
 def frames_of(reading: Reading) -> list[bool]:
-    """Of each block, whether it is the frame of a post: a short line that others repeat but for its numbers, or one with a moment."""
+    """For each block, whether it only frames a post: a short line that recurs (apart from its numbers), or one with a date and time."""
     lines = [
         _NUMBER.sub("0", reading.block_text(block)).strip() if block.end - block.start <= 60 else ""
         for block in reading.blocks
@@ -205,14 +205,14 @@ def frames_of(reading: Reading) -> list[bool]:
 
 
 _LONG_TEXT = 80
-"""Characters from which a block is a paragraph."""
+"""A block with more characters is a paragraph."""
 _END = re.compile(
     r"[\W_]*+(?:责任编辑|責任編輯|责编|编辑[:：]|(?:本文)?来源[:：]|\(?本文来源|(?:特别|郑重|重要|免责|版权|特別|鄭重)?(?:声明|聲明)[:：]|免责声明|版权声明|"
     r"凡(?:本网|注明|本站)|转载请注明|轉載請註明|上一篇|下一篇|上一页|下一页|分享到|网友评论|我要评论|发表评论|跟贴|热门评论|"
     r"Share this|Comments?\W*(?:\(?\d+\)?)?$|Leave a (?:reply|comment)|Sign up\b|Advertisement\W*$|About the author|Комментарии)",
     re.IGNORECASE,
 )
-"""What follows a text: who wrote it, whose it is, how to go on, what others say."""
+"""Lines that begin what follows an article: editor, source, copyright, next and previous page, sharing, comments."""
 _RELATED = re.compile(
     r"[\W_]*+(?:相关(?:热词|标签|专题|新闻|阅读|文章|链接|报道|推荐)|相關(?:新聞|文章|報導)|延伸(?:阅读|閱讀)|(?:推荐|热门|精彩)(?:阅读|文章|推荐)|[猜為为](?:你|您)(?:喜欢|推荐|推薦)|"
     r"更多(?:关于|新闻|精彩)|其他.{0,6}新[闻聞]|最新(?:新闻|消息|文章)|你可能(?:也)?(?:喜欢|感兴趣)|您可能|大家都在看|往期|(?:本文|文章)?(?:标签|標籤)[:：]|(?:Tags|Filed under|Etiquetas|Schlagw[oö]rter|Теги|Метки)\s?:|"
@@ -226,15 +226,15 @@ _RELATED = re.compile(
 )
 """The heading of a box of links to other pages."""
 _GOES_ON = 0.25
-"""Share of the paragraphs at the text's own level behind which a heading such as Related is taken for part of the text."""
+"""If more than this share of the paragraphs at the text's own level follows a heading such as Related, no box begins there."""
 _SWALLOWED = 0.7
-"""The same of all paragraphs, where what follows up to the next line at the text's level would go with the box."""
+"""The same for a heading at another level: share of all paragraphs that would be removed, up to the next line at the text's level."""
 
 
 def without_trailing_boilerplate(reading: Reading, chosen: list[Block]) -> list[Block]:
-    """Without boxes such as 相关新闻 and what follows the end of the text.
+    """``chosen`` without boxes of links to other articles (相关新闻) and without what follows the end of the text.
 
-    A box ends where the text goes on at its own level of the tree; the end of the text is where it does not.
+    A box ends at the next block on the text's own level of the tree; a box heading or an ending (责任编辑) on that level ends the text.
     """
     levels = [_level(reading, block) for block in chosen]
     home = _home(chosen, levels)
@@ -258,7 +258,7 @@ def without_trailing_boilerplate(reading: Reading, chosen: list[Block]) -> list[
 
 
 def without_bylines(lines: list[str], title: str) -> list[str]:
-    """Without the title and the line of date and source above the text."""
+    """``lines`` without the title and the bylines (date, source, author) above the text."""
     first = 0
     while first < min(len(lines) - 1, 4) and (lines[first] == title or is_byline(lines[first])):
         first += 1
@@ -279,7 +279,7 @@ def _paragraph(block: Block) -> int:
 
 
 def _goes_on(sizes: list[int], levels: list[int], home: int) -> list[bool]:
-    """Of each block, whether too much text follows for a box or an ending to begin there; ``sizes`` are those of paragraphs."""
+    """For each block, whether too much text follows for a box to begin there; ``sizes``: characters of a paragraph, 0 for other blocks."""
     all_text = max(1, sum(sizes))
     home_text = max(1, sum(size for size, level in zip(sizes, levels, strict=True) if level == home))
     result: list[bool] = []
@@ -296,7 +296,7 @@ def _goes_on(sizes: list[int], levels: list[int], home: int) -> list[bool]:
 
 
 def _level(reading: Reading, block: Block) -> int:
-    """The container a block stands in; a paragraph stands in its parent."""
+    """Index of the container that a block stands in, of its parent if that is a paragraph or heading; -1 for none."""
     if block.container < 0:
         return -1
     container = reading.containers[block.container]
@@ -333,7 +333,7 @@ _THREAD_ZONES = _ZONES | {"comment"}
 
 
 def body_of(reading: Reading, named: list[str], title: str, is_thread: bool) -> str:
-    """The body of a page whose containers lie in the zones ``named``: lines joined by newlines, at most MAX_BODY characters; "" when nothing reads like text."""
+    """The running text: a line per block, at most MAX_BODY characters; "" when there is none. ``named``: the zone of each container."""
     if not reading.blocks:
         return ""
     places = [named[block.container] for block in reading.blocks]
@@ -352,7 +352,7 @@ def body_of(reading: Reading, named: list[str], title: str, is_thread: bool) -> 
 
 
 def _lead(reading: Reading, places: list[str], values: list[float], titled: int, chosen: list[Block]) -> list[Block]:
-    """The paragraphs of the main part, captions apart, that stand between the heading of the title and a body in another container."""
+    """Paragraphs of the main zone, except captions, between the title's heading and the first block of the body."""
     if titled < 0 or not chosen:
         return []
     end = bisect_left(reading.blocks, chosen[0].start, key=lambda block: block.start)
@@ -368,7 +368,7 @@ def _is_caption(reading: Reading, block: Block) -> bool:
 
 
 def _chosen(reading: Reading, values: list[float], is_kept: list[bool], root: int) -> list[int]:
-    """The blocks of a container that belong to the body: from the first good one to the last, in order, with the short lines around them."""
+    """Indexes of the body's blocks in container ``root``: from the first with a score to the last, and short lines of their kind around."""
     inside = _inside(reading, root)
     found = [index for index, block in enumerate(reading.blocks) if block.container in inside]
     good = [place for place, index in enumerate(found) if values[index] > 0]
@@ -381,7 +381,7 @@ def _chosen(reading: Reading, values: list[float], is_kept: list[bool], root: in
 
 
 def _extended(reading: Reading, found: list[int], kept: list[bool], edge: int, step: int) -> int:
-    """The place of the last short line that is of one kind with the block at ``edge``, next to it in one direction, at most 20."""
+    """The place of the last of at most 20 lines next to the block at ``edge`` that are of its kind; ``step``: 1 forwards, -1 backwards."""
     place = edge
     for _ in range(20):
         following = place + step
@@ -394,7 +394,7 @@ def _extended(reading: Reading, found: list[int], kept: list[bool], edge: int, s
 
 
 def _are_alike(reading: Reading, line: Block, text: Block) -> bool:
-    """Whether a line stands in the same container as a text, or both are paragraphs or entries of one."""
+    """Whether a line stands in the same container as a text, or both are p or li elements of one parent and class."""
     if line.end - line.start < 4:
         return False
     if line.container == text.container:

@@ -1,4 +1,4 @@
-"""Finds when a page was published and modified: JSON-LD, meta, marked elements, the URL, then lines such as 发布时间：2024年5月1日."""
+"""Finds the days a page was published and modified: in JSON-LD, meta, date elements, the URL, then lines such as 发布时间：2024年5月1日."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _MONTH_NAMES = {
     for number, name in enumerate(names.split(), 1)
 }
 _YEAR = r"(?P<y>(?:19|20)\d\d)"
-# a letter, and what follows but marks and signs: vowels of Hindi and Thai are no letters
+# a letter, then any characters but digits and punctuation: vowel signs of Hindi and Thai are not letters to \w
 _MONTH = r"(?P<m>[^\W\d][^\s\d!-@\u00a0-\u00bf\u2010-\u2027、-』]{1,12})"
 _DAY_FIRST = re.compile(rf"(?<![\d.])(?P<d>\d{{1,2}})(?P<mark>[-/.])(?P<m>\d{{1,2}})(?P=mark){_YEAR}(?!\d)")
 _FORMS = (
@@ -76,7 +76,7 @@ _FORMS = (
 )
 """2024-05-01, 2024年5月1日, 1 May 2024, May 1, 2024, 01/05/2024, 20240501."""
 _HAS_YEAR = re.compile(r"(?:19|20)\d\d|[年년]")
-"""In whatever any of the forms matches: of most lines one search tells that they name no day."""
+"""Matches wherever one of _FORMS does: this one search rules out most lines."""
 _DIGIT = re.compile(r"[\d年년]")
 _UNIX = re.compile(r"1\d{9}(?:\d{3})?")
 _IN_PATH = (
@@ -115,14 +115,14 @@ _CLOCK = re.compile(r"[\s,，T|(-]{0,4}[0-2]?\d[:.h时時][0-5]\d")
 
 
 class DateGuess(NamedTuple):
-    """A day (YYYY-MM-DD, or "") and its source: json-ld, meta NAME, the name of an element, time, url or text."""
+    """A day (YYYY-MM-DD, or "") and its source: json-ld, meta NAME, an element's tag or class, url or text."""
 
     day: str = ""
     source: str = ""
 
 
 class DatedLine(NamedTuple):
-    """A day in the text: ``weight`` says how much speaks for it as the page's own, ``is_update`` that its label says modified."""
+    """A day in the text: the higher ``weight``, the more likely it is the page's own day; ``is_update``: its label says modified."""
 
     day: str
     weight: int
@@ -130,7 +130,7 @@ class DatedLine(NamedTuple):
 
 
 class DateFormat(NamedTuple):
-    """How to read days of one page: none after ``last`` is believed, 05/01/2024 is 1 May when ``month_first``."""
+    """How to read the days of one page: days after ``last`` are rejected; with ``month_first`` 05/01/2024 is 1 May."""
 
     last: date | None = None
     month_first: bool = False
@@ -140,7 +140,7 @@ PLAIN = DateFormat()
 
 
 def day_of(text: str, how: DateFormat = PLAIN) -> str:
-    """The first day named in a short text or a machine's stamp, as YYYY-MM-DD, or ""."""
+    """The first day in a short text or a timestamp (also Unix), as YYYY-MM-DD, or ""."""
     text = text[:200].strip().translate(_WIDE)
     if _UNIX.fullmatch(text):
         moment = datetime.fromtimestamp(int(text[:10]), UTC) + timedelta(hours=8)  # most such stamps are East Asian
@@ -149,7 +149,7 @@ def day_of(text: str, how: DateFormat = PLAIN) -> str:
 
 
 def days_in(text: str, how: DateFormat = PLAIN) -> Iterator[tuple[int, int, str]]:
-    """(start, end, YYYY-MM-DD) of every day of a line, form by form."""
+    """(start, end, YYYY-MM-DD) of every day in a line, in the order of _FORMS."""
     for form in _FORMS if _HAS_YEAR.search(text) else ():
         for match in form.finditer(text):
             if day := _day(match, how):
@@ -164,7 +164,7 @@ def _day(match: re.Match[str], how: DateFormat) -> str:
 
 
 def _written(year: int, month: int, day: int, how: DateFormat) -> str:
-    """YYYY-MM-DD, or "" when there is no such day or a page cannot be of it."""
+    """YYYY-MM-DD, or "" for an impossible day, one before 1990, or one after ``how.last``."""
     try:
         value = date(year if year > 99 else 2000 + year, month, day)
     except ValueError:
@@ -173,7 +173,7 @@ def _written(year: int, month: int, day: int, how: DateFormat) -> str:
 
 
 def _number(text: str) -> int:
-    """The value of digits, of a year such as 二〇二四, of Chinese numerals below a hundred, or of a month's name; 0 for another word."""
+    """The number that digits, a year such as 二〇二四, Chinese numerals below 100, or a month's name stand for; 0 for another word."""
     tens, has_tens, ones = text.partition("十")
     if has_tens:
         return 10 * _number(tens or "1") + _number(ones or "0")
@@ -192,7 +192,7 @@ def day_in_path(url: str, how: DateFormat = PLAIN) -> str:
 
 
 class Dates:
-    """The days of one page, each found when it is asked for."""
+    """The days of one page, each found on first use."""
 
     def __init__(
         self,
@@ -209,12 +209,12 @@ class Dates:
         self._title = title
         self._objects = [thing for thing in objects if not types_of(thing) & _NOT_THE_PAGE]
         self._today = today
-        # a page may be of tomorrow by its own clock, no later
+        # by its own clock a page may be dated tomorrow, but no later
         self._how = DateFormat(today + timedelta(days=1) if today else None, page.lang.lower() in ("en", "en-us"))
 
     @cached_property
     def published(self) -> DateGuess:
-        """The day of publication: the first source that names a possible day, from machine-readable ones to the text."""
+        """The day of publication, from the first source with a plausible day: machine-readable sources come before text."""
         return next(self._published(), DateGuess())
 
     @cached_property
@@ -246,7 +246,7 @@ class Dates:
                     yield DateGuess(self._shown(day, is_update) if _UTC.search(stamp) else day, "json-ld")
 
     def _shown(self, day: str, is_update: bool) -> str:
-        """A stamp in UTC gives way to the day that the page shows, if that is the day before or after."""
+        """The day of a UTC timestamp; if the page shows the day before or after instead, that day."""
         days = [line.day for line in self._lines if line.weight >= 0 and line.is_update == is_update]
         near = [shown for shown in days if abs((date.fromisoformat(shown) - date.fromisoformat(day)).days) == 1]
         return near[0] if near and day not in days else day
@@ -257,7 +257,7 @@ class Dates:
                 yield DateGuess(day, f"meta {name}")
 
     def _marked(self, said: str) -> Iterator[DateGuess]:
-        """Elements whose tag, itemprop, property or class says it: in the main part, or near the title."""
+        """Days of elements whose tag, itemprop, property or class matches ``said``, in the main zone or near the title."""
         start, end = self._span
         for mark in self._page.times:
             zone = self._zones[mark.container]
@@ -268,7 +268,7 @@ class Dates:
                     yield DateGuess(day, mark.name.split()[0])
 
     def _best_line(self, *, is_update: bool) -> Iterator[DateGuess]:
-        # 5: a label and a place near the title, or a clock and a short line right below the title
+        # 5 takes a label and a place near the title, or a time of day in a short line right below the title
         lines = [line for line in self._lines if line.weight >= 5 and line.is_update == is_update]
         if lines:
             yield DateGuess(max(lines, key=lambda line: line.weight).day, "text")
@@ -279,14 +279,14 @@ class Dates:
 
     @cached_property
     def _lines(self) -> list[DatedLine]:
-        """Every day of a short line, with its weight, at most 50."""
+        """Every day in blocks of at most 200 characters, with its weight; about 50 at most."""
         lines: list[DatedLine] = []
         before = ""
         for block in self._page.blocks:
             if len(lines) >= 50:
                 break
             text = self._page.block_text(block) if block.end - block.start <= 200 else ""
-            if _IS_WIDE.search(text):  # a look at each character takes longer
+            if _IS_WIDE.search(text):  # translating every text takes longer
                 text = text.translate(_WIDE)
             if "年" in text:
                 text = _ERA.sub(lambda match: f"{int(match[2]) + _ERA_START[match[1]]}年", text)
@@ -298,7 +298,7 @@ class Dates:
         return lines
 
     def _is_headline(self, block: Block, text: str) -> bool:
-        """Whether a line is the title, or says it: what it ends in is no label of the day below it (桂林旅游节开幕)."""
+        """Whether a line is or contains the title: its last words are no label of the day below it (桂林旅游节开幕)."""
         start, end = self._span
         return (block.start < end and block.end > start) or (bool(self._title) and self._title in text)
 
@@ -310,7 +310,7 @@ class Dates:
             yield DatedLine(day, place + label + 2 * bool(_CLOCK.match(line, end)) + 2 * is_short, is_update)
 
     def _without_year(self, line: str) -> Iterator[tuple[int, int, str]]:
-        """5月1日 and 05-01 12:30 are of the year in the address, else of the last such day before the visit."""
+        """Days without a year (5月1日, 05-01 12:30): of the year in the URL, else the last such day before the fetch."""
         if not (match := _MONTH_DAY.search(line)):
             return
         in_path = _YEAR_IN_PATH.search(self._url[:500])
@@ -321,7 +321,7 @@ class Dates:
                 return
 
     def _place_weight(self, block: Block, start: int, end: int) -> int:
-        """What the place of a block speaks for its days, when the title stands from ``start`` to ``end``."""
+        """How much a block's place adds to the weight of its days; the title spans ``start`` to ``end``."""
         zone = self._zones[block.container]
         if zone == "comment" or 2 * block.linked > block.end - block.start:
             return -4
@@ -331,7 +331,7 @@ class Dates:
 
 
 def _label_weight(head: str) -> tuple[int, bool]:
-    """(weight, whether it is an update) of the words just before a day."""
+    """(weight, is it a day of update?) by the words just before a day."""
     if _PUBLISHED_LABEL.search(head):
         return 6, False
     if _MODIFIED_LABEL.search(head):

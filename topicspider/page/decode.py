@@ -1,7 +1,7 @@
-"""Says what the bytes of a response are (markup, a document), and turns them into text: byte order mark, strict UTF-8, checked declaration, detector.
+"""Tells what the bytes of a response are (markup, a document) and decodes them: by byte order mark, UTF-8, declaration or detector.
 
-A declaration (HTTP header, ``<meta charset>``) is believed only when the bytes agree with it: GBK pages that say utf-8, utf-8 pages that
-say gb2312, and Big5 pages that say gbk are common.
+A declaration (HTTP header, ``<meta charset>``) is believed only when the bytes agree with it: GBK pages that declare utf-8, utf-8 pages
+that declare gb2312, and Big5 pages that declare gbk are common.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from urllib.parse import unquote
 from w3lib.encoding import html_body_declared_encoding, http_content_type_encoding
 
 MAX_BYTES = 4 * 1024 * 1024
-"""No more of a body is read; the largest real page of our measuring sets has 3 MB."""
-_BAD_SHARE = 0.02  # of broken characters up to which a page is damaged rather than in another encoding
-# No other encoding looks so much like UTF-8: of characters in GBK, Big5, … a share of .67 is broken, and more
+"""Bytes of a body that are read at most; the largest real page of our measuring sets has 3 MB."""
+_BAD_SHARE = 0.02  # up to this share of broken characters a page is damaged, not in another encoding
+# Text in other encodings has more broken characters when read as UTF-8: in GBK, Big5, … a share of at least .67
 _BAD_SHARE_OF_UTF8 = 0.3
 _SAMPLE = 8_192  # bytes that the detector reads
 
@@ -38,18 +38,18 @@ _COMMON = frozenset(
     "のにはをたがでてとしれさいるすもなかありらっこまくきんけどおよめつう"
     "이다는을의에가고하도지은한로기사리어그대"
 )
-"""The most frequent characters of Chinese, Japanese and Korean: a wrong reading of CJK bytes has few of them."""
+"""The most frequent characters of Chinese, Japanese and Korean: CJK bytes decoded with a wrong codec contain few of them."""
 _TAG = re.compile(rb"<[^<>]{0,2000}>")
 _ASCII = re.compile(rb"(?<=[\x00-\x7f]{2})[\x00-\x7f]{30,}+")
-"""Long runs, as of scripts: they fill a sample and tell nothing. The first byte in ASCII may be the second of a character."""
+"""Long runs of ASCII, as in scripts, which tell no encodings apart; their first bytes are kept, as one may end a two-byte character."""
 
 
 @dataclass(frozen=True, slots=True)
 class Charset:
-    """How bytes became text: the encodings declared, the encoding used (the web's name), why, and how many characters were repaired.
+    """How bytes became text: the encodings declared, the encoding used (the web's name), why, and how many characters were replaced.
 
     ``why`` is bom, utf-8 (the bytes are UTF-8), header or meta (declared, and the bytes agree), repaired (UTF-8 with some broken
-    characters), escapes (ISO-2022 or HZ), guess (the detector's), or default (nothing points anywhere).
+    characters), escapes (ISO-2022 or HZ), guess (by frequent characters or the detector), or default (no evidence: windows-1252).
     """
 
     declared: str
@@ -92,7 +92,7 @@ def _web_name(codec: str) -> str:
 
 
 def _broken(text: str, body: bytes) -> int:
-    """How many replacement characters are ours: those that stand in the bytes themselves are no repairs."""
+    """The number of characters that decoding replaced by U+FFFD, without the U+FFFD that the bytes themselves contain."""
     return max(0, text.count("\ufffd") - body.count(b"\xef\xbf\xbd")) if "\ufffd" in text else 0
 
 
@@ -107,7 +107,7 @@ def _read(body: bytes, header: str, meta: str) -> tuple[str, str, str]:
         return body.decode("utf-8"), "utf-8", "utf-8"
     except UnicodeDecodeError as error:
         if error.reason == "unexpected end of data" and error.end == len(body) and not body[: error.start].isascii():
-            return body.decode("utf-8", "replace"), "utf-8", "utf-8"  # merely cut off within a character
+            return body.decode("utf-8", "replace"), "utf-8", "utf-8"  # only cut off inside a character
     codec, why = _legacy(body, [label for label in (header, meta) if label and not label.startswith("utf-16")])
     if why == "declared":
         why = "header" if codec == header else "meta"
@@ -115,7 +115,7 @@ def _read(body: bytes, header: str, meta: str) -> tuple[str, str, str]:
 
 
 def _unmarked_utf16(body: bytes) -> str:
-    """utf-16 without a mark: every other byte of markup is 0."""
+    """The UTF-16 codec of bytes without a byte order mark, or "": every other byte of markup is then 0."""
     head = body[:64]
     even, odd = head[::2].count(0), head[1::2].count(0)
     if len(head) < 8 or (even + odd) * 3 <= len(head) or max(even, odd) <= 3 * min(even, odd):
@@ -124,14 +124,14 @@ def _unmarked_utf16(body: bytes) -> str:
 
 
 def _escaped(body: bytes) -> str:
-    """The 7-bit codec whose escapes the bytes hold, and that reads them without error."""
+    """The 7-bit codec whose escape sequences the bytes contain and that decodes them without error, or ""."""
     if not body.isascii() or (b"\x1b$" not in body and b"~{" not in body):
         return ""
     return next((codec for pattern, codec in _ESCAPED if pattern.search(body) and _bad_share(body, codec) == 0), "")
 
 
 def _legacy(body: bytes, declared: list[str]) -> tuple[str, str]:
-    """(codec, why) of bytes that are no strict UTF-8: why is repaired, declared, guess or default."""
+    """(codec, why) of bytes that are not valid UTF-8; why is repaired, declared, guess or default."""
     if _bad_share(body, "utf-8") <= _BAD_SHARE_OF_UTF8:
         return "utf-8", "repaired"
     sample = _sample(body)
@@ -150,7 +150,7 @@ def _legacy(body: bytes, declared: list[str]) -> tuple[str, str]:
 
 
 def _sample(body: bytes) -> bytes:
-    """What tells encodings apart, wherever it stands: behind 100 KB of scripts, too."""
+    """The first _SAMPLE bytes that tell encodings apart, without tags and long ASCII runs, even behind 100 KB of scripts."""
     sample = b""
     for start in range(0, len(body), _SAMPLE):
         sample += _ASCII.sub(b" ", _TAG.sub(b" ", body[start : start + _SAMPLE]))
@@ -160,7 +160,7 @@ def _sample(body: bytes) -> bytes:
 
 
 def _agrees(declared: str, readings: dict[str, float], best: float) -> bool:
-    """Whether a declaration may be right: as CJK text it has nearly as many frequent characters as the best reading; as any other, no CJK reading is good."""
+    """Whether a declaration is plausible: a CJK codec yields nearly the best share of frequent characters; else no CJK codec a good one."""
     return readings[declared] >= 0.7 * best if declared in readings else best < 0.2
 
 
@@ -176,17 +176,17 @@ def _bad_share(data: bytes, codec: str) -> float:
         text = data.decode(codec, "replace")
     except (UnicodeError, LookupError):  # hz raises even with "replace"
         return 1.0
-    beyond = len(text) - len(text.encode("ascii", "ignore"))  # counted one by one 4 MB take .3 s
+    beyond = len(text) - len(text.encode("ascii", "ignore"))  # a loop over 4 MB takes .3 s
     return _broken(text, data) / beyond if beyond else 0.0
 
 
 def _detected(sample: bytes) -> str:
-    """What the detector takes the bytes for, as Python names it; "" when it is no legacy encoding."""
-    from resiliparse.parse.encoding import detect_encoding  # loads only where a page is no UTF-8
+    """The encoding that the detector reports, by Python's name; "" for UTF-8, ASCII or none."""
+    from resiliparse.parse.encoding import detect_encoding  # imported only for non-UTF-8 pages
 
     name = detect_encoding(sample) or ""
     if name == "koi8-r":
-        return "koi8-u"  # the same letters, and the Ukrainian ones in place of frames
+        return "koi8-u"  # the same letters; Ukrainian ones replace box drawing
     return "" if name in ("utf-8", "ascii") else name
 
 
@@ -203,16 +203,16 @@ _VAGUE = frozenset(
         "application/x-zip", "application/msword", "application/vnd.ms-word", "unknown/unknown", "application/unknown",
     }
 )  # fmt: skip
-"""Types that say little: whether it is a document, the address tells."""
+"""Content types that say little: here the URL or the file name tells whether it is a document."""
 _BY_ENDING = {"pdf": PDF, "docx": DOCX}
 _ENDING = re.compile(r"\.(pdf|docx)\Z", re.IGNORECASE)
 _FILE_NAME = re.compile(r"filename\*?\s*=\s*[^;]{0,300}?\.(pdf|docx)[\"']?\s*(?:;|\Z)", re.IGNORECASE)
 OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-"""Word's format before 2007; also what a DOCX with a password is wrapped in."""
+"""First bytes of Word's format before 2007, and of a DOCX that is encrypted with a password."""
 
 
 def kind_of(body: bytes, content_type: str = "") -> str:
-    """pdf, docx, or "" for anything else; what the bytes say goes before the content type."""
+    """pdf, docx, or "" for anything else; the bytes take precedence over the content type."""
     declared = KINDS.get(media_type(content_type), "")
     head = body[:1024].lstrip()
     if head.startswith(b"%PDF-") or (declared == "pdf" and b"%PDF-" in head):
@@ -221,13 +221,13 @@ def kind_of(body: bytes, content_type: str = "") -> str:
         return "docx" if declared == "docx" or b"word/document.xml" in body else ""
     if body.startswith(OLD_OFFICE):
         return "docx" if declared == "docx" else ""
-    return "" if head.lower().startswith((b"<!doctype html", b"<html")) else declared  # error pages keep the type
+    return "" if head.lower().startswith((b"<!doctype html", b"<html")) else declared  # HTML error pages keep the type
 
 
 def is_wanted(types: Collection[str], content_type: str, url: str, disposition: str = "") -> bool:
-    """Whether an answer of this type is to be read when ``types`` are: also a document that a vague type hides.
+    """Whether to read a response of this content type if ``types`` are wanted; a document may come under a vague type.
 
-    ``disposition``: the header Content-Disposition, which may name the file.
+    ``disposition``: the Content-Disposition header, which may name the file.
     """
     kind = media_type(content_type)
     if not kind or kind in types:
@@ -238,14 +238,14 @@ def is_wanted(types: Collection[str], content_type: str, url: str, disposition: 
 
 
 def media_type(content_type: str) -> str:
-    """``text/html`` of ``Text/HTML; charset=gbk``, and of a header that is there twice."""
+    """The bare media type: ``text/html`` for ``Text/HTML; charset=gbk``; the first one of a repeated header."""
     return re.split("[;,]", content_type[:500], maxsplit=1)[0].strip().lower()
 
 
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
 _UNKNOWN_TYPES = frozenset({"text/plain", "application/octet-stream", "application/xml", "text/xml", "unknown/unknown"})
 _NO_MARKUP = (b"%PDF-", b"PK\x03\x04")
-"""Documents that a server calls text/html."""
+"""First bytes of documents that servers label text/html."""
 _MARKUP = (b"<!doctype html", b"<html", b"<head", b"<body", b"<title", b"<meta", b"<div", b"<table", b"<a ", b"<p>")
 
 

@@ -1,4 +1,4 @@
-"""Recognises answers of status 200 that are no pages: soft 404s, captchas, login walls, pages that only a script fills."""
+"""Recognises responses with status 200 that are no real pages: soft 404s, captchas, login walls, pages that only a script fills."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ NEEDS_SCRIPT = re.compile(
     r"javascript[^。\n]{0,4}(?:を有効|が[無无][効效])|자바스크립트|(?:activ|habilit)\w{1,4} javascript|javascript (?:aktivieren|désactivé)|включите javascript"
 )
 REMARK = re.compile(r"评论|回复|留言|发表|发帖|点赞|收藏|下载|\b(?:comment|reply|post|vote|rate|bookmark)")
-"""What one logs in for below a page that is there."""
+"""What readers log in for below a real page: to comment, reply, vote, …"""
 PARKED = re.compile(
     r"域名[^。\n]{0,15}(?:出售|转让|待售|可售|过期|到期)|(?:出售|转让)[^。\n]{0,6}域名|"
     r"\bdomain\b[^!?\n]{0,80}\b(?:for sale|parked|available for (?:sale|purchase)|has expired|is expired)|buy this domain|account (?:has been |is )?suspended|"
@@ -98,24 +98,24 @@ ABOUT = re.compile(
     r"怎么|如何|为什么|什么|解决|方法|教程|指南|历史|原理|歌词|[?]|"
     r"\b(?:how|why|what|fix|fixing|guide|history|tutorial|lyrics|explained|best|understanding|handling)\b"
 )
-"""A title with such a word is about the thing, it is not the thing."""
+"""A title with such a word belongs to a text about errors, captchas, …, not to an error page."""
 _MOUNTS = "app root __next __nuxt __layout app-root react-root root-container reactroot svelte ___gatsby q-app vue-app ng-app mount page-root"
 MOUNTS = frozenset(_MOUNTS.split())
-"""Names of the elements that scripts put a whole page into."""
+"""Classes and ids of the elements that scripts render a whole page into."""
 MOUNT_TAGS = frozenset({"app-root", "my-app", "app-shell"})
 
 
 CONDITIONS = "soft_not_found", "captcha", "blocked", "login_wall", "needs_script", "soft_error", "parked", "empty"
 _A_TEXT = 900
-"""Bytes of running text (300 Chinese characters) that no page which is none has, whatever its title says."""
+"""A page with more bytes of running text than this (300 Chinese characters) is a real page, whatever its title says."""
 _FEW_WORDS = 600
-"""Bytes outside links within which one sentence speaks for the page."""
+"""Up to this many bytes outside links, one sentence can decide about the page."""
 _HARDLY_ANY = 200
 _MANY_LINKS = 40
-"""Links from which a page without a title that says otherwise is a list."""
+"""A page with more links is taken for a list of links; except for soft 404s, its title is then no evidence."""
 _FEW_LINKS = 8
 _QUOTED = re.compile(r"[\"“「『][^\"“”「」『』]{1,60}[\"”」』]")
-"""What a sentence quotes, it does not say of its own page."""
+"""A quotation, which is ignored: it says nothing about the page itself."""
 _SEPARATORS = re.compile(r"\s[-|–—:·»«/]{1,2}\s|[|_—–:·»«\n!]")
 _ORDER = "captcha", "blocked", "soft_not_found", "soft_error", "parked"
 _SPEAKING = tuple(zip(_ORDER, (CAPTCHA, BLOCKED, SOFT_NOT_FOUND, BROKEN, PARKED), strict=True))
@@ -123,7 +123,7 @@ _SPEAKING = tuple(zip(_ORDER, (CAPTCHA, BLOCKED, SOFT_NOT_FOUND, BROKEN, PARKED)
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Why a page is none: ``name`` (one of CONDITIONS, "" for a page that is one), and ``why``, the evidence."""
+    """Why a response is no real page: ``name``, one of CONDITIONS ("" for a real page), and ``why``, the evidence."""
 
     name: str = ""
     why: str = ""
@@ -133,7 +133,7 @@ A_PAGE = Condition()
 
 
 def condition_of(reading: Reading, title: str, body: str) -> Condition:
-    """What is wrong with the page of ``reading``, whose title and running text are known; A_PAGE when it is one."""
+    """The condition of a page with this title and running text; A_PAGE when it is a real page."""
     if len(body) > _A_TEXT or len(body.encode("utf-8", "ignore")) > _A_TEXT:
         return A_PAGE
     lines, said = _lines_of(reading)
@@ -149,7 +149,7 @@ def condition_of(reading: Reading, title: str, body: str) -> Condition:
 
 
 def _lines_of(reading: Reading) -> tuple[list[str], int]:
-    """The first short lines outside links, and how many bytes stand outside links in all (counted as far as it matters)."""
+    """(the first 12 short lines that are not mostly links, the bytes of all such lines, counted up to 2·_A_TEXT or a little more)."""
     lines: list[str] = []
     said = 0
     for block in reading.blocks:
@@ -165,7 +165,7 @@ def _lines_of(reading: Reading) -> tuple[list[str], int]:
 
 
 def _names_of(reading: Reading, title: str) -> list[str]:
-    """What the page calls itself: the parts of its titles and of its first headings, folded."""
+    """The parts of the page's titles and of its first three headings, normalised."""
     texts = [reading.title[:300], title]
     texts += [reading.block_text(reading.blocks[at])[:160] for at in reading.headings[:3]]
     parts = (part.strip(" .。…,，") for text in texts for part in _SEPARATORS.split(text))
@@ -173,9 +173,9 @@ def _names_of(reading: Reading, title: str) -> list[str]:
 
 
 def _by_itself(title: str, names: list[str], sentences: list[str], said: int, links: int) -> Condition | None:
-    """Most of a part of its title says so, or one of few sentences; and its title does not make that its subject.
+    """The condition that most of a part of the title states, or one of few sentences; None if the title shows a text about that subject.
 
-    Of the site's own pages only the one for dead links stands amid its menus; the others come bare.
+    Only a soft 404 is expected within a site's menus and other text; pages of the other conditions are bare.
     """
     if ABOUT.search(normalise(title)):
         return None
@@ -191,7 +191,7 @@ def _by_itself(title: str, names: list[str], sentences: list[str], said: int, li
 
 
 def _login(reading: Reading, names: list[str], sentences: list[str], said: int) -> Condition | None:
-    """A form for a password, or a sentence that asks to log in, and nothing else to read."""
+    """A login wall: a password form, or a request to log in, and little else to read."""
     links = len(reading.anchors)
     name = next((name for name in names if LOGIN_NAME.fullmatch(name)), "")
     sentence = next((text for text in sentences if LOGIN_WALL.search(text) and not REMARK.search(text)), "")
@@ -207,7 +207,7 @@ def _login(reading: Reading, names: list[str], sentences: list[str], said: int) 
 
 
 def _needs_script(reading: Reading, title: str, said: int) -> Condition | None:
-    """Hardly any text or links, and a script, a place for it to fill, or a word that asks for one."""
+    """A page with hardly any text or links that needs a script: it asks for one, has an empty mount, or only scripts; or it is empty."""
     links = len(reading.anchors)
     if said > _HARDLY_ANY or links > _FEW_LINKS or len(reading.text) > 2 * _HARDLY_ANY:
         return None
@@ -224,10 +224,10 @@ def _needs_script(reading: Reading, title: str, said: int) -> Condition | None:
 
 
 def _empty_mount(reading: Reading) -> str:
-    """The name of an element that scripts fill, and that holds no text; "" when there is none."""
+    """The name of an element that scripts fill and that contains no text; "" when there is none."""
     filled = {block.container for block in reading.blocks}
     mount = ""
-    for at in range(len(reading.containers) - 1, -1, -1):  # a parent comes after all that is in it
+    for at in range(len(reading.containers) - 1, -1, -1):  # backwards: children before parents
         container = reading.containers[at]
         names = container.names.lower().split()
         if at in filled:

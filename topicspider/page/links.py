@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 class Link(NamedTuple):
     """One link of a page; all texts are bounded and free of markup.
 
-    ``url`` is absolute and canonical. ``block`` is where on the page it stands: main, nav, aside, header
-    or footer. ``position`` is its rank among the page's links, from 0. ``kind`` is the way it leads within
-    the site: down, up, level, cross, outward or frame, as ``link_kind`` defines them; "" when nobody said.
-    ``group`` is a small number that the links of one list, menu or paragraph share; -1 when nobody said.
+    ``url`` is absolute and canonical. ``before`` and ``after`` are the text around the link, ``heading`` the last heading above it.
+    ``block`` is the part of the page it stands in: main, nav, aside, header or footer. ``position`` is its rank among the page's links,
+    from 0. ``kind`` is its direction: down, up, level, cross, outward or frame, as ``KindOf`` defines them; "" when unknown. ``group`` is a
+    small number that the links of one list, menu or paragraph share; -1 when unknown.
     """
 
     url: str
@@ -45,10 +45,10 @@ _OWN = ("header", "footer")
 
 
 class LinkBlocks(dict[int, str]):
-    """The blocks of one page's links, from the zones of its containers; each container is looked at once.
+    """Maps each container of a page to the block (``Link.block``) of its links, computed from the container's zone on first use.
 
-    Two things differ from zones, which are made for text: comments and posts are main; and so is what stands in the header or
-    footer *of an article*: the headline of each entry of a list, its tags and its neighbours, which no reader would call a menu.
+    Two things differ from zones, which are made for text: comments and posts are main, and so are links in the header or footer
+    *of an article*: the headline of an entry in a list, its tags, its next and previous articles.
     """
 
     def __init__(self, reading: Reading, named: list[str]) -> None:
@@ -63,7 +63,7 @@ class LinkBlocks(dict[int, str]):
         return self[container]
 
     def _is_of_article(self, at: int) -> bool:
-        """Whether the nearest header or footer element around stands in an article (HTML: then it is the article's own)."""
+        """Whether the nearest enclosing header or footer element stands in an article, to which it then belongs (HTML)."""
         containers = self._containers
         while at >= 0 and containers[at].tag not in _OWN:
             at = containers[at].parent
@@ -73,7 +73,7 @@ class LinkBlocks(dict[int, str]):
 
 
 SEVERAL = 3
-"""Items that make a list: an entry of one often has two links, its picture and its headline."""
+"""Link items from which a container is a list; two are often one entry's picture and headline."""
 
 
 def lists_of_links(reading: Reading) -> list[int]:
@@ -83,7 +83,7 @@ def lists_of_links(reading: Reading) -> list[int]:
     in its place (picture and headline of one target) counts once. Linear in anchors and containers.
     """
     items = _items(reading)
-    nearest: list[int] = []  # of each container; a container comes before those in it
+    nearest: list[int] = []  # for each container; parents come before children
     for index, container in enumerate(reading.containers):
         is_list = items[index] >= SEVERAL or container.parent < 0
         nearest.append(index if is_list else nearest[container.parent])
@@ -91,7 +91,7 @@ def lists_of_links(reading: Reading) -> list[int]:
 
 
 def _items(reading: Reading) -> list[int]:
-    """Of each container the number of its link items."""
+    """For each container the number of its link items, as ``lists_of_links`` defines them."""
     containers = reading.containers
     items = [0] * len(containers)
     last_container, last_href = -1, ""
@@ -116,7 +116,11 @@ _INDEX_STARTS = frozenset("idmhIDMH")
 
 
 class KindOf:
-    """Tells the kinds of the links of one page: its URL is taken apart once, hosts are compared once each."""
+    """Tells the kind of each link of one page, by URL; frame is told by the tag.
+
+    level: the same page or directory; up: a directory above; down: below the page's directory (or in it, if the page is its index);
+    cross: elsewhere on the site; outward: another site. The page's URL is parsed once, and each host is compared once.
+    """
 
     def __init__(self, page_url: str) -> None:
         _, path, query = _parts(page_url)
@@ -130,7 +134,6 @@ class KindOf:
         self._hosts: dict[str, str] = {}
 
     def __call__(self, url: str) -> str:
-        """The kind of a link to ``url`` (canonical); never frame, which is a matter of the tag."""
         if self._origin and url.startswith(self._origin):  # most links
             path, _, query = url[len(self._origin) - 1 :].partition("?")
             return self._within(path, query)
@@ -141,7 +144,7 @@ class KindOf:
         return elsewhere or self._within(path, query)
 
     def _compared(self, authority: str) -> str:
-        """The kind of all links to another host; "" when it is the page's own."""
+        """The kind of all links to this host; "" when it is the page's own."""
         host = host_of(f"http://{authority}/").removeprefix("www.")
         return "" if host == self._host else CROSS if site_of(host) == self._site else OUTWARD
 
@@ -166,13 +169,13 @@ def _parts(url: str) -> tuple[str, str, str]:
 
 
 def _without_index(path: str) -> str:
-    """A directory's index page stands for the directory."""
+    """``path`` without the name of an index page such as index.html: it equals its directory."""
     start = path.rfind("/") + 1
     return path[:start] if path[start : start + 1] in _INDEX_STARTS and _INDEX.match(path, start) else path
 
 
 LONGEST = 24
-"""Characters of an anchor text, with all its brackets and arrows."""
+"""Most characters of the anchor text of a pagination or category link, with its brackets and arrows."""
 _FRILLS = " \t\n\r\xa0[]()（）【】{}«»‹›<>＜＞〈〉《》←→⇒⇐|｜·•.…-—_:：▶◀►◄"
 _WORDS = re.compile(
     r"第?\s?\d{1,4}\s?[页頁]|(?:上|下|前|后|後|末|尾|最后|最後|最末)(?:一|\d{1,3}|[五十])?[页頁]|下?一?[页頁]|翻页|次の?(?:ページ|へ)|前の?(?:ページ|へ)|次へ|前へ|다음(?: 페이지)?|이전(?: 페이지)?"
@@ -197,7 +200,7 @@ _STARTS = frozenset(
     _FRILLS
     + "0123456789第上下前后後末尾最页頁翻次다이点點查浏瀏加载載显顯更も더npolsvmtwaPNOLSVMTWAпрсднПСДНéÉäÄöÖεΕπΠاהלअपหถก"
 )
-"""How anchors of pagination begin: all others, without a rel, are told at once."""
+"""First characters of pagination anchors; a link without a rel that begins otherwise is rejected at once."""
 _DIGITS = re.compile(r"\d+")
 _DATE = re.compile(r"(?:19|20)\d\d[/-]?\d{1,2}[/-]?\d{1,2}/?\Z")
 
@@ -216,7 +219,7 @@ def is_pagination(text: str, rel: str, url: str, kind: str, page_url: str) -> bo
             # WordPress numbers its posts by ?p=, and pictures link to them
             return is_piece_of(url, page_url) and "?p=" not in url
         return is_piece_of(url, page_url) or (not bare and is_piece_of(page_url, url))
-    # long headlines with rel=next are the neighbours of an article
+    # a long headline with rel=next leads to the next article, not the next page
     return len(bare) <= 8 and "篇" not in bare and bool(rel) and not {"next", "prev"}.isdisjoint(rel.split())
 
 
@@ -230,9 +233,9 @@ def _without_mark(url: str) -> str:
 
 
 def _is_number_of(number: int, url: str, page_url: str) -> bool:
-    """A number is that of a page when the address has it, too; counts of comments and days of a calendar are not.
+    """Whether a numeric anchor text is a page number: the URL contains it, too. Comment counts and calendar days are not.
 
-    The first page mostly has no number: there the address is that of this page without its own.
+    The URL of a first page often has no number; then it equals this page's URL without its number.
     """
     if is_piece_of(url, page_url) or (number == 1 and is_piece_of(page_url, url)):
         return True
@@ -257,7 +260,7 @@ _MEDIA_ENDINGS = (
 _MEDIA = frozenset(_MEDIA_ENDINGS.split())
 _ABSOLUTE = re.compile(r"https?://", re.IGNORECASE)
 _RELATIVE = re.compile(r"(?![?#]|//)[^:\\\x00-\x20\x7f-\x9f\ufeff\u200b\u2060\ud800-\udfff]{1,2000}")
-"""What is joined to the address of its page as it stands: no scheme, nothing that browsers drop or turn round."""
+"""A relative address that can be appended to its base as it stands: no scheme, no characters that browsers drop or replace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,9 +274,9 @@ class Links:
 def links_of(
     reading: Reading, named: list[str], base: str, page_url: str, listed: Sequence[tuple[str, str]] = ()
 ) -> Links:
-    """The links of a page whose containers lie in the zones ``named``: at most MAX_LINKS, one per (URL, anchor text); never raises.
+    """The links of a page: at most MAX_LINKS, one per (URL, anchor text); never raises.
 
-    ``page_url`` is what the kinds of links go by; ``listed``: address and name of what the page declares to list, which a script may draw.
+    ``named``: the zone of each container. ``page_url`` determines the kinds. ``listed``: (address, name) of list entries in JSON-LD.
     """
     return _LinkMaker(reading, named, base, page_url).run(listed)
 
@@ -310,7 +313,7 @@ class _LinkMaker:
         return Links(tuple(self.links), self.skipped)
 
     def add_listed(self, listed: Sequence[tuple[str, str]]) -> None:
-        """Those of ``listed`` that no link leads to, as one list of the main part."""
+        """Adds those entries of ``listed`` that no link leads to, as one group of the main block."""
         known = {link.url for link in self.links} | {self.page_url}
         for href, name in listed:
             if len(self.links) < MAX_LINKS and (url := self.url_of(href)) and url not in known:
@@ -319,7 +322,7 @@ class _LinkMaker:
                 self.links.append(Link(url, name[:300], position=place, kind=kind, group=len(self.groups)))
 
     def add_neighbours(self) -> None:
-        """``<link rel=next>`` and ``<link rel=prev>`` of the head."""
+        """Adds the ``<link rel=next>`` and ``<link rel=prev>`` of the head."""
         for rel, href in self.reading.head_links:
             words = [word for word in rel.split() if word in ("next", "prev")]
             if words and len(self.links) < MAX_LINKS and (url := self.url_of(href)) and self.is_new(url, ""):
@@ -337,9 +340,9 @@ class _LinkMaker:
         if not stripped or stripped[0] == "#":
             self.skipped["fragment"] += 1
             return ""
-        stripped = encoded_query(stripped, self.reading.encoding)  # before caches, which pages of other encodings share
+        stripped = encoded_query(stripped, self.reading.encoding)  # first: pages of all encodings share the cache
         if self.directory and _RELATIVE.fullmatch(stripped):
-            # joined here: clean absolute URLs take a short way through canonicalize, relative ones do not
+            # joined here, because canonicalize has a fast path for clean absolute URLs but not for relative ones
             address, base = (self.origin if stripped[0] == "/" else self.directory) + stripped, ""
         else:
             scheme = _SCHEME.match(stripped)
@@ -347,7 +350,7 @@ class _LinkMaker:
                 self.skipped["scheme"] += 1
                 return ""
             address, base = stripped, "" if _ABSOLUTE.match(stripped) else self.base
-        find = _followed if len(address) <= 300 else _followed.__wrapped__  # no long ones are kept
+        find = _followed if len(address) <= 300 else _followed.__wrapped__  # long ones are not cached
         url, why = find(address, base)
         if why:
             self.skipped[why] += 1
@@ -379,7 +382,7 @@ class _LinkMaker:
         )
 
     def is_new(self, url: str, text: str) -> bool:
-        """Whether it is the first link of this (URL, anchor text); others are counted in ``skipped``."""
+        """Whether this is the first link with this (URL, anchor text); repeats are counted in ``skipped``."""
         if (url, text) in self.seen:
             self.skipped["repeated"] += 1
             return False
@@ -387,7 +390,7 @@ class _LinkMaker:
         return True
 
     def context(self, index: int, anchor: Anchor) -> tuple[str, str]:
-        """Text before (of the same block) and after (up to the next link): a neighbour's anchor is not this link's context."""
+        """(text before, text after), at most CONTEXT characters each, without other links' anchor texts; before: of the same block."""
         anchors, text, blocks = self.reading.anchors, self.reading.text, self.reading.blocks
         start, end = anchor.start, anchor.end
         first = start - CONTEXT - 1 if start > CONTEXT else 0
@@ -413,12 +416,12 @@ _WAY_OUT = re.compile(
     r"\?(?:[^&]*&)*?(?:url|u|to|target|link)=(https?(?::|%3A)(?:/|%2F){2}[^&]+)",
     re.IGNORECASE,
 )
-"""An address that only leads to another one: /go?url=…"""
+"""An address that only redirects to the one in its query: /go?url=…"""
 
 
 @lru_cache(maxsize=4096)
 def _followed(address: str, base: str) -> tuple[str, str]:
-    """The canonical URL of ``address``, or of where it leads out to, or "" and why it is none to follow; menus name the same ones on every page of a host."""
+    """(canonical URL, "") of ``address`` or of its redirect's target, or ("", reason to skip it); cached, as a host's pages share menus."""
     url = canonicalize(address, base)
     if url and "=http" in url and (out := _WAY_OUT.match(url)):
         url = canonicalize(quote(unquote_to_bytes(out[1]), safe="!$&'()*+,;=:@/?#[]%")) or url

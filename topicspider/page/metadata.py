@@ -1,4 +1,4 @@
-"""What describes a page: its head (canonical address, base, robots, feeds), the name of its site, keywords, summary."""
+"""Metadata of a page: from its head (canonical URL, base, robots, feeds), its site's name, keywords and a summary."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _RULES_WITH_VALUES = ("unavailable_after", "max-snippet", "max-image-preview", "
 
 
 def canonical_of(reading: Reading, base: str, url: str) -> str:
-    """The address of ``<link rel=canonical>`` if it is of the page's own site, else "": wrong ones are common."""
+    """The address of ``<link rel=canonical>`` if it belongs to the page's own site, else "": wrong ones are common."""
     declared = (
         canonicalize(encoded_query(href, reading.encoding), base)
         for rel, href in reading.head_links
@@ -43,9 +43,9 @@ def canonical_of(reading: Reading, base: str, url: str) -> str:
 
 
 def base_of(reading: Reading, url: str) -> str:
-    """What relative links are relative to: ``<base href>``, of another host too, as browsers do; else ``url``.
+    """The base of relative links: ``<base href>``, even on another host, as in browsers; else ``url``.
 
-    Not one that leads from the open web into nowhere, such as ``http://localhost/`` left over from writing the page.
+    A base such as ``http://localhost/``, left over from writing the page, is ignored on pages of other hosts.
     """
     base = canonicalize(reading.base, url) if reading.base else None
     if not base:
@@ -55,9 +55,9 @@ def base_of(reading: Reading, url: str) -> str:
 
 
 def robots_of(reading: Reading, header: str = "") -> frozenset[str]:
-    """noindex and nofollow, as far as ``<meta name=robots>`` (or ``name=topicspider``) or the X-Robots-Tag header says so.
+    """Those of noindex and nofollow that ``<meta name=robots>`` (or ``name=topicspider``) or an X-Robots-Tag header asks for.
 
-    "none" is both. What is addressed to another crawler is none of ours. ``header`` has a line for each header.
+    "none" means both. Rules addressed to another crawler are ignored. ``header`` has a line for each header.
     """
     said = [reading.meta.get("robots", ""), reading.meta.get(_OUR_NAME, "")]
     said += [_addressed_to_us(line) for line in header.split("\n")[:20]]
@@ -67,7 +67,7 @@ def robots_of(reading: Reading, header: str = "") -> frozenset[str]:
 
 
 def _addressed_to_us(line: str) -> str:
-    """The rules of one X-Robots-Tag header: ``noindex``, ``topicspider: noindex``, but not ``otherbot: noindex``."""
+    """The rules of one X-Robots-Tag header that apply to us: ``noindex``, ``topicspider: noindex``, but not ``otherbot: noindex``."""
     name, colon, rules = line.partition(":")
     name = name.strip().lower()
     if not colon or not _AGENT.fullmatch(name) or name in _RULES_WITH_VALUES:
@@ -96,7 +96,7 @@ _HOME = re.compile(r"(?:(?:https?:)?//[^/]+)?/?|\./")
 
 
 def declared_site_name(reading: Reading, objects: Iterable[dict[str, object]]) -> str:
-    """og:site_name, application-name, JSON-LD WebSite, then a publisher; else ""."""
+    """The site's name by og:site_name, application-name, JSON-LD WebSite or publisher, in this order; else ""."""
     objects = list(objects)
     named = chain(
         (reading.meta.get(name, "") for name in ("og:site_name", "application-name", "site_name", "sitename")),
@@ -108,10 +108,10 @@ def declared_site_name(reading: Reading, objects: Iterable[dict[str, object]]) -
 
 
 def shown_site_name(reading: Reading, learned: tuple[str, ...] = ()) -> str:
-    """The name that readers see, or ""; ``learned`` is what titles of the host have in common, whole and in parts.
+    """The site's name as readers see it, or ""; ``learned``: the names that titles of the host have in common (site_titles.Common).
 
-    A part of the title that the copyright line or a link to the front page confirms, else a last part that says it is a site
-    (山水网, 山水论坛), else the last learned name.
+    A part of the title that the copyright line repeats, else the last part if a link to the front page repeats it or it looks like a
+    site's name (山水网, 山水论坛), else the last learned name.
     """
     parts = [part for part in _MARKS.split(reading.title[:300]) if len(part) > 1]
     rights = [line for line in reading.text[-3000:].split("\n") if len(line) <= 300 and _RIGHTS.search(line)]
@@ -123,7 +123,7 @@ def shown_site_name(reading: Reading, learned: tuple[str, ...] = ()) -> str:
 
 
 def _home_texts(reading: Reading) -> set[str]:
-    """What the first links to a front page say."""
+    """The anchor texts of links to a front page, among the first 50 links."""
     links = (one for one in reading.anchors[:50] if _HOME.fullmatch(one.href.strip()[:100]))
     return {one_line(reading.text[one.start : min(one.end, one.start + 100)], 100) for one in links}
 
@@ -134,14 +134,14 @@ _AMOUNT = re.compile(r"[\d一二三四五六七八九十百千万亿零〇两]{2
 
 
 def keywords_of(declared: str, title_words: Sequence[str], body_words: Sequence[str], language: str = "") -> list[str]:
-    """At most ten keywords, best first, no two alike, no small words of ``language``. ``declared`` is the page's own list: at most five of it, if the words confirm them.
+    """At most ten keywords, best first: up to five of the page's list ``declared`` that its text contains, then words by count times idf.
 
-    Words come normalised (half width, lower case, simplified), so a declared word in traditional characters is confirmed by
-    simplified ones. It is kept as the page writes it.
+    No keyword comes twice, and function words of ``language`` are left out. The text's words are normalised (half width, lower case,
+    simplified characters), and so is a declared word to be compared with them; it is returned as the page writes it.
     """
     counts = Counter(body_words)
     for word in title_words:
-        counts[word] += 3  # titles name the subject, bodies repeat it
+        counts[word] += 3  # a title names the subject
     chosen = _confirmed(declared, counts, (title_words, body_words))
     known = set(chosen)
     keywords = list(chosen.values())
@@ -154,12 +154,12 @@ def keywords_of(declared: str, title_words: Sequence[str], body_words: Sequence[
 
 
 def meta_keywords(declared: str, title_words: Sequence[str]) -> list[str]:
-    """(d) Xu 2007's rule, as published: the first ten of meta keywords, else of the title's words."""
+    """The rule of (d) Xu 2007, as published: the first ten meta keywords, else the first ten words of the title."""
     return _split(declared)[:MAX_KEYWORDS] or list(dict.fromkeys(title_words))[:MAX_KEYWORDS]
 
 
 def _by_weight(counts: Counter[str]) -> Iterator[str]:
-    """The words by count times idf, the heaviest first, equals in the order of their characters; those said once come last."""
+    """The words by count times idf, heaviest first, ties in the order of characters; words that occur once come last."""
     for is_repeated in (True, False):
         some = {word: count for word, count in counts.items() if (count > 1) == is_repeated}
         weights = map(mul, some.values(), idfs(some))
@@ -167,7 +167,7 @@ def _by_weight(counts: Counter[str]) -> Iterator[str]:
 
 
 def _confirmed(declared: str, counts: Counter[str], words: tuple[Sequence[str], ...]) -> dict[str, str]:
-    """Normalised word to the page's spelling, for those of the page's list that stand in its text, in one piece or several."""
+    """Normalised word to the page's spelling, for at most five declared words that occur in its text, as one word or several."""
     confirmed: dict[str, str] = {}
     joined = ""
     for word in _split(declared)[:40]:
@@ -199,16 +199,16 @@ _SENTENCE = re.compile(r"[^\n]+?(?:[。！？!?…；]+[”’」』）)\"]*|\.[
 
 
 def sentences(text: str) -> Iterator[str]:
-    """The sentences of a text, Chinese and Latin; a line break ends one, a dot within a number or a name does not."""
+    """The sentences of a text, Chinese or Latin; a line break ends a sentence, a dot within a number or a name does not."""
     return (part for found in _SENTENCE.finditer(text) if (part := found[0].strip()))
 
 
 MOST_SENTENCES = 40
-"""Of those that were added or removed; a page that has more of them is another page."""
+"""Most sentences kept of those added, and of those removed."""
 
 
 def changed_sentences(before: str, after: str) -> tuple[list[str], list[str]]:
-    """The sentences that were added and those that were removed, at most MOST_SENTENCES of each; what makes no change (content_signature) is passed over."""
+    """(sentences added, sentences removed), at most MOST_SENTENCES each; what content_signature ignores makes no difference."""
     old, new = ({"".join(told(one).split()): one for one in sentences(text[:200_000])} for text in (before, after))
     pairs = ((new, old), (old, new))
     added, removed = ([one for key, one in some.items() if key and key not in others] for some, others in pairs)
@@ -216,7 +216,7 @@ def changed_sentences(before: str, after: str) -> tuple[list[str], list[str]]:
 
 
 def summary_of(body: str, title: str = "") -> str:
-    """The first sentences of a text that say something besides the title: at most three, and MAX_SUMMARY characters."""
+    """The first sentences that are neither very short nor the title: at most three, and at most MAX_SUMMARY characters."""
     all_telling = (sentence for sentence in sentences(body[:4000]) if _tells(sentence, title))
     telling = list(islice(all_telling, 3)) or [body[:4000]]
     sizes = accumulate(map(len, telling))
@@ -224,7 +224,7 @@ def summary_of(body: str, title: str = "") -> str:
 
 
 def _tells(sentence: str, title: str) -> bool:
-    """Whether it has eight Chinese characters or so many bytes, and is not the title."""
+    """Whether a sentence has at least 24 bytes (eight Chinese characters) and is not the title."""
     return len(sentence.encode("utf-8", "ignore")) >= 24 and sentence.strip("。.!！?？") != title
 
 

@@ -1,4 +1,4 @@
-"""Tells equal and nearly equal pages by hashes of their words, and remembers those that a crawl keeps."""
+"""Detects near-duplicate pages (simhash) and unchanged pages (content signature), and remembers the simhashes of a crawl."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ if TYPE_CHECKING:
 
 
 FEWEST_WORDS = 20
-"""Of fewer words nothing is said. With 20 to 40 words, one changed word leaves three copies of four within NEAR; below, fewer."""
+"""A shorter text has no simhash. With 20 to 40 words, three of four copies with one changed word are within NEAR; below, fewer."""
 NEAR = 8
-"""In how many bits near-duplicates differ at most.
+"""The simhashes of near-duplicates differ in at most so many bits.
 
-Measured on 4,400 recorded Chinese pages with at least FEWEST_WORDS words: a page and itself without a tenth of its words, or with the
+Measured on 4,400 recorded Chinese pages with at least FEWEST_WORDS words: a page and its copy without a tenth of its words, or with a
 tenth of another page added, are near in 82 to 91 % of cases (at 3 bits 12 to 23 %, at 10 bits 92 to 99 %). Of 350,000 pairs of
-pages of one site that share less than a fifth of their runs of three words, none is near (at 10 bits one is), and of 461 pairs that
-share nine tenths all but one are.
+pages of one site that share less than a fifth of their word trigrams, none is near (at 10 bits one is); of 461 pairs that share nine
+tenths, all but one are.
 """
 
 
 def simhash(words: Sequence[str]) -> int:
-    """64 bits, signed as ``fingerprint`` has them, of ``words`` in their order; 0 for fewer than FEWEST_WORDS.
+    """The 64-bit simhash of ``words``, as a signed integer; 0 for fewer than FEWEST_WORDS.
 
-    Features are the words and the pairs of neighbours (pages of one column share words, only copies share their order), each
-    weighted by the root of how often it stands there: by plain frequency, menus and tables that repeat a few words make different
-    pages near (70 of the 350,000 pairs above). The same in every process and on every machine; 0.2 ms for 1,000 words.
+    Features are the words and the pairs of neighbours (pages of one column share words, only copies share their order). A feature weighs
+    the square root of its frequency: by plain frequency, menus and tables that repeat a few words make different pages near (70 of the
+    350,000 pairs above). The result is the same in every process and on every machine; 0.2 ms for 1,000 words.
     """
     if len(words) < FEWEST_WORDS:
         return 0
-    import numpy as np  # here as in the other functions: commands that write no page start without it
+    import numpy as np  # imported in each function, so that commands that write no page start without it
 
     single = np.frombuffer(word_digests(words), dtype=">u8").astype(np.uint64)
     features, counts = np.unique(np.concatenate((single, _pairs(single))), return_counts=True)
-    # whole numbers, and few enough for single precision: their sums are the same on every machine
+    # integer weights, whose sums are exact in single precision: the same on every machine
     weights = np.rint(np.sqrt(counts) * 16).astype(np.float32)
     bits = np.unpackbits(features.astype(">u8").view(np.uint8)).reshape(-1, 64)
     is_set = 2 * (weights @ bits.astype(np.float32)) > weights.sum()
@@ -49,7 +49,7 @@ def simhash(words: Sequence[str]) -> int:
 
 
 def distance(a: int, b: int) -> int:
-    """In how many of 64 bits two simhashes differ; says nothing when one of them is 0."""
+    """The Hamming distance of two simhashes, 0 to 64; meaningless when one of them is 0."""
     return ((a ^ b) & ((1 << 64) - 1)).bit_count()
 
 
@@ -64,11 +64,11 @@ def _pairs(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return mixed
 
 
-CAPACITY = 100_000  # pages; 16 bytes each, and a look-up compares with all of them: 0.1 ms
+CAPACITY = 100_000  # pages of 16 bytes each; a look-up compares with all of them: 0.1 ms
 
 
 class CopyMemory:
-    """Simhashes of the last ``capacity`` originals with their owners, as the fingerprints of URLs; a copy is not kept beside its original."""
+    """The simhashes of the last ``capacity`` originals, each with its owner (e.g. the fingerprint of its URL); copies are not kept."""
 
     def __init__(self, capacity: int = CAPACITY) -> None:
         import numpy as np
@@ -76,12 +76,12 @@ class CopyMemory:
         self._capacity = capacity
         self._hashes = np.zeros(min(capacity, 1024), dtype=np.uint64)
         self._owners = np.zeros(min(capacity, 1024), dtype=np.int64)
-        self._count = 0  # ever remembered; the place of the next is this modulo the capacity
+        self._count = 0  # all that were ever remembered; the next one's place is this modulo the capacity
 
     def is_copy(self, simhash: int, owner: int) -> bool:
-        """Whether a page of another URL than that of the fingerprint ``owner`` is near ``simhash``; if none is, this one is an original.
+        """Whether an original of another owner is near ``simhash``; if no original is near, this page is remembered as one.
 
-        The same URL fetched again is no copy of itself; 0 (a page too short to tell) is a copy of nothing.
+        The same URL fetched again is no copy of itself; a page without simhash (0: too short) is never a copy.
         """
         owners = self.near(simhash) if simhash else []
         if simhash and not owners:
@@ -89,7 +89,7 @@ class CopyMemory:
         return bool(owners) and owner not in owners
 
     def near(self, simhash: int) -> list[int]:
-        """The owners of what is near ``simhash``."""
+        """The owners of the originals near ``simhash``."""
         import numpy as np
 
         known = min(self._count, self._capacity)
@@ -117,7 +117,7 @@ _COUNTED = (
     r"\b(?:views?|reads?|readers?|comments?|replies|likes?|shares?|online)\b"
 )
 _M, _D = r"(?:0?[1-9]|1[0-2])(?!\d)", r"(?:0?[1-9]|[12]\d|3[01])(?!\d)"
-# 1999.00 is no date, and 2026.5 元 none either
+# neither 1999.00 nor 2026.5 元 is a date
 _MONEY = r"(?:元(?![旦宵])|圆|块|万|亿|人民币|[美欧日港澳台韩加]元|[港台]币|英镑|%|[$¥€£]|(?:usd|cny|rmb|eur|gbp|hkd|dollars?|euros?|yuan)\b)"
 _NO_PRICE = rf"(?![.,]\d|\s*{_MONEY})"
 _CLOCK = re.compile(
@@ -129,19 +129,19 @@ _CLOCK = re.compile(
     rf"(?:{_COUNTED})(?:量|数|次数|人数)?[\s:(]*\d[\d,.]{{0,20}}[万k]?|\b{_MONTH}\s*\d{{1,2}}(?!\d)(?:st|nd|rd|th)?(?:,?\s*(?:19|20)\d\d\b)?|"
     r"(?:星期|礼拜|周)[一二三四五六日天]|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b"
 )
-"""Numbers that change by themselves, with what makes them such: days, times of day, ages, counts of readers; names of days."""
+"""Text that changes though the content does not: dates, times of day, ages (3 天前), counts of readers, names of weekdays."""
 _BEGINNING = re.compile(
     r"[\d浏阅观点访评回收转下播热人在星礼周]|\b(?:jan|feb|mar|apr|may|ju[nl]|aug|sep|oct|nov|dec|view|read|comment|repl|like|share|online|mon|tue|wed|thu|fri|sat|sun)"
 )
-"""How any of them begins: a search for that passes over the rest of a text ten times as fast."""
-_BREAK = "\ue00a"  # stands for a line break where normalise makes a space of one: for private use, so that no text means anything by it
+"""The beginnings of what _CLOCK matches: searching for them first is ten times as fast."""
+_BREAK = "\ue00a"  # replaces line breaks while normalise runs, which would make them spaces; a private-use character, absent from texts
 
 
 def content_signature(title: str, body: str) -> int:
-    """64 bits, signed, of the title and of the set of the body's blocks.
+    """Signed 64-bit hash of the title and of the set of the body's lines; it changes when the content does.
 
-    Their order, white space, case, full width, traditional characters, dates, times of day and numbers of readers do not count; prices and
-    other numbers do. A body is what was found to be the page's own text, so that menus and most advertisements are not in it.
+    The order of lines, white space, case, width, traditional or simplified characters, dates, times of day and numbers of readers do not
+    count; prices and other numbers do. As the body is the page's own text, menus and most advertisements do not count either.
     """
     first, *rest = told(f"{title}\n{body}").split("\n")
     blocks = {"".join(line.split()) for line in rest}
@@ -151,7 +151,7 @@ def content_signature(title: str, body: str) -> int:
 
 
 def told(text: str) -> str:
-    """``text`` as content is compared: normalised, without what changes by itself; its lines stay lines."""
+    """``text`` as content is compared: normalised and without what _CLOCK matches; line breaks are kept."""
     text = normalise(text.replace("\n", _BREAK)).replace(_BREAK, "\n")
     kept, end = [], 0
     for begin in _BEGINNING.finditer(text):

@@ -1,6 +1,6 @@
-"""One page: decoded, parsed, walked and cut into words at most once, whoever asks first.
+"""One fetched page: decoded, parsed and split into words at most once, when a property first needs it.
 
-Promise P1: no input raises out of ``Page``, and every field is bounded.
+Promise P1: no input makes ``Page`` raise an exception, and every field is bounded.
 """
 
 from __future__ import annotations
@@ -64,10 +64,12 @@ _OF_HITS = ("summary", "keywords", "published", "modified", "author", "_structur
 
 
 class Page:
-    """What one response says; every property is computed on first use and kept.
+    """The content of one response; every property is computed on first use and cached.
 
-    ``segmenter`` cuts the words (``None``: rjieba); ``extraction``: default, or published: titles as (a) Li 2002, keywords as (d) Xu 2007; ``fetched_on`` is the
-    day that words such as 昨天 count from (None: they say nothing); ``document`` is pdf or docx when ``body`` is markup made of one; ``robots_header`` the X-Robots-Tag headers, a line each; ``site_titles`` remembers titles of the pages before (None: every page is read for itself).
+    ``segmenter`` splits text into words (None: rjieba). ``extraction``: "default", or "published" for titles as in (a) Li 2002 and keywords
+    as in (d) Xu 2007. ``fetched_on``: the day of the fetch; it completes days without a year, and days after the next one are not believed.
+    ``document``: pdf or docx if ``body`` is markup made from one. ``robots_header``: the X-Robots-Tag headers, one per line.
+    ``site_titles``: the titles of earlier pages to compare with (None: no comparison).
     """
 
     def __init__(
@@ -106,7 +108,7 @@ class Page:
 
     @cached_property
     def encoding(self) -> str:
-        """The encoding used, as the web names it; "" for a document that was turned into markup: it has none."""
+        """The web's name of the encoding used; "" for a document that was converted to markup."""
         return "" if self._document else self.decoded.encoding
 
     @property
@@ -116,7 +118,7 @@ class Page:
 
     @cached_property
     def reading(self) -> Reading:
-        """What the one walk noted: private to ``page/``; empty when the page is neither markup nor text."""
+        """The result of the one walk over the tree, private to ``page/``; empty when the page is neither markup nor plain text."""
         if not self.is_readable:
             return Reading()
         markup = self.html if self.is_html else markup_of_text(self.html)
@@ -135,7 +137,7 @@ class Page:
 
     @cached_property
     def base_url(self) -> str:
-        """What relative links are relative to: ``<base href>`` when it is a usable web address, else the page's URL."""
+        """The base of relative links: ``<base href>`` when it is a usable web address, else the page's URL."""
         return base_of(self.reading, self.url)
 
     @cached_property
@@ -153,7 +155,7 @@ class Page:
 
     @property
     def is_readable(self) -> bool:
-        """Whether there is something to read: markup, or plain text. Other documents come as markup made of them."""
+        """Whether there is something to read: markup or plain text (PDF and DOCX arrive converted to markup)."""
         return self.is_html or bool(self.document)
 
     @cached_property
@@ -196,7 +198,7 @@ class Page:
 
     @cached_property
     def content_hash(self) -> int:
-        """64 bits, signed, by which a later visit tells whether title and body say something else; see near_duplicate.content_signature."""
+        """Signed 64-bit hash that shows a later visit whether title or body changed; see near_duplicate.content_signature."""
         return content_signature(self.title, self.body)
 
     @cached_property
@@ -218,7 +220,7 @@ class Page:
 
     @cached_property
     def language(self) -> str:
-        """ISO 639-1 code, or "" when it cannot be told; by the text: what pages declare is often their template's."""
+        """ISO 639-1 code, or "" when unknown; told by the text, as what pages declare is often their template's."""
         text = self.body or self.reading.text
         declared = self.reading.lang or self.reading.meta.get("content-language", "")
         return language_of(f"{self.title}\n{text[:1500]}", declared)
@@ -249,12 +251,12 @@ class Page:
 
     @cached_property
     def author(self) -> str:
-        """Who wrote it, at most 80 characters, or ""."""
+        """The author or authors, at most 80 characters, or ""."""
         return author_of(self.reading, self._objects + self._microdata, self._zones, self.title, self.url)
 
     @cached_property
     def site_name(self) -> str:
-        """What the site calls itself, at most 100 characters, or ""."""
+        """The name of the site, at most 100 characters, or ""."""
         return self._declared_site_name or shown_site_name(self.reading, self._title_cues.common.names)
 
     @cached_property
@@ -270,7 +272,7 @@ class Page:
 
     @property
     def is_hub(self) -> bool:
-        """Whether it leads to pages, and is none to read."""
+        """Whether the page is a hub: its use is its links to other pages, not its own text."""
         return self.type == HUB
 
     @property
@@ -280,7 +282,7 @@ class Page:
 
     @property
     def data_why(self) -> dict[str, str]:
-        """Where each field of ``data`` comes from: declared, the label before it, text."""
+        """The source of each field of ``data``: "declared", "text", or the label before the value."""
         return self._structured_data[1]
 
     @cached_property
@@ -297,7 +299,7 @@ class Page:
 
     @property
     def condition(self) -> str:
-        """Why the answer is no page at all, one of ``condition.CONDITIONS``: a soft 404, a captcha, …; "" for a page."""
+        """What the response is instead of a page (soft 404, captcha, …), one of ``error_pages.CONDITIONS``; "" for a page."""
         return self._condition.name
 
     @property
@@ -312,12 +314,12 @@ class Page:
 
     @cached_property
     def robots(self) -> frozenset[str]:
-        """noindex and nofollow, as far as the page asks for them."""
+        """The subset of {noindex, nofollow} that the page or its X-Robots-Tag headers ask for."""
         return robots_of(self.reading, self._robots_header)
 
     @cached_property
     def feeds(self) -> tuple[str, ...]:
-        """The RSS and Atom feeds that the page declares, canonical. They are no ``links``."""
+        """Canonical URLs of the RSS and Atom feeds that the page declares; they are not among ``links``."""
         return feeds_of(self.reading, self.base_url)
 
     @cached_property
@@ -331,8 +333,8 @@ class Page:
 
     @cached_property
     def _microdata(self) -> list[dict[str, object]]:
-        """Of the tree itself, which pages that may have some keep: the walk knows nothing of it."""
-        _ = self.reading  # keeps it
+        """The microdata items, read from the tree, which is kept when the markup contains "itemscope"."""
+        _ = self.reading  # sets self._root
         try:
             return items_of(self._root) if self.is_html else []
         except SelectolaxError:
@@ -344,7 +346,7 @@ class Page:
 
     @property
     def links(self) -> tuple[Link, ...]:
-        """The links in document order, one per (URL, anchor)."""
+        """The links in document order, one per (URL, anchor text)."""
         return self._links.links
 
     @property
@@ -354,12 +356,10 @@ class Page:
 
     @property
     def link_count(self) -> int:
-        """The number of ``links``."""
         return len(self.links)
 
     @cached_property
     def title_words(self) -> tuple[str, ...]:
-        """The words of the title."""
         return self._words(self.title)
 
     @cached_property
@@ -375,7 +375,7 @@ class Page:
 
     @cached_property
     def subject_words(self) -> tuple[str, ...]:
-        """The words of the title and of the categories: what its author says that the page is about."""
+        """The words of the title and of the categories: what the author says the page is about."""
         return (*self.title_words, *" ".join(self.filed_under).split())
 
     @cached_property
@@ -395,17 +395,17 @@ class Page:
 
     @cached_property
     def simhash(self) -> int:
-        """See near_duplicate: alike for pages with nearly the same body."""
+        """64-bit simhash of the body, nearly equal for near-duplicates; see near_duplicate.simhash."""
         return simhash(self.body_words)
 
     def facts(self, *, is_maybe_hit: bool = True) -> dict[str, Any]:
-        """What a crawl asks of a page, or of one that is no hit, read and made plain (texts, numbers, tuples): ``take`` has it in another process."""
+        """The properties a crawl needs, as plain values that another process can ``take``; fewer for a page that cannot be a hit."""
         plain = {name: getattr(self, name) for name in (*_FACTS, *(_OF_HITS if is_maybe_hit else ()))}
         links = (tuple(map(tuple, self.links)), dict(self._links.skipped))
         return {**plain, "_links": links, "_condition": (self.condition, self.condition_why)}
 
     def take(self, facts: dict[str, Any]) -> None:
-        """Take over the ``facts`` of the same page; whatever else is asked for is still read here."""
+        """Adopt the ``facts`` of the same page, computed elsewhere; other properties are still computed here."""
         links, skipped = facts["_links"]
         facts["_links"] = Links(tuple(map(Link._make, links)), Counter(skipped))
         facts["_condition"] = Condition(*facts["_condition"])
@@ -413,12 +413,12 @@ class Page:
 
     @property
     def is_begun(self) -> bool:
-        """Whether it was read, or begun to be."""
+        """Whether the page was read, at least in part, or its facts were taken over."""
         return "is_html" in self.__dict__
 
     @property
     def job(self) -> tuple[Any, ...]:
-        """What another process needs to read it: the arguments of ``Page`` that come with the page."""
+        """What another process needs to read the page: those arguments of ``Page`` that differ from page to page."""
         return self.url, self._bytes, self._content_type, self._fetched_on, self._document, self._robots_header
 
     def _words(self, text: str) -> tuple[str, ...]:
@@ -427,7 +427,7 @@ class Page:
 
 
 def sample_page(segmenter: Segmenter, extraction: str) -> Page:
-    """A made page: reading its ``facts`` loads dictionaries and libraries, which would hold the first page of a process for .1 to .2 s."""
+    """A made-up page: reading its ``facts`` loads dictionaries and libraries, which would delay a process's first page by .1 to .2 s."""
     return Page("http://early.invalid/", _SAMPLE.encode(), "text/html", segmenter, extraction=extraction)
 
 

@@ -1,4 +1,4 @@
-"""Says what kind of page it is: article, hub, list, forum, product or document."""
+"""Tells the type of a page: article, hub, list, forum, product or document."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _LISTING_QUERY = re.compile(
 _A_PAGE = re.compile(
     r"\.s?html?$|/\d{4,}(?:\.\w{3,5})?$|/archives?/(?!(?:19|20)\d\d/?$)\d+/?$|\d{4}[-/_]?\d\d[-/_]?\d\d", re.IGNORECASE
 )
-"""Addresses of single pages, even below /archives/ or /tag/."""
+"""Matches addresses of single pages, even below /archives/ or /tag/."""
 _SHOWN = re.compile(
     r"(?:show|view|detail|read|article|content)(?:[-_]?(?:news|info|article|text))?\.(?:aspx?|php|jsp|cgi|do)\?(?:[^=]*=[^&]*&)*?[a-z]*id=\d",
     re.IGNORECASE,
 )
-"""One text by its number, to which lists may add the page that they were at."""
+"""Matches the address of a single text by its id, to which lists may append their own page number."""
 _MORE = re.compile(
     r"(?:阅读|閱讀|查看|继续|繼續|展开)(?:全文|更多|阅读|閱讀|详情|詳情|原文)|全文|more|read (?:more|on|the rest|full).{0,60}|continue reading.{0,80}|keep reading.{0,60}|"
     r"view (?:post|article|details)|leer más|lire la suite|weiterlesen|続きを読む|more details",
@@ -42,19 +42,19 @@ _MORE = re.compile(
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4"})
 _HOME = re.compile(r"https?://[^/]+/?")
 _TEASERS = 4
-"""Linked headings all over the text, or links such as 阅读全文, from which a page is a list of articles."""
+"""From so many linked headings in the text, or links such as 阅读全文, a page is a list of articles."""
 _A_TEXT = 600
-"""Bytes of body (200 Chinese characters, 100 English words) from which a page is read rather than clicked."""
+"""From so many bytes of body (200 Chinese characters, 100 English words) a page is text to read rather than a list of links."""
 
 
 def type_of(reading: Reading, objects: list[dict[str, object]], body: str, url: str, is_html: bool) -> str:
-    """The kind, by the first rule that fits:
+    """The type, by the first rule that fits; what would be a list is a hub where it is a site's home:
 
-    no HTML: document; a forum's address or markup and several posts: forum; JSON-LD or og:type that say product; an address such as /tag/…
-    or /page/2, unless the page declares one article, its title's: hub; what declares a list or several articles, or has teasers (linked headings,
-    阅读全文): list, and a hub where it is a site's home; a body shorter than 600 bytes,
-    or links over half of the text and fifteen times the body: list; what is declared; else article when there is a body, hub when it stands in a frame,
-    list when there are links, document when there is nothing.
+    document: not HTML. forum: declared, or a forum's address and at least two posts. product: declared by JSON-LD or og:type.
+    hub: an address such as /tag/… or /page/2 and five links, unless the page declares the one article of its title. list: declares a list
+    or several articles, or has teasers. article: declares the one article of its title. list: links are over half of the text, and the body
+    is shorter than 600 bytes or the links 15 times as long. Then the declared type; article for a body of 150 bytes; hub for frames without
+    a body; list for ten links; else document.
     """
     if not is_html:
         return "document"
@@ -82,7 +82,7 @@ def type_of(reading: Reading, objects: list[dict[str, object]], body: str, url: 
 
 
 def _is_one_article(objects: list[dict[str, object]], reading: Reading) -> bool:
-    """Whether JSON-LD declares the article that ``<title>`` names, by the first 20 characters; some blogs declare one on every page, named as the site."""
+    """Whether JSON-LD declares one article, and ``<title>`` contains its headline (20 characters); not one with the site's name (blogs)."""
     headlines = [text_of(thing.get("headline")) for thing in objects if types_of(thing) & ARTICLES]
     if len(headlines) != 1 or headlines[0] == reading.meta.get("og:site_name"):
         return False
@@ -90,7 +90,7 @@ def _is_one_article(objects: list[dict[str, object]], reading: Reading) -> bool:
 
 
 def _is_listing(reading: Reading, objects: list[dict[str, object]], declared: str, body: str, url: str) -> bool:
-    """Whether a page leads to articles rather than being one: by what it declares, or by its teasers."""
+    """Whether a page lists articles rather than being one: it declares several, or it has teasers."""
     if sum(1 for thing in objects if types_of(thing) & ARTICLES) >= _TEASERS:
         return True
     if declared or not reading.blocks:
@@ -99,7 +99,7 @@ def _is_listing(reading: Reading, objects: list[dict[str, object]], declared: st
 
 
 def is_listing_address(url: str) -> bool:
-    """Whether the address is one that sites give to lists: /tag/…, /category/…, /archives/2020/, /page/2, ?paged=2."""
+    """Whether the address looks like that of a list: /tag/…, /category/…, /archives/2020/, /page/2, ?paged=2."""
     path, _, query = url.partition("#")[0].partition("?")
     path = "/" + path.partition("://")[2].partition("/")[2]
     if _LISTING_QUERY.search(query[:500]) and not _A_PAGE.search(path[-200:]):
@@ -110,7 +110,7 @@ def is_listing_address(url: str) -> bool:
 
 
 def _has_teasers(reading: Reading, body: str, url: str) -> bool:
-    """Several links to the rest (阅读全文); or several headings that lead to other pages, among the lines of the body."""
+    """Whether there are several links to the full text (阅读全文), or several headings within the body that link to other pages."""
     heads: dict[int, str] = {}
     more = 0
     own = _last_part(url)

@@ -1,4 +1,4 @@
-"""Records of one walk over a page: text, blocks, containers and the zones they lie in, anchors, the head; and texts made safe for fields."""
+"""The result of one walk over a page: text, blocks, containers and their zones, anchors, the head. Also cleans texts for fields."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ def one_line(text: str, longest: int) -> str:
 
 
 def safe(text: str) -> str:
-    """``text`` without control characters (line breaks and tabs stay), marks of direction and lone surrogates."""
+    """``text`` without control characters (line breaks and tabs stay), zero-width and direction marks, soft hyphens, lone surrogates."""
     return _UNSAFE.sub("", text) if _UNSAFE.search(text) else text
 
 
 @dataclass(slots=True)
 class Container:
-    """A block element: where it stands in the tree (``parent`` is an index, -1 for the root) and what it is.
+    """A block element. ``parent`` is its parent's index in Reading.containers, -1 for the root; ``names`` are its class and id.
 
-    ``style`` is its style attribute, with ``align`` written as CSS; at most 300 characters.
+    ``zone`` is what its tag or role says: nav, aside, footer, header or "". ``style`` is its style attribute, with ``align`` as CSS.
     """
 
     parent: int
@@ -38,9 +38,9 @@ class Container:
 
 @dataclass(slots=True)
 class Block:
-    """A run of text between two block boundaries: ``start`` and ``end`` are offsets in the page's text.
+    """A run of text between two block boundaries: ``start`` and ``end`` are offsets in the page's text, ``linked`` its characters in links.
 
-    ``style`` joins the inline elements that its text begins in (``b``, ``strong``, ``big``, ``font``, ``span`` with a style), as CSS.
+    ``style`` is the CSS of the inline elements around its beginning (``b``, ``strong``, ``big``, ``font``, ``span`` with a style).
     """
 
     start: int
@@ -53,7 +53,7 @@ class Block:
 
 @dataclass(slots=True)
 class Anchor:
-    """A linking element as it stands in the markup; ``start`` and ``end`` span its text."""
+    """A linking element: ``start`` and ``end`` span its text; ``container``, ``block`` and ``heading`` are indexes in the Reading."""
 
     href: str
     start: int
@@ -69,9 +69,9 @@ class Anchor:
 
 @dataclass(slots=True)
 class TimeMark:
-    """An element that says it holds a time: ``name`` joins its tag, itemprop and class; ``stamp`` is what it declares, else "".
+    """An element marked as a date or time: ``name`` joins its tag, itemprop and class; ``stamp`` is the declared value, else "".
 
-    ``start`` is where its text begins.
+    ``start`` is the offset at which its text begins.
     """
 
     name: str
@@ -82,11 +82,10 @@ class TimeMark:
 
 @dataclass(slots=True)
 class Reading:
-    """Everything one walk notes: text, blocks, containers, anchors, and the head's declarations.
+    """Everything that one walk records: text, blocks, containers, anchors, and the head's declarations.
 
-    ``head_links`` holds (rel, href); ``feeds`` the addresses of RSS and Atom feeds; ``noscript`` the markup
-    inside ``<noscript>`` of the body; ``lang`` what ``<html>`` declares;
-    ``authors`` where inline elements called author begin, and their containers; ``encoding`` is the page's.
+    ``headings``: indexes of blocks. ``head_links``: (rel, href). ``feeds``: addresses of RSS and Atom feeds. ``noscript``: the markup in
+    ``<noscript>`` of the body. ``lang``: declared by ``<html>``. ``authors``: (offset, container) of elements named author.
     """
 
     text: str = ""
@@ -109,7 +108,6 @@ class Reading:
     encoding: str = ""
 
     def block_text(self, block: Block) -> str:
-        """The text of one block."""
         return self.text[block.start : block.end]
 
 
@@ -132,29 +130,30 @@ _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 @lru_cache(maxsize=8192)
 def hint_of(names: str) -> tuple[str, str]:
-    """(the zone that class and id names point to: nav, footer, aside, overlay, comment; the word that says so), or two empty strings."""
+    """(zone suggested by class and id names: nav, footer, aside, overlay or comment; the word that suggests it), or ("", "")."""
     found = _HINT.search(_HUMP.sub("-", names).lower())
     return (found.lastgroup or "", found[0]) if found else ("", "")
 
 
 _OVERRULED = 0.5
-"""A class name such as "side-layout" or "login-page" around this share of a page's running text says nothing; nor does a word that
-many containers of the page bear when they hold it together."""
+"""A class name such as "side-layout" is ignored on a container with over this share of the page's running text; so is a word whose
+containers together hold more than that."""
 _PLAIN = (
     "relat", "recommend", "tuijian", "xiangguan", "hot", "newsletter", "subscribe", "outbrain", "taboola", "sponsor", "promo"
 )  # fmt: skip
-"""Beginnings of words that say it plainly: overruled by _NEARLY_ALL of the text only, and never together."""
+"""Beginnings of unambiguous words: ignored only on a container with _NEARLY_ALL of the text, never for several containers together."""
 _NEARLY_ALL = 0.9
 _HARDLY_ANY = 300
-"""Characters of running text on a page below which the most of them may be its footer's: lists have no others."""
+"""On a page with fewer characters of running text, such as a list, the footer may hold most of them and is still a footer."""
 _DOORS = ("main", "header", "comment")
-"""Zones that may hold containers of another zone."""
+"""Zones whose containers may contain another zone; containers in the other zones inherit theirs."""
 
 
 def zones(reading: Reading) -> list[str]:
-    """The zone of each container, inherited downwards, and last (at -1) that of what stands in none; most class names are overruled where most of the text lies.
+    """The zone of each container (main, header, footer, nav, aside, comment), inherited downwards; the last item (-1): of no container.
 
-    An article within an article is a comment (a reply, or another page's teaser) unless it holds most of the text.
+    Most class names are ignored on containers with most of the text. An <article> within an <article> is a comment (a reply, or another
+    page's teaser) unless it holds most of the text.
     """
     weights = text_weights(reading)
     hints = [hint_of(container.names) if len(container.names) > 1 else ("", "") for container in reading.containers]
@@ -182,7 +181,7 @@ def zones(reading: Reading) -> list[str]:
 
 
 def _hinted_weights(reading: Reading, weights: list[int], hints: list[tuple[str, str]]) -> tuple[int, dict[str, int]]:
-    """(the text outside overlays, the text inside the outermost containers that each word names)."""
+    """(characters of text outside overlays, word to characters of text in the outermost containers that it names)."""
     words: dict[str, int] = {}
     overlays = 0
     is_inside = [False] * len(weights)
@@ -212,7 +211,7 @@ def _own_zone(container: Container, hint: str, is_most: bool, is_shared: bool) -
 
 
 def text_weights(reading: Reading) -> list[int]:
-    """Bytes of text outside links in each container with everything below it; bytes weigh a Chinese character as half a word."""
+    """Characters of text outside links in each container's whole subtree."""
     weights = [0] * len(reading.containers)
     for block in reading.blocks:
         if block.container >= 0:
@@ -225,7 +224,7 @@ def text_weights(reading: Reading) -> list[int]:
 
 
 def title_span(reading: Reading, title: str) -> tuple[int, int]:
-    """Where the title stands in the text: its heading, else its first place; the start of the text when nowhere."""
+    """(start, end) of the title in the text: its heading, else its first occurrence, else the first heading, else (0, 0)."""
     for index in reading.headings[:10]:
         block = reading.blocks[index]
         if title and title[:20] in reading.block_text(block):

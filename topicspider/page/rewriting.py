@@ -1,4 +1,4 @@
-"""Writes markup anew that would take long to parse (endless attributes, deep nesting, floods of tags), so that any page costs bounded time."""
+"""Rewrites markup that would take long to parse (endless attributes, deep nesting, floods of tags), so that any page takes bounded time."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ import html
 import re
 
 MAX_TAGS = 24_000
-"""Tags, comments and bare "<" of a rewritten page; what follows the last of them is not read."""
+"""Most tags, comments and bare "<" of a rewritten page; what follows them is dropped."""
 
 MAX_DEPTH = 256
 MAX_ATTRIBUTES = 64
 
 _ORDINARY_TAGS = 6_000
-"""Markup with fewer "<" is parsed as it is: even nested to the end it costs 0.06 s."""
+"""Markup with at most so many "<" is parsed as it is: even nested to the end it takes 0.06 s."""
 
 _ONE = r"""[\s/]*+[^\s/><][^\s/><=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"'><][^\s><]*+)|(?!\s*+=))"""
 _ABSURD = re.compile(rf"<[a-zA-Z][^\s/><]*+(?>{_ONE}){{{MAX_ATTRIBUTES + 1}}}")
-"""A tag with too many attributes and no "<" among them. Searched from every "<" on its own, so that no quote, comment or script hides
-one; linear, for it ends at the next "<" outside of quotes."""
+"""A tag with too many attributes and no "<" among them. The search starts at every "<", so that no quote, comment or script hides one;
+it is linear, as each match ends at the next "<" outside of quotes."""
 _CUT_SHORT = re.compile(rf"(?P<name><[a-zA-Z][^\s/><]*+)(?>{_ONE}){{0,{MAX_ATTRIBUTES}}}+[\s/]*+(?==?<)")
-"""A tag that has a "<" outside of quotes: seldom one of a page, often a comparison in a script."""
+"""A tag that contains a "<" outside of quotes: rarely a real tag, often a comparison in a script."""
 _SUSPECT = re.compile(rf"<[a-zA-Z][^\s/><]*+(?>{_ONE}){{0,{MAX_ATTRIBUTES}}}+(?:(?>{_ONE})|[\s/]*+(?==?<))")
-"""Where the first of either stands; most pages have neither, and are searched once."""
+"""Matches where either of the two does; most pages have neither and are searched only once."""
 _ANY_ONE = re.compile(
     r"""[\s/]*+[^\s/>][^\s/>=]{0,200}+(?:\s*+=\s*+(?:"[^"]{0,2000}+"|'[^']{0,2000}+'|[^\s"'>][^\s>]{0,2000}+)?)?"""
 )
@@ -41,14 +41,14 @@ _CLOSES_ITSELF = frozenset(
 
 
 def bounded(text: str) -> str:
-    """``text`` itself when it is ordinary, else its rewriting; NUL characters are dropped; linear time."""
+    """``text`` (at most 1,500,000 characters, without NUL) as it is when it is ordinary, else rewritten; linear time."""
     text = text[:1_500_000].replace("\0", "")
     is_absurd = _SUSPECT.search(text) and (_ABSURD.search(text) or _is_absurd_when_cut(text))
     return _Rewriting().run(text) if is_absurd or text.count("<") > _ORDINARY_TAGS else text
 
 
 def _is_absurd_when_cut(text: str) -> bool:
-    """Whether a tag has too many attributes where a "<" is one of them; no attribute is counted again from a later tag, unless it adds up to more."""
+    """Whether a tag with "<" among its attributes has too many; attributes are recounted from a later tag only if that yields more."""
     most: dict[int, int] = {}
     for tag in _CUT_SHORT.finditer(text):
         position, count = tag.end("name"), 0
@@ -61,7 +61,7 @@ def _is_absurd_when_cut(text: str) -> bool:
 
 
 class _Rewriting:
-    """One linear pass that writes markup with one reading only."""
+    """Rewrites markup in one linear pass, so that only one parse is possible."""
 
     def __init__(self) -> None:
         self.out: list[str] = []
@@ -118,7 +118,7 @@ class _Rewriting:
         self.out.append(f"</{name}>")
 
     def _attributes(self, text: str, position: int) -> tuple[str, int]:
-        """(the first attributes written anew, the position behind the tag's end); after 40,000 in a page a tag keeps eight."""
+        """(the first attributes, rewritten; the position behind the tag); a tag keeps MAX_ATTRIBUTES, after 40,000 in the page only 8."""
         kept: list[str] = []
         most = MAX_ATTRIBUTES if self.attributes < 40_000 else 8
         while len(kept) < most and (found := _ATTRIBUTE.match(text, position)):
@@ -146,5 +146,5 @@ class _Rewriting:
 def _attribute(name: str, value: str) -> str:
     if value[:1] in "\"'":
         value = value[1:-1]
-    # references stay as they are: whether &section or &copy is one, without ";", is for the parser to say
+    # character references stay as they are: the parser decides whether &section or &copy, without ";", is one
     return f' {name}="{html.escape(value[:2_000]).replace("&amp;", "&")}"'

@@ -1,4 +1,4 @@
-"""Learns, by comparing a host's pages, what their titles have in common: the site's name, which titles no page."""
+"""Learns what the titles of a host's pages have in common, such as the site's name, which is no page's own title."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 
 MAX_HOSTS = 1000
 MAX_SAMPLES = 24
-# Three titles that differ may share an end by chance (three parts of a series), half of a host's may not.
+# Three different titles may share an ending by chance (parts of a series), but not half of a host's titles.
 _LEAST_PAGES = 3
 _LEAST_SHARE = 0.5
 _NEARLY_ALL = 0.9
-# What divides a title from a name. More is allowed than in a single title, as several pages agree; a colon is no such mark: 标签：旅行.
+# Separators between title and site name: more than for a single title, as several pages must agree; no single colon (标签：旅行).
 _MARKS = re.compile(r" ?(?:[-－—–|｜_＿»«›‹•·∙/／\\<>~,，、@【】\[\]「」()（）]|::)[-－—–|｜_＿»«›‹•·∙/／\\<>~:,， ]*")
 
 
 @dataclass(frozen=True, slots=True)
 class Common:
-    """What titles of a host have in common, seen from one page: the ``prefix`` and ``suffix`` of its own title.
+    """What one page's title shares with others of its host: a ``prefix`` and a ``suffix`` of the title, separators included.
 
-    ``names`` are both without the marks that divide; ``is_shared``: other pages have the very title; ``logos``: the headlines that
-    stand on most pages (keys made by ``Seen.headlines``' giver).
+    ``names``: both without separators, whole and in parts. ``is_shared``: many other pages have the same title. ``logos``: those of the
+    page's headlines (as keys, see ``Seen``) that at least half of the others have.
     """
 
     prefix: str = ""
@@ -39,7 +39,7 @@ class Common:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """One page as others are compared with it: its address, its ``<title>``, and keys of its headlines."""
+    """What is compared of a page: its URL, its ``<title>``, and keys of its headlines (title.headlines_of)."""
 
     url: str
     title: str
@@ -47,10 +47,10 @@ class Seen:
 
 
 class SiteTitles:
-    """A bounded memory: the last MAX_SAMPLES pages of each of the MAX_HOSTS hosts that were seen last.
+    """Remembers the last MAX_SAMPLES pages of each of the MAX_HOSTS most recently seen hosts.
 
-    Says nothing of a host before three other pages of it agree, and they are half of those remembered. What it says depends on the
-    pages seen before, in their order, and on nothing else: the same crawl says the same.
+    Pages count as sharing something only when at least three others, and half of those remembered, agree. The result depends only on the
+    pages seen before and on their order: the same crawl gives the same results.
     """
 
     def __init__(self, max_hosts: int = MAX_HOSTS) -> None:
@@ -61,7 +61,7 @@ class SiteTitles:
         return len(self._hosts)
 
     def compare(self, page: Seen) -> Common:
-        """What ``page`` has in common with others of its host, seen before; then remembers it, once an address."""
+        """What ``page`` has in common with earlier pages of its host; remembers it afterwards, one page per URL."""
         pages = self._pages(host_of(page.url)[:200])
         others = [one for one in pages if one.url != page.url]
         if len(others) == len(pages):
@@ -70,7 +70,7 @@ class SiteTitles:
         return _common(page, others) if len(others) >= _LEAST_PAGES else Common()
 
     def packed(self) -> list[tuple[str, str, tuple[str, ...]]]:
-        """Every page that is remembered, made plain; ``remember`` has them in another process."""
+        """Every remembered page as plain data, for ``remember`` in another process."""
         return [(page.url, page.title, page.headlines) for pages in self._hosts.values() for page in pages]
 
     def remember(self, packed: Iterable[tuple[str, str, tuple[str, ...]]]) -> None:
@@ -99,9 +99,9 @@ def _common(page: Seen, others: list[Seen]) -> Common:
 
 
 def _affixes(title: str, others: list[str], enough: float) -> tuple[str, str]:
-    """The longest prefix and suffix, cut at a mark, that ``enough`` of the other titles have, too.
+    """The longest prefix and suffix, ending at a separator, that at least ``enough`` of the other titles share.
 
-    A name stands at one end: of two, the one that more titles have, unless nearly all have both (a series may begin alike).
+    A site's name is at one end only: of two affixes the more frequent is kept, unless nearly all titles have both.
     """
     prefix, suffix, before, after = "", "", 0, 0
     marks = [mark.span() for mark in _MARKS.finditer(title[:200]) if _divides(title, *mark.span())]
@@ -119,14 +119,14 @@ def _affixes(title: str, others: list[str], enough: float) -> tuple[str, str]:
 
 
 def _divides(title: str, start: int, end: int) -> bool:
-    """Not inside of a word: mod_proxy, e-mail, 24/7."""
+    """Whether a mark separates parts, i.e. is not inside a word such as mod_proxy, e-mail or 24/7."""
     around = title[start - 1 : start] + title[end : end + 1]
     is_inside = len(around) == 2 and around.isascii() and around.isalnum()
     return not (is_inside and end - start == 1 and title[start] not in "|»«›‹•·")
 
 
 def _names(affix: str) -> list[str]:
-    """The affix whole, and each of its parts."""
+    """The whole affix and each of its parts, without separators, at most four."""
     whole = _MARKS.sub(" ", affix).strip()
     parts = [part.strip() for part in _MARKS.split(affix)]
     return list(dict.fromkeys(name for name in (whole, *parts) if name))[:4]

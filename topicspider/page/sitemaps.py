@@ -1,4 +1,4 @@
-"""Reads sitemaps (sitemaps.org) and feeds (RSS, Atom) as lists of links, and remembers which of each host were asked for."""
+"""Reads sitemaps (sitemaps.org) and feeds (RSS, Atom) as lists of links, and remembers which ones were requested of each host."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ LISTING_TYPES = (
     "text/xml", "application/xml", "application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/x-rss+xml",
     "application/gzip", "application/x-gzip",
 )  # fmt: skip
-"""The content types of listings, as servers say them; an index of sitemaps and its parts are often packed."""
+"""The content types that servers send for listings; a sitemap index and its parts are often gzipped."""
 
 _NAMELESS_TYPES = frozenset({"application/octet-stream", "binary/octet-stream"})
 
 
 class _Entry(NamedTuple):
-    """One entry as it stands: a URL that may be relative, what is said of it, and its day (YYYY-MM-DD, or "")."""
+    """One entry of a listing: its URL, which may be relative, title, description, and day (YYYY-MM-DD, or "")."""
 
     url: str
     title: str
@@ -40,9 +40,9 @@ class _Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What one listing brings: ``links`` newest first, further ``sitemaps``, and what was ``skipped`` by reason.
+    """The content of one listing: ``links`` newest first, further ``sitemaps``, and the number of entries ``skipped`` by reason.
 
-    ``kind`` is sitemap or feed. Reasons: invalid (no URL), repeated, too_old (last changed before the topic's ``newer_than``), limit.
+    ``kind``: sitemap or feed. Reasons: invalid (no URL), repeated, too_old (day before the topic's ``newer_than``), limit.
     """
 
     kind: str
@@ -53,7 +53,7 @@ class Listing:
 
 
 def is_packed_listing(url: str, kind: str) -> bool:
-    """Whether ``url`` names packed XML that comes under a type that says nothing, as servers send ``sitemap.xml.gz``."""
+    """Whether ``url`` ends in .xml.gz and its content type ``kind`` is application/octet-stream or the like."""
     return kind in _NAMELESS_TYPES and url.partition("?")[0].lower().endswith(".xml.gz")
 
 
@@ -66,7 +66,7 @@ _FIELDS = {
 
 
 def _entries(xml: bytes, kind: str, url: str) -> tuple[str, list[_Entry]]:
-    """(the feed's title, its entries as far as the XML is whole), at most the 50,000 that the protocol of sitemaps allows."""
+    """(the feed's title, the entries that can be parsed); at most 50,000, as the sitemap protocol allows."""
     title, base, found = "", "", list[_Entry]()
     if xml.count(b"<") > 1_000_000:  # bombs of elements
         return title, found
@@ -87,13 +87,13 @@ def _entries(xml: bytes, kind: str, url: str) -> tuple[str, list[_Entry]]:
 
 
 def _base(element: Element, above: str) -> str:
-    """What xml:base makes of the base ``above`` for what is in ``element``."""
+    """The base URL inside ``element``: its xml:base, resolved against ``above``; else ``above``."""
     said = str(element.get("{http://www.w3.org/XML/1998/namespace}base", ""))
     return (said and canonicalize(said, above)) or above
 
 
 def _entry(element: Element, base: str) -> _Entry:
-    """The first value of each field, of children in the entry's own namespace, and of Dublin Core's date."""
+    """The entry made of the first value of each field, among children in its own namespace or Dublin Core's."""
     fields: dict[str, str] = {}
     own = str(element.tag).rpartition("}")[0]
     for part in element:
@@ -114,7 +114,7 @@ def _entry(element: Element, base: str) -> _Entry:
 
 
 def _is_permalink(guid: Element, text: str) -> bool:
-    """Whether RSS's ``<guid>`` may stand for a link; some are numbers that do not say so."""
+    """Whether RSS's ``<guid>`` is a URL; some are mere numbers without isPermaLink=false."""
     return guid.get("isPermaLink") != "false" and text.startswith(("http://", "https://"))
 
 
@@ -129,19 +129,19 @@ def day_of(text: str) -> str:
 
 
 MOST = {SITEMAP: 20, FEED: 3}
-"""Files of one host in one run. A blog has a feed of its own for the comments on each article."""
+"""Most files requested of one host in one run; a blog may have a separate feed of comments for each article."""
 CAPACITY = 10_000
 
 
 class Places:
-    """The hosts asked longest ago are forgotten; the frontier knows what was fetched all the same."""
+    """The listings requested of each host; beyond ``capacity`` the least recently used hosts are forgotten."""
 
     def __init__(self, capacity: int = CAPACITY) -> None:
         self._capacity = capacity
         self._asked: OrderedDict[tuple[str, str], set[str]] = OrderedDict()
 
     def take(self, kind: str, urls: Iterable[str]) -> list[str]:
-        """Those of ``urls`` (canonical) that were not taken before, as far as their hosts have room for ``kind``."""
+        """Those of ``urls`` (canonical) that were not taken before, up to MOST[kind] for each host."""
         taken = []
         for url in urls:
             key = (kind, host_key(url))
@@ -180,8 +180,8 @@ def read_listing(
 ) -> Listing | None:
     """The listing in ``body``, which came from ``url``; None when it is none of these ``kinds``. Never raises.
 
-    At most 4 MiB of it are read, unpacked, and the newest ``max_links`` entries kept; those whose day is before ``newer_than``
-    (YYYY-MM-DD) are skipped. Broken XML gives what comes before the fault.
+    At most 4 MiB (after gunzip) are read, and the newest ``max_links`` entries kept; entries with a day before ``newer_than`` (YYYY-MM-DD)
+    are skipped. Of broken XML, what comes before the error is used.
     """
     text = decode(_unpacked(body), content_type).text
     root = _root_name(text[:_PROLOG])
@@ -202,7 +202,7 @@ def read_listing(
 
 
 def may_be_listing(body: bytes, kind: str = "") -> bool:
-    """Whether it is worth reading: XML or gzip by its media type, or what begins like a listing under the type of a page."""
+    """Whether ``body`` is worth reading as a listing: its media type ``kind`` is XML or gzip, it is gzipped, or begins like a listing."""
     is_typed = kind in LISTING_TYPES or body.startswith(_PACKED)
     return is_typed or _root_name(body[:_PROLOG].decode("latin-1")) in _KINDS
 
@@ -210,7 +210,7 @@ def may_be_listing(body: bytes, kind: str = "") -> bool:
 def _links(
     entries: list[_Entry], base: str, heading: str, max_links: int, newer_than: str, skipped: Counter[str]
 ) -> list[Link]:
-    """One link an entry, newest first; entries without a day keep their order behind those with one."""
+    """One link per entry, in the given order: newest first, entries without a day last in document order."""
     kind_of, links, seen = KindOf(base), list[Link](), set[str]()
     for entry in entries:
         url = canonicalize(entry.url[:2_083], base)
@@ -244,13 +244,13 @@ def _reason(url: str | None, entry: _Entry, newer_than: str, seen: set[str]) -> 
 
 
 def _line(text: str, limit: int) -> str:
-    """Plain text of at most ``limit`` characters: items hold HTML, escaped once or in CDATA."""
+    """``text`` without HTML, at most ``limit`` characters on one line; feeds contain HTML, escaped or in CDATA."""
     plain = html.unescape(_TAG.sub(" ", html.unescape(text))) if "<" in text or "&" in text else text
     return safe(one_line(plain, limit))
 
 
 def _unpacked(body: bytes) -> bytes:
-    """What gzip packed, in one piece or several, as far as it can be unpacked, at most MAX_BYTES."""
+    """``body`` without its gzip compression (one or more members), at most MAX_BYTES; a broken rest is dropped."""
     if not body.startswith(_PACKED):
         return body
     unpacked, members = b"", 0
@@ -263,7 +263,7 @@ def _unpacked(body: bytes) -> bytes:
 
 
 def _root_name(head: str) -> str:
-    """The local name of the first element in lower case, or ""; comments and the document type come before it."""
+    """The local name of the first element, in lower case, or ""; comments, <?…> and the document type are skipped."""
     at = 0
     while (at := head.find("<", at)) >= 0:
         closing = "-->" if head.startswith("<!--", at) else "?>" if head.startswith("<?", at) else ">"
@@ -278,17 +278,17 @@ def _root_name(head: str) -> str:
 
 
 def _mended(text: str) -> str:
-    """Without its declaration (it is UTF-8 now), with characters that have a name or a number written out, and bare & escaped."""
+    """``text`` without XML declaration (it becomes UTF-8), with character references replaced and a bare & escaped."""
     text = _DECLARATION.sub("", text.removeprefix("\ufeff"), count=1)
     text = _PLAIN_TYPE.sub("", text[:_PROLOG], count=1) + text[_PROLOG:]
     text = _AMPERSAND.sub(_character, text)
-    # joins &#xD83D;&#xDE00;, the halves of an emoji; what is none becomes U+FFFD
+    # joins surrogate pairs written as &#xD83D;&#xDE00;; a lone half becomes U+FFFD
     return _NO_XML.sub(" ", text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")).lstrip()
 
 
 def _character(found: re.Match[str]) -> str:
     name = found[1] or ""
-    if name in _XML_NAMES or found[0][0] == "<":  # in CDATA and comments & is but a character
+    if name in _XML_NAMES or found[0][0] == "<":  # in CDATA and comments & is a plain character
         return found[0]
     if name.startswith("#"):
         number = int(name.strip("#xX"), 16 if name[1] in "xX" else 10)

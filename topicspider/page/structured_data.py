@@ -1,4 +1,4 @@
-"""Reads the typed fields of a book, product or company: what the page declares, then what its labels say."""
+"""Reads the typed fields of a book, product or company: from declared objects, then from labelled values (出版社：…)."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ if TYPE_CHECKING:
 Thing = dict[str, object]
 Fields = dict[str, str]
 Labelled = tuple[str, str, str]
-"""(field, value, label) of one labelled value of the text, as in 出版社：云岭人民出版社."""
+"""(field, value, label) of one labelled value in the text, such as 出版社：云岭人民出版社."""
 
 MAX_FIELD = 500  # characters
 STORY = "story"
-"""What news and essays are: they have no typed fields, their title, day and author are the page's own."""
+"""The kind of news and essays, which have no typed fields: their title, day and author are the page's own."""
 
 _SITE_PAGE = re.compile(
     r"https?://[^/?#]+/?(?:(?:index|default|home)\.\w{1,5})?|https?://[^?#]*(?:contact|lianxi|lxwm|about|kontakt|impressum|company|gongsi|profile)[^?#]*",
     re.IGNORECASE,
 )
-"""The first page of a site, and pages on how to reach its owner: elsewhere a declared organisation is only the publisher."""
+"""A site's home page, or its contact or about page; elsewhere a declared organisation is only the publisher."""
 
 _CURRENCIES = {
     "¥": "CNY", "rmb": "CNY", "cny": "CNY", "人民币": "CNY", "人民幣": "CNY", "元": "", "圆": "", "$": "USD", "us$": "USD", "usd": "USD",
     "美元": "USD", "€": "EUR", "eur": "EUR", "欧元": "EUR", "£": "GBP", "gbp": "GBP", "英镑": "GBP", "hk$": "HKD", "hkd": "HKD", "港元": "HKD",
     "港币": "HKD", "港幣": "HKD", "nt$": "TWD", "twd": "TWD", "新台幣": "TWD", "新臺幣": "TWD", "台幣": "TWD", "円": "JPY", "jpy": "JPY", "日元": "JPY",
 }  # fmt: skip
-"""元 is of the page's country."""
+"""Sign or name to ISO 4217 code; 元 is "": its currency depends on the page's country."""
 _BY_COUNTRY = {"tw": "TWD", "hk": "HKD", "jp": "JPY", "cn": "CNY"}
 _SIGNS = "|".join(re.escape(sign) for sign in sorted(_CURRENCIES, key=len, reverse=True))
 _PRICE = re.compile(rf"({_SIGNS})\s?:?\s?(\d[\d.,]{{0,14}})|(\d[\d.,]{{0,14}})\s?({_SIGNS})", re.IGNORECASE)
@@ -58,9 +58,9 @@ _HAN = re.compile(r"[\u3400-\u9fff]")
 
 
 def structured_data(page: Page, zones: list[str], objects: list[Thing]) -> tuple[Fields, Fields]:
-    """The typed fields with kind, {} when the page is about none, and the source of each: declared, a label or text.
+    """(typed fields with ``kind``, {} for a page about nothing of the kind; source of each field: declared, a label or text).
 
-    What the page declares, completed by its labels; by labels alone only on good evidence.
+    Labelled values complete a declared object; without one they suffice only if they are good evidence of a kind.
     """
     kind, declared = _declared(page, objects)
     values = [] if kind == STORY else list(_labelled_values(page.reading, zones))
@@ -87,7 +87,7 @@ def clean(text: str) -> str:
 
 
 def _narrow(text: str) -> str:
-    """The start of a text with full-width letters, digits and signs made ordinary."""
+    """The first 300 characters of a text, with full-width characters made half-width (NFKC)."""
     return unicodedata.normalize("NFKC", text[:300])
 
 
@@ -106,14 +106,14 @@ def _first(pattern: str) -> Callable[[str], str]:
 
 
 def _price(text: str) -> tuple[str, str]:
-    """(number, sign) of the first price, such as ¥1,249.00 or 1.249,00 EUR; else the text itself as both."""
+    """(number, currency sign) of the first price, such as ¥1,249.00 or 1.249,00 EUR; without a price the text itself as both."""
     text = _narrow(text).strip()
     found = _PRICE.search(text)
     return (found[2] or found[3], found[1] or found[4]) if found else (text[:15], text)
 
 
 def price_of(text: str) -> str:
-    """The first price, or a bare number, with a decimal point and nothing else; or ""."""
+    """The first price, or a bare number, as digits with a decimal point only; or ""."""
     number = _NUMBER.fullmatch(_price(text)[0])
     if not number:
         return ""
@@ -122,13 +122,13 @@ def price_of(text: str) -> str:
 
 
 def currency_of(text: str) -> str:
-    """The ISO code of the first price's currency, or of one that is named alone; or ""."""
+    """The ISO 4217 code of the first price's currency, or of a currency named alone; or ""."""
     sign = _price(text)[1]
     return _CURRENCIES.get(sign.lower(), sign.upper() if re.fullmatch("[A-Za-z]{3}", sign) else "")
 
 
 def isbn_of(text: str) -> str:
-    """The first ISBN whose check digit is right, without hyphens; 13 digits go before ten; or ""."""
+    """The first ISBN with a correct check digit, without hyphens, preferably of 13 digits; or ""."""
     candidates = [re.sub(r"[^\dX]", "", match[0].upper()) for match in _ISBN.finditer(_narrow(text))]
     return max((digits for digits in candidates if _is_isbn(digits)), key=len, default="")
 
@@ -148,13 +148,13 @@ def phone_of(text: str) -> str:
 
 
 def _year_of(text: str) -> str:
-    """YYYY, YYYY-MM or YYYY-MM-DD: what a book says of its year, or ""."""
+    """The date of a book as YYYY, YYYY-MM or YYYY-MM-DD, or ""."""
     match = _YEAR_MONTH.search(_narrow(text[:100]))
     return day_of(text[:100]) or ("-".join(part.zfill(2) for part in match.groups() if part) if match else "")
 
 
 def _person_of(text: str) -> str:
-    """A name without 著, 编著 and the like behind it; profiles' addresses are none."""
+    """A person's name without a role such as 著 or 编著 behind it; "" for the URL of a profile."""
     text = clean(text)
     return "" if "://" in text else _ROLE.sub("", text).rstrip(_EDGES) or text
 
@@ -166,7 +166,7 @@ def _book_title(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """How to read one field, its paths in declared objects, its names in field_labels.txt."""
+    """How to read one field from a text, its ``paths`` in declared objects, and its names in field_labels.txt (``labels``)."""
 
     read: Callable[[str], str]
     paths: str = ""
@@ -212,7 +212,7 @@ _KINDS: dict[str, dict[str, Field]] = {
 
 
 def _declared(page: Page, objects: list[Thing]) -> tuple[str, Fields]:
-    """(kind, fields) of the first object that the page's title names, of an only one, or of the Open Graph tags."""
+    """(kind, fields) of the first declared object that the page's title names, or of the only one; else by the Open Graph tags."""
     is_about_owner = _SITE_PAGE.fullmatch(page.url) is not None
     headings = " ".join(page.reading.block_text(page.reading.blocks[index]) for index in page.reading.headings[:4])
     shown = _squeezed(f"{page.title} {page.reading.title} {headings}")
@@ -237,7 +237,7 @@ def _declared(page: Page, objects: list[Thing]) -> tuple[str, Fields]:
 
 @lru_cache(maxsize=256)
 def _kind_of(types: frozenset[str]) -> str:
-    """book, product, story or company by the lower-case types of an object, or ""."""
+    """book, product, story or company, by the lower-case type names of an object; else ""."""
     known = {"book": {"book", "audiobook"}, "product": PRODUCTS, STORY: ARTICLES}
     known["company"] = {name for line in _lines_of("business_types.txt") for name in line}
     return next((kind for kind, names in known.items() if types & names), "")
@@ -270,7 +270,7 @@ def _read_object(kind: str, thing: Thing) -> Fields:
 
 
 def _at(thing: object, path: str) -> list[object]:
-    """The values at a path such as offers.price, of the first of several objects on the way."""
+    """The values at a path such as offers.price; of several objects on the way, the first is followed."""
     name, _, rest = path.partition(".")
     value = thing.get(name) if isinstance(thing, dict) else None
     values = value if isinstance(value, list) else [value]
@@ -278,7 +278,7 @@ def _at(thing: object, path: str) -> list[object]:
 
 
 def _address(place: object) -> str:
-    """Chinese addresses from the large to the small, others from the small to the large."""
+    """A postal address as text: a Chinese one from region to street, others from street to region."""
     named = [_at(place, name) for name in ("addressRegion", "addressLocality", "streetAddress")]
     parts = [text for values in named if values and (text := text_of(values[0]))]
     parts = [part for index, part in enumerate(parts) if not any(part in later for later in parts[index + 1 :])]
@@ -299,7 +299,7 @@ def _lines_of(name: str) -> list[list[str]]:
 
 @cache
 def _labels() -> dict[str, str]:
-    """Label to field; "-" for labels of what is no field: they end the value before them."""
+    """Label to field name; "-" for labels that are no field, but end the value before them."""
     return {word: name for name, *words in reversed(_lines_of("field_labels.txt")) for word in words}
 
 
@@ -308,8 +308,8 @@ def _spelled(text: str) -> str:
 
 
 def _labelled_values(reading: Reading, zones: list[str]) -> Iterator[Labelled]:
-    """Every labelled value outside menus, sidebars and footers: on one line, or in the next cell, dd or line."""
-    label = ""  # the block before, when it was nothing else
+    """Every labelled value of the main and header zones; the value follows its label in the line, or is the next block (cell, dd, line)."""
+    label = ""  # the previous block, if it was only a label
     for block in reading.blocks[:3000]:
         if zones[block.container] not in ("main", "header"):
             continue
@@ -328,7 +328,7 @@ def _labelled_values(reading: Reading, zones: list[str]) -> Iterator[Labelled]:
 
 
 def _values_of(line: str) -> Iterator[Labelled]:
-    """What stands behind each label of a line: 作者：…."""
+    """The value behind each label of a line: 作者：…."""
     marks: list[tuple[int, int, str]] = []  # where a label and its value begin
     reached = 0
     for colon in _COLON.finditer(line):
@@ -346,7 +346,7 @@ def _values_of(line: str) -> Iterator[Labelled]:
 
 
 def _kind_by_labels(page: Page, values: list[Labelled]) -> str:
-    """book, product or company when its labels are plain evidence; "" when they are not, or the page lists several."""
+    """book, product, company or story, where the labels are clear evidence; "" when they are not, or the page lists several."""
     names = {name for name, _, _ in values}
     isbns = {isbn for name, value, _ in values if name == "isbn" and (isbn := isbn_of(value))}
     several = {name for name in names if len({value for other, value, _ in values if other == name}) > 2}
@@ -365,13 +365,13 @@ def _kind_by_labels(page: Page, values: list[Labelled]) -> str:
 
 
 def _currency_of_page(page: Page) -> str:
-    """The currency of 元 and of bare numbers: by the country of the host, CNY on other Chinese pages."""
+    """The currency of 元 and of bare numbers: by the host's country domain, else CNY for a Chinese title; or ""."""
     country = page.url.partition("://")[2].partition("/")[0].rpartition(".")[2]
     return _BY_COUNTRY.get(country, "CNY" if _HAN.search(page.title) else "")
 
 
 def _name_by_page(page: Page, kind: str) -> str:
-    """The page's title; of a company a line or a part of the title that ends as names of companies do, else the site's name."""
+    """The page's title; for a company a part of the title or a line that looks like a company's name (…公司, … Ltd), else the site's name."""
     if kind != "company":
         return _book_title(page.title) if kind == "book" else page.title
     lines = [page.reading.block_text(block).strip() for block in page.reading.blocks[:200]]

@@ -1,4 +1,4 @@
-"""Finds the title in ``<title>``, headings, og:title and the JSON-LD headline, by what confirms what."""
+"""Finds the title in ``<title>``, headings, og:title and the JSON-LD headline, by which of them confirm each other."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PARTS = re.compile(
     r"(?<!\s)\s*[|｜_＿»›‹•∙]+\s*|(?<!\s)\s+(?:[-－—–~/\\<>«·]+|::+|//+)\s+|(?<!\s)\s*(?:--+|——+|>>+|::+)\s*"
     r"|(?<=[^\x00-\x7f])[-－–—](?![-－–—\d])|(?<![-－–—\d])[-－–—](?=[^\x00-\x7f])"
 )
-# What editors fill in, and how sites greet: such titles are those of every page.
+# Placeholders of editors and greetings of sites: such a title says nothing about its page.
 _TEMPLATE = re.compile(
     r"(?:untitled|untitled ?(?:document|page)|no ?title|new ?page ?\d{0,3}|document|index"
     r"|[无無][标標][题題](?:文[档檔件]|[网網][页頁]|[页頁]面)?|未命名(?:文[档檔件])?|新建[网網][页頁] ?\d{0,3}|默认标题"
@@ -39,23 +39,23 @@ _KEY = re.compile(r"[\W_]+")
 
 
 def line(text: str) -> str:
-    """``text`` as one line of at most MAX_TITLE characters, without what ``texts.safe`` drops (soft hyphens, too) and marks of links to headings (¶)."""
+    """``text`` as one line of at most MAX_TITLE characters, without what ``parsed_page.safe`` drops and without ¶ at its ends."""
     return " ".join(safe(text[: 4 * MAX_TITLE]).split())[:MAX_TITLE].strip(" ¶")
 
 
 @lru_cache(maxsize=256)
 def key(text: str) -> str:
-    """Letters and digits alone, in one case and width: what two ways to write a title share."""
+    """``text`` for comparison: only letters and digits, NFKC-normalised and casefolded."""
     return _KEY.sub("", unicodedata.normalize("NFKC", text)).casefold()
 
 
 def size(text: str) -> int:
-    """Bytes: they weigh a Chinese character as about half a word."""
+    """Length in UTF-8 bytes, by which a Chinese character (3 bytes) weighs about half a word."""
     return len(text.encode("utf-8", "ignore"))
 
 
 def spans_of(title: str) -> list[tuple[int, int]]:
-    """Where the separated parts of ``title`` stand; those without a letter or digit are none."""
+    """(start, end) of each part of ``title`` between separators; parts without a letter or digit are left out."""
     spans, start = [], 0
     for mark in _PARTS.finditer(title):
         spans.append((start, mark.start()))
@@ -64,9 +64,10 @@ def spans_of(title: str) -> list[tuple[int, int]]:
 
 
 def without_site(title: str, names: frozenset[str], *, is_whole: bool = False) -> str:
-    """The longest separated part, with the parts after it that are about as long (a title may hold a dash).
+    """The main part of a title: the first part if it is at least half as long as the longest, else the longest.
 
-    ``names``: keys of names of the site, left out at both ends. ``is_whole``: no name of the site is at its end.
+    Following parts of similar length are kept (a title may contain a dash). ``names``: keys of the site's names, removed from both ends.
+    ``is_whole``: the title does not end in the site's name; otherwise its last part is taken for that.
     """
     spans = spans_of(title)
     is_named = False
@@ -90,7 +91,7 @@ def without_site(title: str, names: frozenset[str], *, is_whole: bool = False) -
 
 
 def host_names(url: str) -> Iterator[str]:
-    """Keys that a site named after its host may have: each label of three letters at least, and labels run together."""
+    """Keys of names that a site may take from its host: each label of at least three characters, and labels joined."""
     labels = [label for label in host_of(url).split(".")[-5:] if label != "www"]
     yield from (key(label) for label in labels if len(label) > 2)
     for start in range(len(labels)):
@@ -99,7 +100,7 @@ def host_names(url: str) -> Iterator[str]:
 
 
 def home_names(reading: Reading, url: str) -> Iterator[str]:
-    """Keys of what links to the front page of the page's host say: the site's name, or 首页."""
+    """Keys of the anchor texts of links to the host's front page: the site's name, or 首页."""
     home = f"//{host_of(url)}"
     for anchor in reading.anchors[:100]:
         href = anchor.href.strip()
@@ -120,12 +121,12 @@ def leads_elsewhere(href: str, url: str) -> bool:
 
 
 def is_front(url: str) -> bool:
-    """Whether ``url`` is a host's front page: its title is the site's name by right."""
+    """Whether ``url`` is a host's front page, whose title may be the site's name."""
     return url.partition("://")[2].partition("?")[0].partition("/")[2] == ""
 
 
 _TAGGED = re.compile(r"(?<!\s)\s*[\[【][^\[\]【】]{1,20}[\]】]\s*")
-"""The part of a forum that stands before a thread's title: [游记]."""
+"""The name of a forum's section in brackets before a thread's title: [游记]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +141,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Cues:
-    """What is known beside the walk: the address, the zones of containers, the headings, the JSON-LD headline, names of the site, other pages' titles."""
+    """What is known besides the Reading; ``zones``: zone of each container; ``common``: what the title shares with those of other pages."""
 
     url: str = ""
     zones: Sequence[str] = ("main",)
@@ -151,18 +152,18 @@ class Cues:
 
 
 def title_of(reading: Reading, cues: Cues) -> tuple[str, str]:
-    """The title, at most 300 characters, and the rule that found it: the first of RULES that finds one; empty when the page names none."""
+    """(title of at most 300 characters, the name of the first of RULES that found it); ("", "") when the page has none."""
     evidence = _Evidence(reading, cues)
     return next(((text, why) for why, rule in RULES if (text := rule(evidence))), ("", ""))
 
 
 def headlines_of(headings: Sequence[Heading]) -> tuple[str, ...]:
-    """Keys of the first headings h1, by which pages of a host are compared."""
+    """Keys of the first four h1 headings, by which pages of a host are compared."""
     return tuple(one.key for one in headings if one.tag == "h1" and one.key)[:4]
 
 
 class _Evidence:
-    """What the sources say, read once and only as far as a rule asks."""
+    """The sources of a title; each is read once, when a rule first asks for it."""
 
     def __init__(self, reading: Reading, cues: Cues) -> None:
         self.reading = reading
@@ -170,7 +171,7 @@ class _Evidence:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """Keys of the site's names: said, learned, of the host, and of the links to its front page."""
+        """Keys of the site's names: declared, learned from other pages, from the host, and from links to the front page."""
         said = [key(name) for name in (*self.cues.site_names, *self.cues.common.names)]
         url = self.cues.url
         return frozenset(said) | frozenset(host_names(url)) | frozenset(home_names(self.reading, url)) - {""}
@@ -182,7 +183,7 @@ class _Evidence:
 
     @cached_property
     def own(self) -> str:
-        """``<title>`` without what other pages of the host have, too; "" when it says nothing of this page."""
+        """``<title>`` without the prefix and suffix it shares with pages of the host; "" when it does not name this page."""
         common = self.cues.common
         text = self.declared.removeprefix(common.prefix).removesuffix(common.suffix).strip()
         text = text if key(text) else self.declared
@@ -205,7 +206,7 @@ class _Evidence:
 
     @cached_property
     def social(self) -> str:
-        """og:title without the site's name; whole where ``<title>`` goes on after it."""
+        """og:title without the site's name; where ``<title>`` begins with it and is longer, it is taken to end in none."""
         whole = self.social_whole
         if key(whole) in self.names and not is_front(self.cues.url):
             return ""
@@ -219,14 +220,14 @@ class _Evidence:
 
     @cached_property
     def headings(self) -> list[Heading]:
-        """The first h1, then h2, then h3 that are neither names of the site nor outside of the page's main part."""
+        """The headings, h1 before h2 before h3, without names of the site and shared logos; h3 only if there is no h1."""
         unwanted = self.names | self.cues.common.logos
         found = [one for one in self.cues.headings if one.key and one.key not in unwanted]
         return [one for one in found if one.tag < "h3"] if found and found[0].tag == "h1" else found
 
 
 def _declared_heading(evidence: _Evidence) -> str:
-    """A heading that og:title repeats, of 6 letters at least: what readers see and what others are told agree."""
+    """A heading of at least 6 letters that equals og:title: what the page shows and what it declares agree."""
     declared = key(evidence.social_whole)
     fit = (
         one for one in evidence.headings if len(declared) >= 6 and one.key == declared and not _is_item(evidence, one)
@@ -235,9 +236,9 @@ def _declared_heading(evidence: _Evidence) -> str:
 
 
 def _heading_in_title(evidence: _Evidence) -> str:
-    """A heading that ``<title>`` begins with (4 letters at least, or its first part), else one that it contains (6); h1 before h2 before h3.
+    """A heading that ``<title>`` begins with (at least 4 letters, or an h1 that is its first part), else one that it contains (at least 6).
 
-    A longer such heading that goes on where the chosen one ends is preferred to it.
+    h1 come before h2 and h3. A longer such heading that begins with the chosen one is preferred to it.
     """
     whole = evidence.own or evidence.social
     text = key(whole)
@@ -256,15 +257,15 @@ def _heading_in_title(evidence: _Evidence) -> str:
 
 
 def _first_part(title: str) -> str:
-    """The key of the first separated part of a title, where none is twice as long: 留灯 - 现代诗 - 诗歌库."""
+    """The key of a title's first part, "" if a part is more than twice as long or there is only one: 留灯 - 现代诗 - 诗歌库."""
     sizes = [size(title[a:b]) for a, b in spans_of(title)]
     return key(title[slice(*spans_of(title)[0])]) if len(sizes) > 1 and 2 * sizes[0] >= max(sizes) else ""
 
 
 def _text_in_title(evidence: _Evidence) -> str:
-    """Separated parts of ``<title>`` that stand in the page as a text of their own, at least half of its core: old pages have no headings.
+    """Parts of ``<title>``, at least half as long as its core, that are a block of text of their own (old pages have no headings).
 
-    The last part alone, most often the site's name, is one only where it stands right above the first long paragraph.
+    The last part is usually the site's name: alone it counts only right above the first long paragraph.
     """
     runs = _runs(evidence)
     if not runs:
@@ -289,7 +290,7 @@ def _is_right_above(evidence: _Evidence, index: int) -> bool:
 
 
 def _runs(evidence: _Evidence) -> dict[str, str]:
-    """Parts of ``<title>`` that follow one another, by their keys, where there are two at least."""
+    """Every run of consecutive parts of ``<title>``, by its key; {} when the title has only one part."""
     own = evidence.own
     spans = spans_of(own)
     least = max(12, size(evidence.core) // 2)
@@ -303,9 +304,9 @@ def _runs(evidence: _Evidence) -> dict[str, str]:
 
 
 def _lone_heading(evidence: _Evidence) -> str:
-    """The only h1, when it is no logo and no item of a list: long enough, and alike ``<title>`` or longer than all of it.
+    """The only h1, unless it is a logo or an item of a list; it must be long enough, and similar to ``<title>`` or longer than it.
 
-    Where ``<title>`` says nothing of this page, any length will do.
+    A shorter h1 is taken where ``<title>`` does not name this page.
     """
     first = [one for one in evidence.headings if one.tag == "h1"]
     if len(first) != 1 or _is_item(evidence, first[0]):
@@ -324,7 +325,7 @@ def _lone_heading(evidence: _Evidence) -> str:
 
 
 def _is_short_form(evidence: _Evidence, heading: Heading) -> bool:
-    """Whether a short h1 is named by the address, or begins as ``<title>`` does and has two of its words at least and no other."""
+    """Whether the URL contains a short h1, or its first word is that of ``<title>`` and all its words (at least two) are in ``<title>``."""
     if len(heading.key) >= 6 and heading.key in key(evidence.cues.url.partition("://")[2].partition("/")[2]):
         return True
     ours, theirs = heading.text.casefold().split(), evidence.own.casefold().split()
@@ -332,7 +333,7 @@ def _is_short_form(evidence: _Evidence, heading: Heading) -> bool:
 
 
 def _declared(evidence: _Evidence) -> str:
-    """og:title where ``<title>`` contains it, else ``<title>`` without the site's name; where it says nothing of this page, what else does."""
+    """og:title if ``<title>`` contains it, else ``<title>`` without the site's name, else the JSON-LD headline or the first heading."""
     social = key(evidence.social)
     if evidence.core and not (social and social in key(evidence.own)):
         return evidence.core
@@ -350,7 +351,7 @@ RULES: tuple[tuple[str, Callable[[_Evidence], str]], ...] = (
 
 
 def headings_of(reading: Reading, zones: Sequence[str]) -> list[Heading]:
-    """The first h1, then h2, then h3, outside menus and sidebars; lines of one element are one heading, but for one of date and source."""
+    """The headings, h1 before h2 before h3; those of menus and sidebars only if h1. An element's lines are joined, without bylines."""
     found: list[tuple[Block, list[int]]] = []
     for index in reading.headings[:40]:
         block = reading.blocks[index]
@@ -367,7 +368,7 @@ def headings_of(reading: Reading, zones: Sequence[str]) -> list[Heading]:
 
 
 def _is_item(evidence: _Evidence, heading: Heading) -> bool:
-    """Whether the heading is a link to another page: one of a list."""
+    """Whether the heading is a link to another page, as in a list."""
     block = evidence.reading.blocks[heading.block]
     if block.linked * 10 < (block.end - block.start) * 9:
         return False

@@ -1,4 +1,4 @@
-"""Reads the typed objects that a page declares: those of JSON-LD, and the items of microdata."""
+"""Reads the typed objects that a page declares: JSON-LD objects and microdata items (schema.org)."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ def types_of(thing: dict[str, object]) -> frozenset[str]:
 
 
 def kind_of(objects: list[dict[str, object]]) -> str:
-    """article, forum, product or list, as the outermost typed object says; "" when none does."""
+    """article, forum, product or list, by the outermost object whose type is known; "" when there is none."""
     kinds = (kind for thing in objects for kind, names in _KINDS.items() if types_of(thing) & names)
     return next(kinds, "")
 
 
 def text_of(value: object) -> str:
-    """The text of a JSON-LD value: itself, its name, or the first of a list; at most 500 characters, one line."""
+    """The text of a JSON-LD value: a scalar itself, an object's name, a list's first item; one line of at most 500 characters."""
     for _ in range(4):
         if isinstance(value, list):
             value = value[0] if value else ""
@@ -65,7 +65,7 @@ def text_of(value: object) -> str:
 
 
 def listed_in(objects: list[dict[str, object]]) -> list[tuple[str, str]]:
-    """Address and name of each entry of the lists that are declared."""
+    """(address, name) of each ListItem that has an address."""
     entries = [(thing, thing.get("item")) for thing in objects if "listitem" in types_of(thing)]
     both = [{**(item if isinstance(item, dict) else {"url": item}), **entry} for entry, item in entries]
     named = [(entry.get("url") or entry.get("@id"), text_of(entry.get("name"))) for entry in both]
@@ -73,7 +73,7 @@ def listed_in(objects: list[dict[str, object]]) -> list[tuple[str, str]]:
 
 
 def _parsed(script: str) -> object:
-    """The JSON of one script; line breaks in strings and a trailing comma or semicolon are forgiven."""
+    """The parsed JSON of one script, None if invalid; line breaks in strings and trailing commas or semicolons are tolerated."""
     text = script.strip().removeprefix("<!--").removesuffix("-->").strip().rstrip(";")
     if text.count("{") + text.count("[") > 20_000:
         return None
@@ -85,7 +85,7 @@ def _parsed(script: str) -> object:
 
 
 def typed(value: object, depth: int = 0) -> Iterator[dict[str, object]]:
-    """The typed objects of a value as JSON has it, the outer ones first."""
+    """The objects with an @type in a parsed JSON value, outer ones first."""
     if depth > 8:
         return
     if isinstance(value, list):
@@ -99,7 +99,7 @@ def typed(value: object, depth: int = 0) -> Iterator[dict[str, object]]:
 
 
 def items_of(root: LexborNode | None) -> list[dict[str, object]]:
-    """The typed items of a tree in document order, inner ones inside their properties, too; each property is a list."""
+    """The typed microdata items of a tree in document order; each property is a list, and may contain inner items."""
     if root is None:
         return []
     items: dict[int, dict[str, object]] = {}
@@ -138,7 +138,7 @@ def _owner(node: LexborNode, items: dict[int, dict[str, object]]) -> dict[str, o
 
 
 def _attribute_value(node: LexborNode, names: list[str]) -> str:
-    """What a property's element declares: its content or datetime, or the address it names."""
+    """The value that a property's element declares by attribute: content, datetime, or the address in href or src; else ""."""
     is_text = node.tag == "a" and "url" not in names and "sameAs" not in names
     wanted = ("content", "datetime") if is_text else ("content", "datetime", "href", "src")
     return one_line(next((value for name in wanted if (value := node.attributes.get(name))), ""), 500)

@@ -1,4 +1,4 @@
-"""Finds the title by looks alone, the rule of (a) Li 2002: the text above the first long paragraph that looks most like one."""
+"""Finds the title by its looks alone, the rule of (a) Li 2002: the text above the first long paragraph that looks most like a title."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 MIN_PARAGRAPH = 150
-"""Bytes, outside links, of a paragraph of the body at least: 50 Chinese characters or 25 English words."""
+"""Least bytes outside links of a paragraph of the body: 50 Chinese characters or 25 English words."""
 OTHER_PARTS = frozenset({"nav", "aside", "footer", "comment"})
-"""Zones in which no title stands."""
+"""Zones that contain no title."""
 _PLAIN_SIZE = 16.0
 _SIZES = (10.0, 10.0, 13.0, 16.0, 18.0, 24.0, 32.0, 48.0)  # pixels of <font size=0 to 7>
 _HEADING_EMS = {"h1": 2.0, "h2": 1.5, "h3": 1.17, "h5": 0.83, "h6": 0.67}
@@ -26,7 +26,7 @@ _FONT = re.compile(r"size([+-]?)(\d)")
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a text looks: ``size`` in pixels, ``color`` as the page writes it ("" for the plain one)."""
+    """How a text looks: ``size`` in pixels; ``color`` as the page writes it, "" for the default."""
 
     size: float = _PLAIN_SIZE
     is_bold: bool = False
@@ -37,10 +37,10 @@ class Style:
 def visual_title(reading: Reading, zones: Sequence[str]) -> str:
     """The paper's rule, in its three steps; "" when there is no paragraph, or no text above it.
 
-    1. The first paragraph at least as long as a minimum paragraph of the body. 2. Upwards from it, the text that looks most like a
-    title by size, centring and colour; of equals the nearest. 3. The text before or after it that looks the same belongs to it, too.
-    Looks are those of tags and of style attributes; style sheets are not read. Menus, sidebars and links are passed over.
-    Where no line above looks like more than the paragraph, nothing is found.
+    1. Find the first paragraph of at least MIN_PARAGRAPH bytes. 2. Above it, find the text that looks most like a title by size, centring,
+    weight and colour; of equals take the nearest. 3. Join to it the text before or after it that looks the same. Only tags and style
+    attributes determine the looks, not style sheets. Menus, sidebars and links are skipped. If no line above the paragraph stands out
+    from it, the result is "".
     """
     first = next(iter(paragraphs(reading, zones)), 0)
     plain = _style_of(reading, reading.blocks[first]) if reading.blocks else Style()
@@ -56,7 +56,7 @@ def visual_title(reading: Reading, zones: Sequence[str]) -> str:
 
 
 def paragraphs(reading: Reading, zones: Sequence[str]) -> list[int]:
-    """The blocks of MIN_PARAGRAPH bytes outside links, menus and sidebars; else those of half as many."""
+    """Indexes of blocks with MIN_PARAGRAPH bytes outside links, menus and sidebars; if there are none, with half as many."""
     sizes = {
         index: len(reading.block_text(block).encode("utf-8", "ignore"))
         * (1 - block.linked / max(1, block.end - block.start))
@@ -73,13 +73,13 @@ def _may_be_title(zones: Sequence[str], block: Block) -> bool:
 
 
 def _likeness(style: Style, plain: Style) -> float:
-    """Size counts most; centring, weight and colour count where the paragraph below does not have them."""
+    """How much a style looks like a title: its size relative to the paragraph's; plus centring, weight and colour that this lacks."""
     marks = 0.3 * (style.is_centred > plain.is_centred) + 0.2 * (style.is_bold > plain.is_bold)
     return style.size / plain.size + marks + 0.2 * (style.color != plain.color)
 
 
 def _with_neighbour(reading: Reading, zones: Sequence[str], best: int, first: int) -> str:
-    """The text at ``best`` with the one before or after it that looks the same and stands in the same element (a broken title)."""
+    """The text at ``best``, joined with the block before or after it if that looks the same in the same element (a title of two lines)."""
     block = reading.blocks[best]
     for other in (best + 1, best - 1):
         near = reading.blocks[other] if 0 <= other < first else None
@@ -91,7 +91,7 @@ def _with_neighbour(reading: Reading, zones: Sequence[str], best: int, first: in
 
 
 def _style_of(reading: Reading, block: Block) -> Style:
-    """The look that a block begins with: that of the elements around it, outermost first, then its own."""
+    """The style at the beginning of a block: the elements around it are applied from the outermost inwards, then its own style."""
     chain: list[Container] = []
     index = block.container
     while index >= 0 and len(chain) < 80:
@@ -103,7 +103,7 @@ def _style_of(reading: Reading, block: Block) -> Style:
             style = replace(style, size=style.size * _HEADING_EMS[container.tag], is_bold=True)
         elif container.tag in ("center", "th"):
             style = replace(style, is_centred=True)
-        elif container.tag == "table":  # alignment is not handed on into tables
+        elif container.tag == "table":  # tables do not inherit alignment
             style = replace(style, is_centred=False)
         style = _styled(style, container.style)
     return _styled(style, block.style)
@@ -124,7 +124,7 @@ def _styled(style: Style, declarations: str) -> Style:
 
 
 def _sized(size: float, value: str) -> float:
-    """A CSS length or ``<font size>`` in pixels, where ``size`` is that of the text around it; ``size`` when it is neither."""
+    """A CSS length or ``<font size>`` in pixels; ``size``: that of the surrounding text, also the result for anything else."""
     if font := _FONT.match(value):
         steps = int(font[2])
         return _SIZES[max(1, min(7, steps if not font[1] else 3 + (steps if font[1] == "+" else -steps)))]
@@ -136,7 +136,7 @@ def _sized(size: float, value: str) -> float:
 
 
 def joined(lines: Sequence[str]) -> str:
-    """Lines of one text as one line: with a space between words, without one between Chinese characters."""
+    """``lines`` joined into one line, with a space between words but none between Chinese characters."""
     text = ""
     for line in (" ".join(line.split()) for line in lines):
         is_spaced = text and line and (text[-1].isascii() or line[0].isascii())

@@ -1,4 +1,4 @@
-"""Walks the tree of a page once, and notes on the way everything that the other modules ask about."""
+"""Walks the tree of a page once and records everything that the other modules of page/ need."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _NO_ADDRESS = ("", "#", "###")
 
 
 def scripted_target(attributes: Mapping[str, str | None]) -> str:
-    """The address in ``onclick="location.href='…'"``, ``href="javascript:window.open('…')"`` or ``data-href`` of a link; "" when it has a true one.
+    """The address in a link's ``data-href``, ``onclick="location.href='…'"`` or ``href="javascript:window.open('…')"``.
 
-    A literal that is joined with something (``'/a?id=' + id``) is no address.
+    "" when the link has an ordinary href. A string that the script joins with something (``'/a?id=' + id``) is no address.
     """
     href = (attributes.get("href") or "").strip()
     is_script = href[:11].lower() == "javascript:"
@@ -49,7 +49,7 @@ def scripted_target(attributes: Mapping[str, str | None]) -> str:
 _FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/rdf+xml"})
 
 _ADDED_UP = _names("robots topicspider article:tag article:section")
-"""Metas of which each counts; of others the first does."""
+"""Meta names whose values are all kept, joined by commas; of other names the first value is kept."""
 
 _INLINE = _names(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark meter nobr output picture "
@@ -66,7 +66,7 @@ _ROLES = {"navigation": "nav", "complementary": "aside", "contentinfo": "footer"
 
 
 def walk(root: LexborNode | None) -> Reading:
-    """The Reading of a tree; linear, iterative, at most MAX_NODES nodes and MAX_TEXT characters."""
+    """The Reading of a tree, in linear time and without recursion: at most MAX_NODES nodes and MAX_TEXT characters."""
     walker = _Walker()
     if root is not None:
         walker.run(root)
@@ -74,32 +74,32 @@ def walk(root: LexborNode | None) -> Reading:
 
 
 class _Walker:
-    """Where a walk is: the text so far, and the block, link and containers that are open."""
+    """The state of a walk: the text so far, and the block, link and containers that are open."""
 
     def __init__(self) -> None:
         self.reading = Reading()
         self.pieces: list[str] = []
         self.size = 0  # of the text so far
         self.block_start = 0
-        self.is_spaced = False  # white space came since the last character
-        self.stack: list[int] = []  # of open containers, the innermost last
-        self.linked = 0  # characters of the block that is open
-        self.style = ""  # of that block, as it began
+        self.is_spaced = False  # white space followed the last character
+        self.stack: list[int] = []  # indexes of open containers, innermost last
+        self.linked = 0  # characters in links in the open block
+        self.style = ""  # of the open block, at its beginning
         self.anchor: Anchor | None = None
-        # of open containers that a click leads away from: how deep, and which anchor
+        # open containers that a script makes links: (depth in stack, index of the anchor)
         self.clicked: list[tuple[int, int]] = []
         self.pre = 0  # how many <pre> are open
-        self.hrefs = 0  # characters of all addresses
+        self.hrefs = 0  # characters of all addresses so far
         self.in_head = False
         self.looks: list[str] = []  # of open inline elements
 
     def run(self, root: LexborNode) -> None:
-        """Visits nodes in document order; ``open`` says whether to go below a node."""
+        """Visits nodes in document order; a handler in _SPECIAL returns whether to visit a node's children."""
         parents: list[tuple[LexborNode, str]] = []
         node: LexborNode | None = root
         left = MAX_NODES
         special_of, add_text, leave = _SPECIAL.get, self.add_text, self.leave
-        while node is not None and left:  # a call less for each node is a tenth of the time
+        while node is not None and left:  # saving one call per node saves a tenth of the time
             left -= 1
             tag = node.tag or ""
             if tag == "-text":
@@ -231,13 +231,13 @@ class _Walker:
         return True
 
     def open_clicked(self, tag: str, attributes: dict[str, str | None]) -> None:
-        """A cell, row or card that a script makes a link; its text stays text."""
+        """Notes a cell, row or card that a script makes a link; its text does not count as linked."""
         if (target := scripted_target(attributes)) and self.has_room(target):
             self.clicked.append((len(self.stack), len(self.reading.anchors)))
             self.new_anchor(target, tag, attributes)
 
     def close_clicked(self) -> None:
-        """The link's text ends where a link within begins."""
+        """Ends the link of a clickable container: its text reaches to the first link inside it, or to here."""
         anchors, at = self.reading.anchors, self.clicked.pop()[1]
         anchors[at].end = anchors[at + 1].start if at + 1 < len(anchors) else self.size
 
@@ -258,7 +258,7 @@ class _Walker:
         return anchor
 
     def has_room(self, href: str) -> bool:
-        """Whether one more address fits into the bounds; counts it as it is percent-encoded: 2,000 links of 400 characters, 0.1 µs each."""
+        """Whether one more address fits the bounds: MAX_ANCHORS, and 800,000 characters in all (9 for each if some are beyond ASCII)."""
         self.hrefs += len(href) if href.isascii() else 9 * len(href)
         return len(self.reading.anchors) < MAX_ANCHORS and self.hrefs < 800_000
 
@@ -282,7 +282,7 @@ class _Walker:
         return False
 
     def see_style(self, tag: str, node: LexborNode) -> bool:
-        """Notes how a block begins to look; what stands in its midst is emphasis."""
+        """Notes the style of an inline element at the start of a block; further inside, it is only emphasis."""
         is_first = self.size == self.block_start and not self.in_head and len(self.style) < 300
         self.looks.append(_style_of(tag, node)[:300] if is_first else "")
         if is_first:
@@ -290,7 +290,7 @@ class _Walker:
         return True
 
     def look(self) -> str:
-        """How text looks by the elements that are open here: also what follows a line break inside of them."""
+        """The joined styles (CSS) of the open inline elements; a line break inside of them does not end them."""
         return "".join(self.looks)[:600] if self.looks else ""
 
     def see_span(self, tag: str, node: LexborNode) -> bool:
@@ -369,7 +369,7 @@ class _Walker:
             self.reading.times.append(TimeMark(name[:100], (stamp or "")[:60], self.size, container))
 
     def note_property(self, attributes: dict[str, str | None]) -> None:
-        """Notes microdata and RDFa of times: itemprop="datePublished", property="schema:dateCreated"."""
+        """Notes dates and authors in microdata and RDFa: itemprop="datePublished", property="schema:dateCreated"."""
         name = attributes.get("itemprop") or attributes.get("property") or ""
         if "date" in name:
             self.note_time(name, attributes.get("content") or attributes.get("datetime"))
@@ -382,7 +382,7 @@ class _Walker:
 
 
 def _style_of(tag: str, node: LexborNode) -> str:
-    """What an inline element says of the look of its text, as CSS."""
+    """The style that an inline element gives its text, as CSS."""
     if tag in ("b", "strong"):
         return "font-weight:bold;"
     if tag == "big":

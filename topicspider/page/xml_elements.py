@@ -1,4 +1,4 @@
-"""Reads XML of other people as a stream of elements: no entities, no network, bounded depth; the one home of lxml."""
+"""Reads untrusted XML as a stream of elements: no entities, no network, bounded depth. The only module that imports lxml."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 Element: TypeAlias = _Element
 
 _TYPED = re.compile(rb"(?:\s++|\xef\xbb\xbf|<!--.*?-->|<\?.*?\?>)*+<!DOCTYPE", re.DOTALL)
-"""A document type stands before the first element, or nowhere; behind it "<!ENTITY" is text, in CDATA."""
+"""A document type can only stand before the first element; "<!ENTITY" further down is text in CDATA."""
 
 
 def elements(data: bytes, *tags: str) -> Iterator[Element]:
-    """Each element of these ``tags`` ({*}name: in any namespace) when it ends, as far as it is XML.
+    """Yields each element of these ``tags`` ({*}name: in any namespace) at its end tag, as far as ``data`` can be parsed.
 
-    Of a document type with entities there is nothing: no file of those we read has one. Nesting is bounded by libxml2 (256).
+    A document type with entities yields nothing: the files we read have none. Libxml2 bounds the nesting (256).
     """
     if not data or (b"<!ENTITY" in data and _TYPED.match(data)):
         return
@@ -36,16 +36,16 @@ def elements(data: bytes, *tags: str) -> Iterator[Element]:
 
 
 def local_name(name: str) -> str:
-    """``p`` of ``{http://…}p`` and of ``w:p`` whose prefix nobody declared."""
+    """The name without namespace: ``p`` for ``{http://…}p``, and for ``w:p`` with an undeclared prefix."""
     return name.rpartition("}")[2].rpartition(":")[2]
 
 
 def attribute(element: Element | None, name: str) -> str:
-    """The attribute of this local name, in any namespace, or ""."""
+    """The value of the attribute with this local name, in any namespace, or ""."""
     pairs = element.attrib.items() if element is not None else ()
     return next((str(value) for key, value in pairs if local_name(str(key)) == name), "")
 
 
 def text_within(element: Element) -> str:
-    """All characters below an element."""
+    """All text inside an element, its descendants' included."""
     return "".join(str(text) for text in element.itertext())

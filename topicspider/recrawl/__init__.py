@@ -1,4 +1,4 @@
-"""Visits to known pages, again. It imports nothing, so that the help of the command can tell the budget."""
+"""Revisits known pages. This file imports nothing, so that the command's help can tell the budget quickly."""
 
 USUAL_BUDGET = 1000
-"""Visits a round, when none are asked for."""
+"""Default number of visits in a round."""

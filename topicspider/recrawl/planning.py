@@ -1,4 +1,4 @@
-"""Chooses the pages to ask for again by what the store knows of them, and says when each that was is due the next time."""
+"""Chooses the pages to revisit by their history in the store, and computes when each revisited page is due again."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ from topicspider.url import host_key
 
 DAY = 86400.0
 OFF_TOPIC = 0.1
-"""What a miss, or a copy of another hit, is worth beside a hit of the same relevance: nobody reads it, but it may become one."""
+"""Value of a miss, or a copy of a hit, relative to a hit of the same relevance: nobody reads it, but it may become a hit."""
 _LISTS = (HUB, "list", "forum")
 
 
 @dataclass(slots=True)
 class PageHistory:
-    """A topic's pages as the store has them now. Holds what visits again and hubs have given, not the pages."""
+    """The history of a topic's pages in the store: results of revisits, and hits found through each page. Does not hold the pages."""
 
     store: Store
     topic: str
     _visits: dict[bytes, array[float]] = field(default_factory=dict)
-    """Of each page that was visited again: when first, then the last visits; negative where nothing had changed."""
+    """URL hash of each revisited page to times (seconds since 1970) of its first and last revisits; negative if nothing had changed."""
     _stock: Counter[bytes] = field(default_factory=Counter)
-    """Hits that a page led to until its second visit."""
+    """Number of hits that a page (by URL hash) led to before its first revisit."""
     _later: Counter[bytes] = field(default_factory=Counter)
-    """Those since."""
+    """Number of hits that it led to since then."""
     _usual: UsualRates = field(default_factory=UsualRates)
     pages: int = 0
-    """How many the topic has."""
+    """Number of the topic's pages."""
 
     @classmethod
     def of(cls, store: Store, topic: str) -> PageHistory:
@@ -58,7 +58,7 @@ class PageHistory:
         return survey
 
     def level(self, fetches_a_day: float) -> float:
-        """The value of a fetch at which all pages of the topic together want ``fetches_a_day``; by those with the smallest hashes, a draw."""
+        """The value of a fetch at which all pages of the topic together need ``fetches_a_day``; by a sample, the smallest URL hashes."""
         sample = heapq.nsmallest(2000, self.store.page_meta(self.topic), key=attrgetter("url_hash"))
         share = len(sample) / max(1, self.pages)
         return level_of([self.prospect(page) for page in sample], fetches_a_day * share)
@@ -69,20 +69,20 @@ class PageHistory:
         return Prospect(max(0.0, weight), change_rate(self._visits_of(page), usual), self._hits_a_day(page))
 
     def days_gone(self, page: PageMeta) -> float:
-        """From when ``page`` was last there to the last visit, at least a day."""
+        """Days from the last time ``page`` existed to the last visit; at least 1."""
         there = max(map(abs, self._visits.get(page.url_hash, ())), default=page.first_seen)
         return max(1.0, (page.collected_at - there) / DAY)
 
     def _hits_a_day(self, page: PageMeta) -> float:
         stock, later = self._stock[page.url_hash], self._later[page.url_hash]
         watched = max(0.0, page.collected_at - page.first_seen) / DAY
-        # of the hits that it led to at first, one in ten is taken to be as new as a week, until its later visits say more
+        # a prior of one tenth of the first hits in a week, until later visits show more
         return (0.1 * stock + later) / (7.0 + watched)
 
     def _read_changes(self, changes: Iterable[ChangeRow]) -> None:
-        """Moments first: the days between two visits are counted when it is known when the first was."""
+        """Records the times of revisits; intervals are computed later, when the time of the first visit is known."""
         for row in changes:
-            if row.content_hash:  # else it is gone, which tells nothing of how often it changes
+            if row.content_hash:  # 0 for a page that is gone, which does not tell how often it changes
                 seen = self._visits.setdefault(row.url_hash, array("d"))
                 seen.append(math.copysign(seconds_of(row.seen_at), 1 if row.is_changed else -1))
                 if len(seen) > 2 * SEEN_VISITS + 2:
@@ -90,7 +90,7 @@ class PageHistory:
                     self._visits[row.url_hash] = array("d", [ordered[0], *ordered[-SEEN_VISITS - 1 :]])
 
     def _watched(self, pages: Iterable[PageMeta]) -> Iterator[tuple[str, Visits]]:
-        """Group and visits of those ``pages`` that were visited again; on the way all else is noted."""
+        """(group, visits) of the revisited ``pages``; also counts all pages and the hits they led to."""
         for page in pages:
             self.pages += 1
             self._note_lead(page)
@@ -118,18 +118,18 @@ class PageHistory:
 
 
 def _group(page: PageMeta) -> str:
-    """Pages of a site's lists change as each other do, and so do its articles."""
+    """The group of pages with similar change rates: a host's lists, or its other pages."""
     return f"{page.host} {'list' if page.type in _LISTS else 'page'}"
 
 
 SLACK = 0.8
-"""Cycles are so much shorter than the budget asks for: rather some more pages due than can be fetched, for the best are chosen then."""
+"""Cycles are computed for a budget divided by this, so that somewhat more pages are due than can be fetched, and the best are chosen."""
 _AT_ONCE = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A page to ask for again; ``value`` says what that is worth (crawl_value.Prospect)."""
+    """A page to revisit, and the ``value`` of that (crawl_value.Prospect)."""
 
     page: PageMeta
     value: float
@@ -137,7 +137,7 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The pages of one round, most valuable first. ``due``: how many were to be chosen from; ``next_due``: when another will be, 0 for never."""
+    """The pages of one round, most valuable first. ``due``: how many were due; ``next_due``: when the next one is (0: never)."""
 
     pages: Sequence[Chosen]
     due: int
@@ -146,7 +146,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What visits have brought; a page that is gone has not changed."""
+    """The results of revisits, as numbers of pages; a page that is gone does not count as changed."""
 
     changed: int = 0
     unchanged: int = 0
@@ -165,8 +165,8 @@ def choose(
 ) -> Choice:
     """The ``budget`` most valuable of the pages whose update cycle is over at ``now`` (seconds since 1970).
 
-    With ``older_than`` (seconds): of those collected longer ago than that, whatever their cycle. A page of several topics is worth
-    what it is worth for the best of them. Those of hosts that are ``blocked`` (as url.host_key names them) are left out.
+    With ``older_than`` (seconds): of the pages collected longer ago than that, whatever their cycle. A page of several topics has its
+    highest value among them. Pages of ``blocked`` hosts (host:port, see url.host_key) are left out.
     """
     due, later = 0, math.inf
 
@@ -175,9 +175,9 @@ def choose(
         for page in store.page_meta(survey.topic):
             if blocked and host_key(page.url) in blocked:
                 continue
-            if page.collected_at > now + DAY:  # by a clock that was ahead: it shall not wait until then
+            if page.collected_at > now + DAY:  # by a clock that was ahead: do not wait until then
                 page = replace(page, collected_at=now - LONGEST_CYCLE * DAY)
-            # by its cycle; by its age alone when that was asked for, except for a page that is gone
+            # its cycle; or older_than if given, except for a page that is gone
             wait = page.update_cycle if older_than is None or page.status in GONE else older_than
             due_at = page.collected_at + wait if page.is_checked else 0.0
             if due_at <= now:
@@ -201,14 +201,14 @@ def _order(one: Chosen) -> tuple[bool, float, str]:
 
 
 def settle(store: Store, topics: Sequence[str], since: str, fetches_a_day: float) -> Findings:
-    """Give each page that was collected at ``since`` (ISO 8601) or later its next update cycle; returns what those visits brought."""
+    """Sets the next update cycle of each page collected at ``since`` (ISO 8601) or later; returns the results of these visits."""
     findings: Counter[str] = Counter()
     for topic in topics:
         survey = PageHistory.of(store, topic)
         level = survey.level(fetches_a_day / SLACK)
         visited = store.page_meta(topic, seconds_of(since))
         while some := list(islice(visited, _AT_ONCE)):
-            # one that is gone waits as long again as it has been: twice as long each time
+            # a page that is gone waits as long as it has been gone: twice as long each time
             days = [
                 survey.days_gone(page) if page.status in GONE else survey.prospect(page).cycle(level) for page in some
             ]
@@ -228,7 +228,7 @@ def _findings(store: Store, topic: str, since: str) -> Iterator[str]:
 
 
 def back_off(store: Store, topics: Sequence[str], urls: Iterable[str], now: float) -> None:
-    """Have pages that could not be had wait as long again as they have waited, and no shorter than they would have."""
+    """Doubles the time that pages which could not be fetched have waited; they wait at least their update cycle."""
     wanted = iter(sorted(set(urls)))
     while some := list(islice(wanted, _AT_ONCE)):
         for topic in topics:

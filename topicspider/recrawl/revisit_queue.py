@@ -1,4 +1,4 @@
-"""One recrawl round as a frontier: known pages by value, and links found on the way within their share."""
+"""The frontier of one recrawl round: known pages by value, and a limited share of newly found links."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from topicspider.frontier.protocol import Completion, End, Entry, Frontier, Gran
 from topicspider.frontier.sqlite.frontier import SqliteFrontier
 
 NEW_SHARE = 0.25
-"""Of all visits at most so many go to pages never seen before, as long as known ones that are due are left."""
+"""Largest share of visits to pages never seen before, as long as known pages that are due are left."""
 POOL = 10_000
-"""So many found links are ranked at once; those beyond come when nothing else is left."""
+"""Most found links that are ranked at a time; further ones are visited when nothing else is left."""
 GONE_REASON, SAME_REASON = "not_found", "not_modified"
 _ANSWERED = frozenset({GONE_REASON, SAME_REASON, "soft_not_found"})
 MOVED_REASON = "redirect"
@@ -25,16 +25,16 @@ _NEVER_ASKED = frozenset(
     {MOVED_REASON, "filtered", "lost_request", "robots", "do_not_crawl", "private_address", "scheme", "bad_url", "host_down"}
 )  # fmt: skip
 _PLAN, _COUNTS, _OWNER = "recrawl.plan", "recrawl.counts", "recrawl.owner"
-_APART = 10.0  # what found links are worth, less this: after all known pages; when it is their turn, more by this: before them
+_APART = 10.0  # subtracted from found links' scores: after all known pages; added to them when it is their turn: before those
 _OVER = ("finished", "max_pages")
 
 Stored = Callable[[Sequence[str]], set[str]]
-"""Those of some hundred URLs that the store has a page of."""
+"""Returns those of some hundred URLs of which the store has a page."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundPlan:
-    """What a round was begun with: when (ISO 8601), how many visits, how many known pages were chosen, and the days since the one before."""
+    """The start of a round: when (ISO 8601), its budget of visits, the number of known pages chosen, and the days since the last round."""
 
     began_at: str
     budget: int
@@ -43,17 +43,17 @@ class RoundPlan:
 
     @property
     def fetches_a_day(self) -> float:
-        """What its pages may expect of the rounds to come."""
+        """The visits per day to expect if the rounds go on as before."""
         return self.budget / self.days
 
 
 class RevisitQueue:
-    """A Frontier on another, which keeps the round over restarts; see Frontier for the promises.
+    """A Frontier on top of another, ``inner``, which keeps the round over restarts; see Frontier for the promises.
 
-    What is added by ``apply`` was found on the way: it is left out when the crawl has it already, else it waits behind the known pages,
-    and the best come forward, one for so many visits as NEW_SHARE says. An answer without a page (not changed, gone) counts as a
-    visit, and so does a page that failed as often as it may, once: so ``max_pages`` of the frontier within is the budget. Scores are
-    not revised from outside: a learner's values of links say nothing of what another visit is worth.
+    Entries added by ``apply`` are links found on the way: those that the crawl already knows are left out, the others wait behind the known
+    pages, and the best are promoted up to NEW_SHARE of the visits. A response without a page (not modified, gone) counts as a visit, and so
+    does, once, a page that has failed ``attempts`` times: so ``max_pages`` of the inner frontier is the budget. Scores are not revised from
+    outside: a learner's values of links do not tell what a revisit is worth.
     """
 
     def __init__(
@@ -66,23 +66,23 @@ class RevisitQueue:
         pages_per_host: int | None = None,
         attempts: int = 3,
     ) -> None:
-        """``crawl``: the frontier of the crawl, which knows what was fetched or queued; it is closed with this.
+        """``crawl``: the frontier of the crawl, which knows what was fetched or queued; it is closed with this one.
 
-        ``hosts``: the crawl's, as they are now; their rests, delays and blocks hold here, too. ``pages_per_host`` (None is no limit)
-        holds for new pages. ``attempts``: as of ``inner``.
+        ``hosts``: the crawl's current host states; their rests, delays and blocks apply here, too. ``pages_per_host`` (None: no limit)
+        applies to new pages. ``attempts``: the same as for ``inner``.
         """
         self._inner = inner
         self._crawl = crawl
         self._stored = stored
         self._pages_per_host = pages_per_host
         self._pages: Counter[str] = Counter()
-        self._taken: Counter[str] = Counter()  # new pages of hosts in this round
+        self._taken: Counter[str] = Counter()  # host to new pages in this round
         self._steering: list[HostState] = []
         for state in hosts:
             if pages_per_host is not None:
                 self._pages[state.host] = state.pages
             rules = {name: getattr(state, name) for name in ("rest_seconds", "delay_seconds", "is_blocked")}
-            if any(rules.values()):  # without its pages, which are no visits of the round
+            if any(rules.values()):  # without its page count: those were no visits of this round
                 self._steering.append(HostState(state.host, **rules))
         self._attempts = attempts
         self._applies = 0
@@ -90,42 +90,42 @@ class RevisitQueue:
         counts = json.loads(inner.meta(_COUNTS) or "{}")
         self.outcomes: Counter[str] = Counter(counts.get("outcomes", {}))
         self.missed: dict[str, str] = {}
-        """Pages that could not be had in this run, and why."""
+        """URL to reason, of the pages that could not be fetched in this run."""
         self._forward = int(counts.get("forward", 0))
         self.visits = inner.counts().pages
-        """How many have been made in this round, by the last flush."""
+        """Number of visits made in this round, as of the last flush."""
         self.blocked = frozenset(state.host for state in self._steering if state.is_blocked)
-        """Hosts that nothing is asked of."""
-        # the rest of a Frontier is that of the one within; its ``pages`` are visits
+        """Hosts to which no requests are sent."""
+        # all other methods are those of the inner frontier; its ``pages`` count visits
         self.renew, self.known, self.counts, self.peek = inner.renew, inner.known, inner.counts, inner.peek
         self.meta, self.set_meta, self.clear = inner.meta, inner.set_meta, inner.clear
         inner.take_in(self._steering)
-        # after a restart: the best of what was found, and has not come forward
+        # after a restart: the best of the found links that were not promoted yet
         found = (entry for entry in inner.peek(POOL) if entry.score < 0.0)
         self._pool = [(-entry.score, entry.fingerprint) for entry in found]
         heapq.heapify(self._pool)
 
     @property
     def plan(self) -> RoundPlan | None:
-        """The round that was begun last, None before the first."""
+        """The plan of the latest round; None before the first."""
         text = self._inner.meta(_PLAN)
         return RoundPlan(**json.loads(text)) if text else None
 
     def owner_on(self, machine: str) -> str:
-        """Who makes rounds of this queue on ``machine``: no other's name, the same after a restart; on another, with a copy, another's."""
+        """A unique owner name of this queue on ``machine``: the same after a restart, but different for a copy on another machine."""
         if not self._inner.meta(_OWNER):
             self._inner.set_meta(_OWNER, secrets.token_hex(8))
         return f"{self._inner.meta(_OWNER).partition('@')[0]}@{machine}"
 
     @property
     def is_open(self) -> bool:
-        """Whether a round was begun and has come to no end: visits are left, and it was interrupted or killed."""
+        """Whether a round was begun and not completed: visits are left, and it was interrupted or killed."""
         plan = self.plan
         is_left = plan is not None and self.visits < plan.budget and self._inner.counts().queued > 0
         return is_left and self._inner.meta("reason") not in _OVER
 
     def begin(self, plan: RoundPlan, entries: Sequence[Entry]) -> None:
-        """Forget the last round, and begin one with these known pages, most valuable first."""
+        """Discards the last round and begins one with these known pages, most valuable first."""
         owner = self._inner.meta(_OWNER)
         self._inner.clear()
         self._inner.set_meta(_OWNER, owner)
@@ -142,7 +142,7 @@ class RevisitQueue:
         self._inner.set_meta(_PLAN, json.dumps(asdict(plan)))
 
     def go_on(self, budget: int) -> RoundPlan:
-        """Go on with the round that is open with ``budget`` visits in all; returns its plan. The frontier within has that limit already."""
+        """Continues the open round with ``budget`` visits in all; returns its plan. The inner frontier must already have that limit."""
         assert self.plan is not None
         plan = replace(self.plan, budget=budget)
         self._inner.set_meta(_PLAN, json.dumps(asdict(plan)))
@@ -167,12 +167,12 @@ class RevisitQueue:
         if promotions := self._next_found():
             self._inner.apply(Work(promotions=promotions))
         self._applies += 1
-        if self._applies % 20 == 0:  # a killed round has lost no more of its counts
+        if self._applies % 20 == 0:  # a killed round loses at most so many counts
             self._note_counts()
         return new
 
     def _new(self, entries: Sequence[Entry]) -> list[Entry]:
-        """Where a page has moved to, or a sitemap, takes the place of what led there; links wait for their turn."""
+        """The entries not known yet: redirect targets and sitemaps go before the known pages, other links behind them."""
         fingerprints = [entry.fingerprint for entry in entries]
         known = self._crawl.known(fingerprints) | self._inner.known(fingerprints) if entries else set()
         unknown = [entry for entry in entries if entry.fingerprint not in known]
@@ -188,14 +188,14 @@ class RevisitQueue:
         ]
 
     def _has_room(self, host: str) -> bool:
-        """Whether one more new page of ``host`` may be queued; it counts."""
+        """Whether one more new page of ``host`` may be queued; each call counts one."""
         if self._pages_per_host is None:
             return True
         self._taken[host] += 1
         return self._pages[host] + self._taken[host] <= self._pages_per_host
 
     def _counted(self, completion: Completion) -> Completion:
-        """The completion as the frontier within counts it, and its outcome noted."""
+        """The completion as the inner frontier is to count it; also records its outcome."""
         if completion.end is End.RELEASED:
             return completion
         entry = self._asked.pop(completion.fingerprint, None)
@@ -211,7 +211,7 @@ class RevisitQueue:
         return completion
 
     def _next_found(self) -> list[tuple[int, float]]:
-        """The best of what was found, as far as its share goes."""
+        """(fingerprint, score) of the best found links to promote, as far as NEW_SHARE allows."""
         allowed = int(NEW_SHARE / (1.0 - NEW_SHARE) * max(0, self.visits - self._forward))
         promotions = []
         while self._pool and self._forward < allowed:
@@ -221,12 +221,12 @@ class RevisitQueue:
         return promotions
 
     def close(self) -> None:
-        """As Frontier.close; what was counted is kept for the next run."""
+        """As Frontier.close; the counts are saved for the next run."""
         self._note_counts()
         self._inner.close()
         self._crawl.close()
 
 
 def _squeezed(score: float) -> float:
-    """Between -1 and 1 in the same order, whatever the link policy's scale."""
+    """``score`` mapped monotonically to (-1, 1), whatever the link policy's scale."""
     return score / (1.0 + abs(score))

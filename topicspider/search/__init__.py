@@ -1,5 +1,5 @@
-"""Full-text search over the hits of a store. It imports nothing, so that the help of the command can tell the sorts."""
+"""Full-text search over the hits of a store. This file imports nothing, so that the command's help can list the sorts quickly."""
 
 SORTS = ("best", "score", "date", "priority")
-"""``best``: by the words asked for; ``score``: by relevance to the topic; ``date``: newest first; ``priority``: by the number of links on
-the page, the retriever of (d) Xu 2007."""
+"""``best``: by match with the query (BM25); ``score``: by relevance to the topic; ``date``: newest first; ``priority``: by the number of
+links on the page, as in the retriever of (d) Xu 2007."""

@@ -1,4 +1,4 @@
-"""The search index of a store's hits: puts pages in, takes them out, and follows what the store has written."""
+"""The full-text index of a store's hits: adds and removes pages, and follows changes in the store."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from topicspider.text.segment import Segmenter
 from topicspider.url import site_of
 
 VERSION = 6
-"""Of the tables and of how pages are cut into words; another one makes every index anew."""
+"""Version of the tables and of the segmentation of pages; an index of another version is rebuilt."""
 
-# The body comes first: each place of a word in any other column costs two bytes more, a fifth of the index.
-# The text is not kept in the full-text table: it can be had from the store. What was put in is kept, packed, in `texts`, for SQLite
-# before 3.43 takes a row out of such a table only by the words that were put in. Rows stand by relevance: full-text search reads them in
-# this order, and may stop when it has enough of the best.
+# The body comes first: each position of a word in another column takes two more bytes, a fifth of the index.
+# The full-text table does not keep the text, which is in the store. The indexed words are kept, compressed, in `texts`, because SQLite
+# before 3.43 deletes a row of such a table only when given the words that were inserted. Rows are ordered by relevance: full-text search
+# reads them in this order, and may stop when it has enough of the best.
 _TABLES = """
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE pages (
@@ -58,7 +58,7 @@ CREATE VIRTUAL TABLE words USING fts5(body, title, more, content='', tokenize="u
 
 _TEXT = "SELECT place, words FROM texts JOIN pages USING (place) WHERE number = ?"
 _NUMBERS = "SELECT number, written_at FROM pages"
-# of a twentieth of the hits: short pages may be misjudged
+# languages of at least a twentieth of the hits: the language of short pages may be wrong
 _LANGUAGES = "SELECT language FROM pages GROUP BY language HAVING COUNT(*) * 20 >= (SELECT COUNT(*) FROM pages)"
 _PUT = "INSERT INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _PUT_WORDS = "INSERT INTO words (rowid, body, title, more) VALUES (?, ?, ?, ?)"
@@ -66,10 +66,10 @@ _TAKE_WORDS = "INSERT INTO words (words, rowid, body, title, more) VALUES ('dele
 
 
 class SearchIndex:
-    """An index of the hits of ``topics`` (of all, when there are none) of one store, in the file ``path``; None is in memory.
+    """An index of the hits of ``topics`` (default: all) of one store, in the file ``path``; None is in memory.
 
-    ``store_name`` says which store it is: numbers of pages mean nothing in another. Calls block; several processes may use one file.
-    What is in it can be made anew from the store: a file of something else, of another version, or a damaged one is begun anew.
+    ``store_name`` identifies the store, as page numbers are valid only there. Calls block; several processes may use one file.
+    The index can always be rebuilt from the store: a file of another store, of another version, or a damaged one is replaced.
     """
 
     def __init__(
@@ -87,11 +87,11 @@ class SearchIndex:
         return self._database.read(sql, values)
 
     def refresh(self, store: Store, say: Callable[[int, int], None] = lambda done, total: None) -> int:
-        """Bring the index up to date with ``store``; how many pages were put in, new or changed.
+        """Updates the index from ``store``; returns how many new or changed pages were indexed.
 
-        ``say`` is told how many pages are done, of how many, as it goes.
+        ``say(done, total)`` is called with the number of pages as it goes.
         """
-        known: dict[int, int] = dict(self.read(_NUMBERS))  # first: what another process puts in meanwhile stays
+        known: dict[int, int] = dict(self.read(_NUMBERS))  # read first, so that later additions by others stay
         written = store.written(self.topics)
         self._exchange([], known.keys() - written.keys())
         changed = sorted(number for number, at in written.items() if known.get(number) != at)
@@ -134,11 +134,11 @@ class SearchIndex:
         return database
 
     def _exchange(self, rows: Sequence[NumberedPage], gone: Iterable[int] = ()) -> None:
-        """Take ``gone`` out and put ``rows`` in, in one transaction."""
-        rows = sorted(rows, key=place_of)  # FTS5 takes what comes in order at once
+        """Removes the pages ``gone`` and adds ``rows``, in one transaction."""
+        rows = sorted(rows, key=place_of)  # FTS5 is faster with rows in order
         cut = [(row, page_words(self.segmenter, row.row.item.title, row.row.item.body)) for row in rows]
         with self._database.transaction() as connection:
-            for number in (*gone, *(row.number for row in rows)):  # it is there, or another process has put it in
+            for number in (*gone, *(row.number for row in rows)):  # may be there, also by another process
                 _take(connection, number)
             for row, text in cut:
                 _put(connection, row, text)
@@ -179,17 +179,17 @@ def _take(connection: sqlite3.Connection, number: int) -> None:
 
 
 def place_of(page: NumberedPage) -> int:
-    """Where a page stands in the index: the most relevant first, of equal ones (to three digits) the newest."""
+    """The row id of a page in the index: the most relevant page first, of equal ones (to three digits) the newest."""
     return (1000 - round(1000 * min(1.0, max(0.0, page.row.item.relevance)))) << 40 | ((1 << 40) - 1 - page.number)
 
 
 def original_of(topic: str, url: str) -> int:
-    """One number for a page and all its near-duplicates: of the URL that was stored first."""
+    """A number shared by a page and its near-duplicates: the signed 64-bit hash of topic and the original's URL."""
     return int.from_bytes(blake2b(f"{topic}\n{url}".encode(errors="replace"), digest_size=8).digest(), signed=True)
 
 
 def day_of(row: PageRow) -> str:
-    """Of its publication, else of Last-Modified, else of the fetch (ISO 8601); "" when none of them is a day."""
+    """The day (ISO 8601) of publication, else of Last-Modified, else of the fetch; "" when none is a valid day."""
     return _day(row.item.published) or _day_of_header(row.last_modified) or _day(row.item.fetched_at)
 
 

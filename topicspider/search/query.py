@@ -1,4 +1,4 @@
-"""Reads what people type into a search box: words, "phrases", -not, and filters such as site: and after:."""
+"""Parses search queries: words, "phrases", -excluded ones, and filters such as site: and after:."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DAY = re.compile(r"(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """Some text to be found; a phrase is found as it stands."""
+    """A text to search for; the words of a phrase must be adjacent."""
 
     text: str
     is_phrase: bool = False
@@ -28,7 +28,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A condition on a page beside its words. ``name`` is one of FILTERS; ``value`` is what it means: a host, a day (ISO 8601), a number."""
+    """A condition on a page besides its words. ``name``: one of FILTERS; ``value``: its normal form: a host, a day (ISO 8601), a number."""
 
     name: str
     value: str
@@ -37,7 +37,7 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What was asked for. ``text``: as it was typed; ``ignored_filters``: parts that look like filters and are none, taken for words."""
+    """A parsed query. ``text``: as it was typed; ``ignored_filters``: parts that look like filters but are invalid, searched as words."""
 
     text: str = ""
     terms: tuple[Term, ...] = ()
@@ -47,12 +47,12 @@ class Query:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was typed at all: then every hit is meant."""
+        """Whether nothing was typed at all: then all hits are found."""
         return not self.text.strip()
 
 
 def read_query(text: str) -> Query:
-    """What ``text`` asks for; never raises, whatever it is. Case, width, and simplified or traditional characters make no difference."""
+    """The parsed query; never raises. Case, width, and simplified or traditional characters make no difference."""
     terms: list[Term] = []
     excluded: list[Term] = []
     filters: list[Filter] = []
@@ -60,7 +60,7 @@ def read_query(text: str) -> Query:
     for match in _PART.finditer(normalise(text[:LONGEST_QUERY].translate(_QUOTES))):
         name, is_excluded = match["name"] or "", bool(match["minus"])
         value = match["plain"] if match["quoted"] is None else match["quoted"]
-        if not name and (match["plain"] or "").endswith(":"):  # site: a.com has a blank where the value begins
+        if not name and (match["plain"] or "").endswith(":"):  # in "site: a.com" a space comes before the value
             name, value = value[:-1], ""
         if name and (found := _filter(CHINESE.get(name, name), value, is_excluded)):
             filters.append(found)
@@ -74,13 +74,13 @@ def read_query(text: str) -> Query:
 
 
 def kind_asked(text: str) -> str:
-    """The kind of pages that ``text`` asks for by type:; "" for none, or for several."""
+    """The one kind of pages that ``text`` selects by type:; "" for none or several."""
     kinds = {one.value for one in read_query(text).filters if one.name == "type" and not one.is_excluded}
     return kinds.pop() if len(kinds) == 1 and kinds <= KINDS.keys() else ""
 
 
 def _filter(name: str, value: str, is_excluded: bool) -> Filter | None:
-    """The filter, None when there is none of that name, or ``value`` is none of its values."""
+    """The filter, or None when the name is unknown or the value invalid."""
     read: dict[str, Callable[[str], str]] = {
         "site": _host,
         "topic": str.strip,
@@ -95,13 +95,13 @@ def _filter(name: str, value: str, is_excluded: bool) -> Filter | None:
 
 
 def _host(value: str) -> str:
-    """The host of a name or a URL, as pages have it (punycode), without its port."""
+    """The canonical host (punycode, without port) of a host name or URL; "" if invalid."""
     url = canonicalize(value if "://" in value else f"http://{value}/")
     return host_of(url) if url else ""
 
 
 def _day(value: str) -> str:
-    """The day that 2026, 2026-05 or 2026-05-01 begins with."""
+    """The first day of 2026, 2026-05 or 2026-05-01, in ISO 8601; "" if invalid."""
     match = _DAY.fullmatch(value.strip())
     if match is None:
         return ""
@@ -110,7 +110,7 @@ def _day(value: str) -> str:
 
 
 def _share(value: str) -> str:
-    """A number from 0 to 1, also written as .7 or 70%."""
+    """A number from 0 to 1 as text, also from .7 or 70%; "" if invalid."""
     match = re.fullmatch(r"(\d{0,3}(?:\.\d{1,9})?)(%?)", value.strip(), re.ASCII)
     if match is None or not match[1]:
         return ""

@@ -1,4 +1,4 @@
-"""Answers a query: the pages found with their snippets, how many there are, and facets."""
+"""Answers a query: the pages found, with snippets, their number, and facets."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ _CONDITIONS = {
     "before": "(day < ? AND day <> '')",
     "min": "relevance >= CAST(? AS REAL)",
 }
-# How much a word counts in body, title and the rest (BM25): chosen, and measured as they are on known-item queries (docs/searching.md);
-# a page of relevance 1 ranks so much better than one of 0, its words being equal; and so does one with a thousand links
+# BM25 with the weights of body, title and the other words, chosen by hand and measured on known-item queries (docs/searching.md). At equal
+# BM25 a page of relevance 1 scores up to 20 % higher than one of 0, and a page with a thousand links up to 5 % higher than one without
 _BEST = "-bm25(words, 1.0, 4.0, 0.5) * (1.0 + 0.2 * relevance + 0.05 * link_rank)"
 _WORTH = {"score": "relevance", "date": "day", "priority": "link_count"}
-"""The SQL of a page's worth by the sort: the larger, the earlier it is shown."""
+"""Sort to the SQL of a page's worth: larger values are shown first."""
 _FIRST = {"date": "day DESC, number DESC", "priority": "link_count DESC, number DESC"}
-"""The SQL of the order in which MOST_RANKED are taken; else as they stand in the index, by relevance."""
+"""Sort to the SQL of the order in which MOST_RANKED pages are taken; by default the order of the index, by relevance."""
 _COUNTED = ("topic", "site", "day", "kind || ' ' || type", "language")
 _FACETS: Mapping[str, Callable[[str], Iterable[str]]] = {
     "topic": lambda value: filter(None, [value]),
@@ -46,18 +46,18 @@ _FACETS: Mapping[str, Callable[[str], Iterable[str]]] = {
     "type": lambda both: set(filter(None, ["book"] if both.startswith("book ") else both.split(" ", 1))),
     "language": lambda value: filter(None, [value]),
 }
-"""What a page is counted by, each as the values that it has of one of the columns _COUNTED: so that a count is what narrowing by it finds."""
+"""Facet to the function that yields a page's values from the column of _COUNTED at the same place; a count equals what its filter finds."""
 MOST_RANKED = 5_000
-"""So many of the pages with the words are ranked and counted: the most relevant, or the first of the sort. An answer from more would take longer
-than people wait, and nobody looks at the five thousandth."""
+"""Most matching pages that are ranked and counted: the most relevant, or the first of the sort. More would take longer than people wait,
+and nobody looks at the five thousandth page."""
 
 Facets = Mapping[str, Sequence[tuple[str, int]]]
-"""What is counted by ("topic", "site", "year", "type", "language") to (value, pages), the most frequent first; years newest first."""
+"""Facet ("topic", "site", "year", "type", "language") to (value, number of pages), the most frequent first; years newest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """A query and how its answer shall be: the sort (see search.SORTS), how many hits from which on, near-duplicates as hits of their own, facets."""
+    """A query, the sort (see search.SORTS), ``limit`` and ``offset`` of hits, near-duplicates as hits of their own?, facets?"""
 
     text: str = ""
     sort: str = SORTS[0]
@@ -69,9 +69,9 @@ class SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One page found: as the store has it, with its title and a piece of its text in which the words asked for are marked.
+    """One page found: its row in the store, its title and a snippet with the query's words marked, its number of near-duplicates.
 
-    ``worth`` is what hits are sorted by: a number, or a day.
+    ``worth`` is the value by which hits are sorted: a number, or a day.
     """
 
     row: PageRow
@@ -83,11 +83,10 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a query leads to. ``total`` counts the hits, ``is_more``: those of the MOST_RANKED pages that were ranked; there are more.
+    """The answer to a query. ``total``: the number of hits; with ``is_more`` only among the MOST_RANKED pages, and there are more.
 
-    ``is_relaxed``: no page has all the words, these have some of them.
-
-    ``is_empty_query``: there is nothing in the query that is looked for, only marks and particles.
+    ``is_relaxed``: no page has all the words; these have some of them.
+    ``is_empty_query``: the query contains nothing to search for, only punctuation and particles.
     """
 
     query: Query
@@ -101,9 +100,9 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class _CompiledQuery:
-    """A query as SQL: ``source`` is its FROM (without the word) and WHERE, ``values`` are its parameters, ``order_by`` is the column of the newest first.
+    """A query as SQL: ``source`` is FROM (without this word) and WHERE, ``values`` the parameters, ``order_by`` the row id: by relevance.
 
-    ``words``: those looked for. ``is_nothing``: something was typed in which there is no word and no filter.
+    ``words``: those searched for. ``is_nothing``: the text typed contains no word and no filter.
     """
 
     source: str
@@ -114,13 +113,13 @@ class _CompiledQuery:
 
 
 _Found = Sequence[Any]
-"""A row of the index: a page's number, that of its original (its own, where near-duplicates are wanted), its sort value, its facets."""
+"""A row of the index: a page's number, its original (itself where near-duplicates are wanted), its worth, its facet columns."""
 
 
 class Search:
-    """Searches the hits of a store by its index, which the caller keeps up to date; ``topics``: only those of these; calls block.
+    """Searches the hits of a store by its index, which the caller keeps up to date; ``topics``: only hits of these. Calls block.
 
-    ``topic_called``: the name of the topic that a query calls by a title or a class number.
+    ``topic_called``: returns the name of a topic that a query names by a title or class number.
     """
 
     def __init__(
@@ -133,26 +132,26 @@ class Search:
         self._followed = -1
 
     def refresh(self, say: Callable[[int, int], None] = lambda done, total: None) -> None:
-        """Bring the index up to date when the store has been written since the last time; ``say`` as SearchIndex.refresh."""
+        """Updates the index if the store was written since the last call; ``say``: see SearchIndex.refresh."""
         written = self._store.last_written()
         if written != self._followed:
             self._index.refresh(self._store, say)
             self._followed = written
 
     def words_like(self, beginning: str, limit: int) -> list[str]:
-        """Words of the pages that begin so, the most frequent first."""
+        """Indexed words that start with ``beginning``, the most frequent first."""
         start = normalise(beginning).strip()
         sql = "SELECT term FROM vocabulary WHERE term > ? AND term < ? ORDER BY doc DESC LIMIT ?"
         return [term for (term,) in self._index.read(sql, (start, f"{start}\U0010ffff", limit))] if start else []
 
     def copies(self, topic: str, url: str) -> list[str]:
-        """The near-duplicates of the original at ``url``, and itself, as far as they are hits: their URLs."""
+        """The URLs of the hits among the original at ``url`` and its near-duplicates, at most 100."""
         sql = "SELECT number FROM pages WHERE original = ? LIMIT 100"
         numbers = [number for (number,) in self._index.read(sql, (original_of(topic, url),))]
         return [page.row.item.url for page in self.pages(numbers)]
 
     def answer(self, asked: SearchRequest) -> Answer:
-        """The answer; never an error for what is in the text, StoreUnavailable when index or store cannot be read."""
+        """The answer; no text raises an error, but StoreUnavailable is raised when index or store cannot be read."""
         query = read_query(asked.text)
         most = max(MOST_RANKED, asked.offset + asked.limit)
         compiled = self._compile(query)
@@ -173,20 +172,20 @@ class Search:
         )
 
     def rows(self, asked: SearchRequest) -> Iterator[PageRow]:
-        """All pages with all the words asked for, in the order of the sort, without loading all at once."""
+        """All pages with all the words of the query, in the order of the sort, loaded in batches."""
         return (page.row for page in self.pages([number for number, _ in self.ranked(asked)]))
 
     def ranked(self, asked: SearchRequest) -> list[tuple[int, Any]]:
-        """The numbers that these pages have in the store, each with what it is sorted by."""
+        """(number in the store, worth) of the pages that ``rows`` yields."""
         found = _originals(self._ranked(self._compile(read_query(asked.text)), replace(asked, facets=False), -1))
         return [(number, worth) for number, _original, worth in found]
 
     def _ranked(self, compiled: _CompiledQuery, asked: SearchRequest, limit: int) -> Rows:
-        """(number, original, worth, …facets) of the pages that match, all (-1) or the first ``limit``: the best first, equal ones newest first.
+        """(number, original, worth, …facets) of matching pages, all (-1) or the first ``limit``: best first, of equal ones the newest.
 
-        The full-text index is asked once for all: that is most of what an answer costs.
+        One query to the full-text index yields everything, as that is most of the cost of an answer.
         """
-        # without words, the best are the most relevant
+        # without words, "best" means most relevant
         by = _WORTH.get(asked.sort, _BEST if compiled.words else "relevance")
         facets = "".join(f", {column}" for column in _COUNTED) if asked.facets else ""
         original = "number" if asked.copies else "original"
@@ -197,7 +196,7 @@ class Search:
         return self._index.read(sql, (*compiled.values, limit))
 
     def _compile(self, query: Query, joined_by: str = "AND") -> _CompiledQuery:
-        """``query`` as SQL; it finds nothing when it has neither words nor filters, and hubs only by a filter for their type."""
+        """``query`` as SQL; text without words and filters finds nothing, and hubs are found only by a filter for their type."""
         segmenter, languages = self._index.segmenter, self._index.languages
         words, excluded = words_asked(segmenter, query.terms), words_asked(segmenter, query.excluded)
         is_nothing = not (words or excluded or query.filters or query.is_empty)
@@ -223,7 +222,7 @@ class Search:
         return _CompiledQuery(f"{tables} WHERE {' AND '.join(holds)}", first, tuple(values), tuple(words), is_nothing)
 
     def _value(self, one: Filter) -> str:
-        """Of a filter, as the index has it; what is the topic of no page may be another name of one."""
+        """The value of a filter in the index; a topic that no page has may be another name of one."""
         if one.name != "topic" or self._index.read("SELECT 1 FROM pages WHERE topic = ? LIMIT 1", (one.value,)):
             return one.value
         return normalise(self._topic_called(one.value))
@@ -245,13 +244,13 @@ class Search:
         ]
 
     def pages(self, numbers: Sequence[int]) -> Iterator[NumberedPage]:
-        """Those of the store that have these numbers, in their order."""
+        """The pages of the store with these numbers, in this order."""
         for start in range(0, len(numbers), PAGES_AT_ONCE):
             yield from self._store.numbered(numbers[start : start + PAGES_AT_ONCE])
 
 
 def _originals(rows: Rows) -> list[_Found]:
-    """Of pages with one original the first."""
+    """The first row of each group of near-duplicates."""
     shown: dict[int, _Found] = {}
     for row in rows:
         shown.setdefault(row[1], row)
@@ -259,7 +258,7 @@ def _originals(rows: Rows) -> list[_Found]:
 
 
 def _facets(rows: Rows) -> Facets:
-    """The ten largest counts of each, near-duplicates as one, so that a count is what narrowing by it finds."""
+    """The ten largest counts of each facet; near-duplicates count once, so that a count equals what its filter finds."""
     times = Counter(map(itemgetter(1), rows))
     alone = [row for row in rows if times[row[1]] == 1] if len(times) < len(rows) else rows
     alike = [row for row in rows if times[row[1]] > 1] if len(times) < len(rows) else ()
@@ -273,13 +272,13 @@ def _facets(rows: Rows) -> Facets:
 
 
 class JointSearch:
-    """Searches several stores as if they were one; near-duplicates are one hit within each."""
+    """Searches several stores as one; near-duplicates are merged within each store only."""
 
     def __init__(self, searches: Sequence[Search]) -> None:
         self._searches = searches
 
     def answer(self, asked: SearchRequest) -> Answer:
-        """The hits of all, the best first; as Search.answer. Where one store has all of the words, pages with some of them are left out."""
+        """As Search.answer, for all stores, best first. If some store has pages with all the words, pages with only some are left out."""
         if len(self._searches) == 1:
             return self._searches[0].answer(asked)
         end = asked.offset + asked.limit
@@ -298,7 +297,7 @@ class JointSearch:
         )
 
     def rows(self, asked: SearchRequest) -> Iterator[PageRow]:
-        """As Search.rows, of all in one order."""
+        """As Search.rows, for all stores in one order."""
         found = [(*hit, search) for search in self._searches for hit in search.ranked(asked)]
         found.sort(key=itemgetter(1), reverse=True)
         for search, some in groupby(found, key=itemgetter(2)):

@@ -1,4 +1,4 @@
-"""Cuts from a page the piece of text that shows why it was found, with the words asked for marked."""
+"""Makes snippets: the piece of a page's text that shows why it was found, with the query's words marked."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from topicspider.search.words import forms_of
 from topicspider.text.normalise import has_cjk, normalise
 
 _STOPS = "。！？；.!?;\n"
-# each accented Latin letter without its accents: one for one, so that places stay
+# accented Latin letter to its base letter, one to one, so that offsets stay valid
 _BARE = {code: unicodedata.normalize("NFD", chr(code))[0] for code in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00))}
 
 BOLD, PLAIN = "\x1b[1m", "\x1b[22m"
@@ -20,7 +20,7 @@ BOLD, PLAIN = "\x1b[1m", "\x1b[22m"
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """Pieces of text in their order, each with whether it was asked for; … where text was left out."""
+    """(piece of text, whether it matches the query), in order; … stands for text left out."""
 
     pieces: tuple[tuple[str, bool], ...] = ()
 
@@ -29,16 +29,16 @@ class Snippet:
         return "".join(piece for piece, _ in self.pieces)
 
     def html(self) -> str:
-        """For a web page: escaped, the words asked for in <mark>."""
+        """The snippet as HTML: escaped, with the query's words in <mark>."""
         return "".join(
             f"<mark>{html.escape(text)}</mark>" if asked else html.escape(text) for text, asked in self.pieces
         )
 
 
 def find_words(text: str, words: Iterable[str]) -> list[tuple[int, int, str]]:
-    """(start, end, word) in ``text`` as it is, in order, none over another: of several that begin at one place the longest.
+    """(start, end, word) of each occurrence in ``text``, in order, not overlapping: of several at one place the longest.
 
-    Upper and full width are found, too, and letters without their accents, as the index does. A Latin word counts only as a whole: tea does not stand in team.
+    Case, full width and accents are ignored, as in the index. Latin words match only as whole words: tea is not found in team.
     """
     clean, places = _with_places(text)
     clean = clean.translate(_BARE)
@@ -59,7 +59,7 @@ def find_words(text: str, words: Iterable[str]) -> list[tuple[int, int, str]]:
 
 
 def _with_places(text: str) -> tuple[str, list[int]]:
-    """The normalised text, and where each of its characters comes from; no places when nothing moved."""
+    """(normalised text, for each of its characters the offset in ``text``; [] when the offsets are equal)."""
     clean = normalise(text)
     if len(clean) == len(text):
         return clean, []
@@ -69,13 +69,13 @@ def _with_places(text: str) -> tuple[str, list[int]]:
 
 
 def _goes_on(text: str, at: int) -> bool:
-    """Whether the neighbours on both sides of ``at`` are letters of one word, where words are parted by blanks."""
+    """Whether offset ``at`` is inside a word, in scripts that separate words by spaces."""
     both = text[max(0, at - 1) : at + 1]
     return 0 < at < len(text) and both.isalnum() and not has_cjk(both)
 
 
 def words_to_mark(asked: Iterable[Sequence[str]], languages: Collection[str]) -> tuple[str, ...]:
-    """What is marked for the words asked for: phrases as a whole, single words in the forms that they have in ``languages``."""
+    """The texts to mark for a query: phrases as a whole, single words in all the forms that they have in ``languages``."""
     marked: dict[str, None] = {}
     for words in asked:
         whole = ("" if has_cjk("".join(words)) else " ").join(words)
@@ -84,27 +84,27 @@ def words_to_mark(asked: Iterable[Sequence[str]], languages: Collection[str]) ->
 
 
 def snippet(text: str, words: tuple[str, ...], length: int = 140) -> Snippet:
-    """The piece of ``text`` with the most of ``words`` in it, on one line; its beginning when there is none."""
+    """A piece of about ``length`` characters of ``text`` with the most different ``words``, on one line; the beginning if it has none."""
     line = _one_line(text[:200_000])
     found = find_words(line, words)
     return _cut(line, found, _best(found, line, length) if found else 0, length)
 
 
 def marked(text: str, words: tuple[str, ...]) -> Snippet:
-    """The whole of a short text, such as a title."""
+    """The whole of a short text, such as a title, with ``words`` marked."""
     clean = _one_line(text)
     return _cut(clean, find_words(clean, words), 0, len(clean))
 
 
 def _one_line(text: str) -> str:
-    """``text`` without line breaks and what a terminal obeys; blanks joined."""
+    """``text`` on one line, without terminal control characters, with single spaces."""
     line = " ".join(text.split())
-    # of most texts that is all, and a tenth of the time
+    # suffices for most texts, in a tenth of the time
     return line if line.isprintable() else one_line(line, len(line))
 
 
 def _best(found: Sequence[tuple[int, int, str]], text: str, length: int) -> int:
-    """Where to begin so that the most different words are shown, behind some text; of several such places the first."""
+    """The offset at which to begin, so that the most different words are shown, after some text; of equal ones the first."""
     best, best_start, before = 0, 0, length // 4
     for at, (start, _, _) in enumerate(found):
         shown = {word for begin, end, word in found[at : at + 50] if end <= start + length - before}
@@ -114,7 +114,7 @@ def _best(found: Sequence[tuple[int, int, str]], text: str, length: int) -> int:
         return 0
     head = text[best_start - before : best_start]
     stop = max(map(head.rfind, _STOPS))
-    return best_start - before + (stop if stop >= 0 else head.find(" ")) + 1  # behind a sentence, or no word cut in two
+    return best_start - before + (stop if stop >= 0 else head.find(" ")) + 1  # after a sentence, or at a word
 
 
 def _cut(text: str, found: Sequence[tuple[int, int, str]], at: int, length: int) -> Snippet:

@@ -1,4 +1,4 @@
-"""Words of a page and of a query, and the full-text expression for them; every word is quoted, so no text is an operator."""
+"""The words of a page and of a query, and the FTS5 expression for a query; every word is quoted, so that none acts as an operator."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from topicspider.topic.spelling import other_forms
 PARTICLES = frozenset(
     "的了着过得地之是在有我你他她它这那和与及或也都就不而并将被把从对为以于到等个又还但因所让向由可会能要吗呢吧啊们"
 )
-"""Not looked for, for they stand on every page; without them the index is a twelfth smaller. A phrase is found whether they stand in it or not."""
+"""Not indexed, as they are on every page: the index is a twelfth smaller. Phrases match with or without them."""
 _NO_PARTICLES = dict.fromkeys(map(ord, PARTICLES), " ")
 
 
 def page_words(segmenter: Segmenter, title: str, body: str) -> tuple[str, str, str]:
-    """What the index is fed with: the words of body and title in their order, joined by blanks, and more, each once.
+    """What is indexed: (words of the body, words of the title, further words), each as text joined by spaces; further words once each.
 
-    More is what a person may ask for and the segmenter cut otherwise: words of the dictionary over or inside the words of the page, and
-    pairs of characters around what the dictionary does not know (names).
+    Further words are what a person may search for but the segmenter splits otherwise: dictionary words that overlap or lie inside the
+    page's words, and pairs of characters around words that the dictionary does not know (names).
     """
     normal = normalise(title), normalise(body)
     pieces = [segmenter.cut(text) for text in normal]
@@ -36,7 +36,7 @@ def page_words(segmenter: Segmenter, title: str, body: str) -> tuple[str, str, s
 
 
 def is_word(piece: str) -> bool:
-    """Whether a piece of text is looked for: more than marks, blanks and particles."""
+    """Whether a piece of text is indexed and searched for: it is no particle, and has a letter or digit."""
     return (
         (len(piece) <= MAX_WORD or _UNSPACED.search(piece) is not None)
         and piece not in PARTICLES
@@ -49,9 +49,9 @@ def pairs_of(word: str) -> list[str]:
 
 
 def _pairs_of_names(pieces: Sequence[str], new: set[str]) -> Iterable[str]:
-    """Pairs inside ``new`` words, those that the dictionary does not know, and across their edges; single characters are new, too.
+    """Pairs of characters inside ``new`` words, which the dictionary does not know, and across their edges; single characters are new, too.
 
-    A name that the dictionary does not know is cut in one way here and in another there, but its pairs stay.
+    The segmenter splits an unknown name differently in different contexts, but its pairs of characters stay the same.
     """
     for before, piece in pairwise(["", *pieces]):
         is_new = piece in new
@@ -62,10 +62,10 @@ def _pairs_of_names(pieces: Sequence[str], new: set[str]) -> Iterable[str]:
 
 
 def words_asked(segmenter: Segmenter, terms: Iterable[Term]) -> list[tuple[str, ...]]:
-    """The words of each thing that must be found: of a phrase all of its words together, else one word each.
+    """The units to search for, as tuples of words: a phrase with all its words, else one word each; at most 64.
 
-    An unquoted run of Chinese is cut: 桂林旅游攻略 asks for 桂林, 旅游 and 攻略. Single characters beside longer words say too little to be
-    asked for, and so do stop words, unless there is nothing else.
+    Unquoted Chinese text is segmented: 桂林旅游攻略 searches for 桂林, 旅游 and 攻略. Single characters beside longer words, and stop words, are
+    left out unless there is nothing else.
     """
     found: list[tuple[str, ...]] = []
     weak: list[tuple[str, ...]] = []
@@ -84,12 +84,12 @@ def words_asked(segmenter: Segmenter, terms: Iterable[Term]) -> list[tuple[str, 
 def expression(
     segmenter: Segmenter, asked: Sequence[tuple[str, ...]], joined_by: str, languages: Collection[str]
 ) -> str:
-    """The MATCH expression for all of ``asked`` (AND) or any of it (OR), in the forms that words have in ``languages``; "" when nothing is asked for."""
+    """The MATCH expression for all of ``asked`` (AND) or any of it (OR), with the words' forms in ``languages``; "" for nothing."""
     return f" {joined_by} ".join(_group(segmenter, words, languages) for words in asked)
 
 
 def _group(segmenter: Segmenter, words: tuple[str, ...], languages: Collection[str]) -> str:
-    """The words of a phrase side by side, or any way in which the index may have one word."""
+    """The expression for the adjacent words of a phrase, or for all the forms in which the index may contain one word."""
     whole = "".join(words)
     ways = [_quoted(_letter_by_letter(whole))]
     is_known = has_cjk(whole) and whole in segmenter.dictionary_words(whole)
@@ -106,13 +106,13 @@ def _group(segmenter: Segmenter, words: tuple[str, ...], languages: Collection[s
 
 
 def forms_of(word: str, languages: Collection[str]) -> list[str]:
-    """Other forms of ``word``; of a German one also with the umlauts that two letters may stand for (Flaeche)."""
+    """Other forms of ``word``; for German also with umlauts in place of ae, oe, ue (Flaeche)."""
     umlauts = word.replace("ae", "ä").replace("oe", "ö").replace("ue", "ü") if "de" in languages else word
     return [*other_forms(word, languages), *([umlauts, *other_forms(umlauts, languages)] if umlauts != word else [])]
 
 
 def _letter_by_letter(piece: str) -> str:
-    """Thai, Lao, Burmese and Khmer part words by no spaces: their letters are indexed each, so that a word in a sentence is found as a phrase."""
+    """Thai, Lao, Burmese and Khmer text with a space after each letter: without spaces between words, a word is searched as a phrase."""
     return " ".join(piece) if _UNSPACED.search(piece) else piece
 
 
@@ -124,7 +124,7 @@ def _quoted(words: str) -> str:
 
 
 def _units(segmenter: Segmenter, pieces: Sequence[str]) -> list[str]:
-    """The words among ``pieces``; single characters that stand side by side are joined, for so the segmenter cuts names that it does not know."""
+    """The words among ``pieces``; adjacent single Chinese characters are joined, as the segmenter splits unknown names into those."""
     units: list[str] = []
     run = ""
     for piece in [*pieces, ""]:

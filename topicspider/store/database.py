@@ -1,4 +1,4 @@
-"""What a store asks of a database: the words in which SQLite and MySQL differ, writes that may be repeated, and its tables."""
+"""What a store needs of a database: the SQL dialects of SQLite and MySQL, idempotent upserts, and the tables."""
 
 # ruff: noqa: S608 - only column and table names of this package are put into SQL; values go as parameters
 
@@ -22,11 +22,11 @@ Rows = Sequence[tuple[Any, ...]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dialect:
-    """``words`` fill the ``{…}`` of schema.sql.
+    """The SQL in which databases differ; ``words`` replace the ``{…}`` of schema.sql.
 
-    ``on_conflict`` begins the update part of an upsert ({key} is the list of key columns), ``incoming``
-    names the value that the upsert brought for a column. ``check`` and ``vacuum`` look at all tables, and give space back.
-    ``now``: seconds since 1970, with fractions. ``to_come``: a day that ISO times of clocks that are nearly right stay below.
+    ``on_conflict`` begins the update part of an upsert ({key}: the key columns), ``incoming`` is the upsert's new value of a column.
+    ``check`` verifies all tables, ``vacuum`` gives free space back. ``now``: seconds since 1970, with fractions. ``to_come``: the day after
+    tomorrow (ISO 8601), an upper bound for times by clocks that are nearly right.
     """
 
     on_conflict: str
@@ -56,15 +56,15 @@ SQLITE = Dialect(
     },
 )
 
-# utf8mb4's default collation holds /Page = /page and é = e; the binary one keeps them apart, but holds
-# 'a' = 'a ' all the same: so no URL is ever compared as text, only by its hash.
+# utf8mb4's default collation treats /Page = /page and é = e; the binary one distinguishes them, but still
+# treats 'a' = 'a ': so URLs are never compared as text, only by their hashes.
 MYSQL = Dialect(
     on_conflict="ON DUPLICATE KEY UPDATE",
     # MySQL's newer "AS new" is unknown to MariaDB; VALUES() works in both
     incoming="VALUES({column})",
     check="CHECK TABLE pages, links, crawls, changes, models, topics, claims",
     vacuum="OPTIMIZE TABLE pages, links, crawls, changes, models, topics, claims",
-    # not UNIX_TIMESTAMP(NOW(6)): in the hour in which summer time ends that is of two minds
+    # not UNIX_TIMESTAMP(NOW(6)), which is ambiguous in the hour in which summer time ends
     now="(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) / 1000000)",
     to_come="CAST(UTC_DATE() + INTERVAL 2 DAY AS CHAR)",
     words={
@@ -90,22 +90,22 @@ class Database(Protocol):
     dialect: Dialect
 
     def write(self, changes: Sequence[tuple[str, Rows]]) -> None:
-        """Run each statement (markers are ``?``) for each of its rows."""
+        """Runs each statement (placeholders are ``?``) for each of its rows."""
 
     def read(self, sql: str, values: Sequence[Any] = ()) -> Rows:
-        """The rows of a query (markers are ``?``)."""
+        """The rows of a query (placeholders are ``?``)."""
 
     def close(self) -> None:
-        """Give the connection back."""
+        """Closes the connection."""
 
 
 @dataclass(frozen=True, slots=True)
 class Upsert:
-    """An idempotent write (promise S3): a row that is there already is replaced, unless it is newer.
+    """An idempotent write (promise S3): it replaces an existing row with the same key, unless that is newer.
 
-    ``newest`` is the column that says which of two is newer: the larger time, but one to come (a clock was ahead) gives way to one that
-    has been. ``oldest``, if any, keeps the smaller value of both. ``newest`` must be the last of ``columns``: MySQL assigns from left
-    to right, and each assignment must still see its old value.
+    ``newest`` is the time column that tells which row is newer; an existing time in the future (by a clock that was ahead) is replaced
+    by one that is not. ``oldest``, if any, keeps the smaller value of both. ``newest`` must be the last of ``columns``: MySQL assigns from
+    left to right, and each assignment must still see its old value.
     """
 
     table: str
@@ -116,7 +116,7 @@ class Upsert:
 
     @cache  # noqa: B019 - a handful of tables, each of which lives as long as its module
     def sql(self, dialect: Dialect) -> str:
-        """One statement for one row, with a marker for each column."""
+        """The statement for one row, with a placeholder for each column."""
         assert not self.newest or self.columns[-1] == self.newest
         columns = ", ".join(self.columns)
         markers = ", ".join("?" for _ in self.columns)
@@ -125,7 +125,7 @@ class Upsert:
         return f"INSERT INTO {self.table} ({columns}) VALUES ({markers}) {conflict} {changes}"
 
     def change(self, dialect: Dialect, rows: Iterable[Mapping[str, Any]]) -> tuple[str, Rows]:
-        """The statement and its rows: two writers that lock the same rows in the same order do not deadlock."""
+        """The statement and its rows, sorted by key: writers that lock the same rows in the same order do not deadlock."""
         ordered = sorted(rows, key=itemgetter(*self.key))
         return self.sql(dialect), [tuple(row[column] for column in self.columns) for row in ordered]
 
@@ -141,16 +141,16 @@ class Upsert:
 
 
 class Schema(NamedTuple):
-    """The tables of a database: their version, and the statements that make them, in the words of that database."""
+    """The tables of a database: their version, and the statements that create them, in its dialect."""
 
     version: int
     statements: Sequence[str]
     before: Mapping[int, Sequence[str]] = MappingProxyType({})
-    """From an earlier version to this one; run again after an interruption."""
+    """Earlier version to the statements that lead from it to this one; they are repeated after an interruption."""
 
 
 VERSION = 10
-"""Of a store's tables; before the first release there were nine others."""
+"""The version of a store's tables; the first nine came before the first release."""
 
 _BEFORE = {9: ("ALTER TABLE changes ADD COLUMN added {text}", "ALTER TABLE changes ADD COLUMN removed {text}")}
 
@@ -160,7 +160,7 @@ _VERSIONS = """CREATE TABLE IF NOT EXISTS schema_migrations (
 
 
 def store_schema(dialect: Dialect) -> Schema:
-    """That of schema.sql, without its comments."""
+    """The schema in schema.sql, in this dialect, without comments."""
     text = resources.files("topicspider.store").joinpath("schema.sql").read_text("utf-8")
     plain = re.sub(r"^\s*--.*$", "", text, flags=re.MULTILINE).format_map(dialect.words)
     before = {version: [one.format_map(dialect.words) for one in steps] for version, steps in _BEFORE.items()}
@@ -168,13 +168,13 @@ def store_schema(dialect: Dialect) -> Schema:
 
 
 Run = Callable[..., Iterable[Sequence[Any]]]
-"""Runs one statement with its values (markers are ``?``), and gives its rows; "exists already" is no error for it."""
+"""Runs one statement with its values (placeholders are ``?``) and returns its rows; it ignores "exists already" errors."""
 
 
 def make_tables(run: Run, label: str, dialect: Dialect, schema: Schema) -> None:
-    """Make them where there are none, and continue those of an earlier version. The caller holds a lock, and on SQLite a transaction.
+    """Creates the tables, or migrates those of an earlier version. The caller holds a lock, and on SQLite a transaction.
 
-    MySQL commits each statement by itself: after an interruption all are run again. Raises StoreUnavailable for tables of another version.
+    MySQL commits each statement separately: after an interruption all are repeated. Raises StoreUnavailable for any other version.
     """
     run(_VERSIONS.format_map(dialect.words))
     ((version,),) = run("SELECT COALESCE(MAX(version), 0) FROM schema_migrations WHERE is_complete = 1")

@@ -1,4 +1,4 @@
-"""Where a store is: TOPICSPIDER_STORE read, checked and opened; waits for a server that is still starting."""
+"""Parses and checks TOPICSPIDER_STORE and opens the store it names; waits for a server that is still starting."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 FILE = "pages.db"
-"""The store of a crawl that names no other, in its folder."""
+"""The file, in a crawl's folder, of the store of a crawl that names no other."""
 
 FORMS = (
     "sqlite:///PATH, memory:, or mysql://USER:PASSWORD@HOST:PORT/DATABASE with ?unix_socket=PATH "
@@ -27,7 +27,7 @@ FORMS = (
 
 @dataclass(frozen=True, slots=True)
 class SqlitePlace:
-    """A file; None is in memory."""
+    """An SQLite file; None is a database in memory."""
 
     path: Path | None
 
@@ -45,7 +45,7 @@ class MysqlPlace:
     ssl: str = "off"
 
     def __repr__(self) -> str:
-        """As errors and logs may show it: without the password."""
+        """Without the password, as errors and logs show it."""
         where = self.unix_socket or f"{self.host}:{self.port}"
         return f"mysql://{self.user}@{where}/{self.database}"
 
@@ -54,7 +54,7 @@ Place = SqlitePlace | MysqlPlace
 
 
 def parse(url: str, default_path: Path) -> Place:
-    """The place ``url`` names, ``default_path`` when it is empty; raises ConfigError."""
+    """The place that ``url`` names; the SQLite file ``default_path`` when it is empty. Raises ConfigError."""
     text = url.strip()
     path = text.removeprefix("sqlite:///")
     if not text:
@@ -95,7 +95,7 @@ def _mysql(url: str) -> MysqlPlace:
 
 
 ANSWER_SECONDS, HANGING_SECONDS = 30.0, 5.0
-"""A database that says nothing for so long is away; the other is for crawls, which go on without it and want to end."""
+"""A database that does not answer for so many seconds is unavailable; the shorter time is for crawls, which go on without it."""
 
 
 def open_store(
@@ -103,8 +103,8 @@ def open_store(
 ) -> Store:
     """The store at ``url``; ``default_path`` is the SQLite file when ``url`` is empty.
 
-    Blocks up to ``connect_wait`` seconds for a MySQL server that does not answer; one that answers and
-    refuses is not waited for. One that later says nothing for ``answer_seconds`` is away. Raises ConfigError for a bad ``url``, StoreUnavailable when it cannot be used.
+    Waits up to ``connect_wait`` seconds for a MySQL server that does not answer, but not for one that refuses. Later it is unavailable when
+    it does not answer for ``answer_seconds``. Raises ConfigError for a bad ``url``, StoreUnavailable when the store cannot be used.
     """
     from topicspider.store.sqlite import SqliteDatabase
     from topicspider.store.store import Store
@@ -118,6 +118,6 @@ def open_store(
 
 
 def store_of_crawl(options: Options, folder: Path, connect_wait: float | None = None) -> closing[Store]:
-    """The store of the crawl in ``folder``; as ``open_store``, with the wait of the options where none is said."""
+    """The store of the crawl in ``folder``, opened as by ``open_store``; ``connect_wait`` defaults to that of the options."""
     wait = options.connect_wait if connect_wait is None else connect_wait
     return closing(open_store(options.store, folder / FILE, wait))

@@ -1,4 +1,4 @@
-"""Keeps a store in order: checks it, makes it small, trims a topic, copies it into another."""
+"""Maintains a store: checks it, gives space back, trims a topic, copies it into another store, backs it up."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ _COPIED = (
 
 
 ACCEPTED_LOSS = "accepted_loss"
-"""The fact of a frontier: so many pages are gone from the store, and that was said to be right."""
+"""Name of the frontier's record of how many pages are missing from the store with the user's consent."""
 
 
 def is_too_few(counted: int, stored: int, *, is_shared: bool = False) -> bool:
-    """Whether a store has lost some of the pages that its frontier counts; some may lie in outboxes of other nodes (``is_shared``)."""
+    """Whether a store lacks too many pages that its frontier counts; with ``is_shared`` some may wait in other nodes' outboxes."""
     return counted - stored > (counted // 2 if is_shared else 1 + counted // 50)
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """``findings`` are what is wrong, in words; ``topics`` has (topic, pages, hits)."""
+    """The result of ``check``: (topic, pages, hits) of each topic, and what is wrong, in words."""
 
     topics: Sequence[tuple[str, int, int]]
     findings: Sequence[str]
 
 
 def check(database: Database) -> Checked:
-    """Look whether every page can be read and is found by its URL; the database's own check comes first."""
+    """Runs the database's own check, then checks that every page can be read and matches its URL's hash."""
     try:
         findings = [words for words in map(_complaint, database.read(database.dialect.check)) if words]
     except StoreUnavailable as error:
@@ -67,15 +67,15 @@ def topics(database: Database) -> list[tuple[str, int, int]]:
 
 
 def vacuum(database: Database) -> None:
-    """Give the space of rows that are gone back to the disk."""
+    """Gives the space of deleted rows back to the disk."""
     database.read(database.dialect.vacuum)
 
 
 def trim(database: Database, topic: str, pages: int) -> int:
-    """Drop what a topic has beyond ``pages`` pages: misses first, those not seen for longest; then copies, then originals, the worst first.
+    """Deletes a topic's pages beyond ``pages``: misses first, those not seen for longest; then copies, then originals, the worst first.
 
-    How many were dropped. A copy that is left without its original would count as no hit. One statement says what is beyond: so nodes
-    that trim the same topic at the same time drop the same pages.
+    Returns how many were deleted. Copies go first, as a copy without its original would not count as a hit. One statement selects what to
+    delete, so that nodes that trim the same topic at the same time delete the same pages.
     """
     name, best = clean(topic), "relevance DESC, id DESC"
     hits = _counted(database, name, "on_topic = 1")
@@ -88,9 +88,9 @@ def trim(database: Database, topic: str, pages: int) -> int:
 
 
 def copy(source: Database, target: Database) -> dict[str, int]:
-    """Write every row of ``source`` into ``target``, in the order of their numbers; how many of each table.
+    """Writes every row of ``source`` into ``target``, in the order of their ids; returns the number of rows of each table.
 
-    A page that is there already stays as it is when it is newer. After an interruption it may be done again: nothing is doubled.
+    A newer page in ``target`` is not replaced. After an interruption the copy can be repeated: it duplicates nothing.
     """
     copied = dict.fromkeys((upsert.table for upsert in _COPIED), 0)
     for upsert in _COPIED:
@@ -101,7 +101,7 @@ def copy(source: Database, target: Database) -> dict[str, int]:
 
 
 def backup(source: Database, path: Path) -> None:
-    """The store as it is at one moment, in a new SQLite file; a crawl may go on writing (of MySQL: row by row, newer ones may be in it)."""
+    """Writes a snapshot of the store to a new SQLite file while crawls go on; from MySQL row by row, so it may include later changes."""
     if path.exists():
         raise ConfigError("backup", str(path), "a file that does not exist yet")
     if not path.parent.is_dir():
@@ -125,7 +125,7 @@ def _counted(database: Database, topic: str, which: str) -> int:
 
 
 def _dropped(database: Database, topic: str, which: str, order: str, kept: int) -> Iterator[int]:
-    """How many pages were dropped at once, again and again until only the first ``kept`` in that order are left."""
+    """Deletes in batches all but the first ``kept`` pages in that order; yields the number deleted in each batch."""
     beyond = f"""SELECT url_hash FROM (
         SELECT id AS chosen_id FROM pages WHERE topic = ? AND {which} ORDER BY {order} LIMIT ? OFFSET ?
     ) AS chosen JOIN pages ON pages.id = chosen.chosen_id"""  # noqa: S608 - our names
@@ -158,5 +158,5 @@ def _wrong_pages(database: Database) -> Iterator[str]:
 
 
 def _complaint(row: Sequence[Any]) -> str:
-    """What a row of the database's own check says; "" for all is well."""
+    """The complaint in a row of the database's own check; "" if it reports no error."""
     return "" if str(row[-1]).lower() == "ok" or (len(row) > 2 and row[2] == "note") else " ".join(map(str, row))

@@ -22,9 +22,8 @@ from topicspider.store.location import ANSWER_SECONDS, MysqlPlace
 
 _CONNECT_SECONDS = 5
 
-_PACKET_BYTES = 8 << 20  # PyMySQL's 1 MB a statement and one row more, each byte of it escaped
-# codes of errors; PyMySQL has names for some
-# the disk of the server, as its tables, its logs and its files tell of it
+_PACKET_BYTES = 8 << 20  # 1 MB per statement in PyMySQL and one more row, with each byte escaped
+# error codes, of which PyMySQL names only some; first a full disk of the server, as reported for tables, logs and files
 _FULL = (ER.DISK_FULL, ER.ERROR_ON_WRITE, ER.RECORD_FILE_FULL, 3, 20, 28)
 _REFUSED = (ER.ACCESS_DENIED_ERROR, ER.DBACCESS_DENIED_ERROR, ER.TABLEACCESS_DENIED_ERROR, 1698, ER.BAD_DB_ERROR)
 _CONFLICT = (ER.LOCK_DEADLOCK, ER.LOCK_WAIT_TIMEOUT)
@@ -39,7 +38,7 @@ _T = TypeVar("_T")
 
 
 class MysqlDatabase:
-    """One connection to the database at ``place``, opened anew when it was lost; a server that says nothing for ``answer_seconds`` is away."""
+    """One connection to the database at ``place``, reopened when lost; a server that is silent for ``answer_seconds`` is unavailable."""
 
     dialect = MYSQL
 
@@ -53,7 +52,7 @@ class MysqlDatabase:
         self._attempt(self._make_tables)
 
     def write(self, changes: Sequence[tuple[str, Rows]]) -> None:
-        """All statements for all their rows, in one transaction; tried again after a conflict with another writer."""
+        """Runs all statements for all their rows in one transaction; retried after a conflict with another writer."""
         with self._lock:
             self._attempt(lambda: self._write(changes))
 
@@ -67,7 +66,7 @@ class MysqlDatabase:
             self._drop()
 
     def _attempt(self, work: Callable[[], _T]) -> _T:
-        """``work()``, again when the connection was lost or a lock was: everything written is idempotent (promise S3)."""
+        """``work()``, retried after a lost connection or a lock conflict: all writes are idempotent (promise S3)."""
         for attempt in range(6):
             had_connection = self._connection is not None
             try:
@@ -83,7 +82,7 @@ class MysqlDatabase:
                 if code in _CONFLICT:
                     time.sleep(random.uniform(0.0, 0.01 * 2**attempt))
             except BaseException:
-                # Ctrl-C in the middle of an answer: the next call must not read the rest of it
+                # after Ctrl-C in the middle of an answer the next call must not read the rest of it
                 self._drop()
                 raise
         raise AssertionError("unreachable")
@@ -116,7 +115,7 @@ class MysqlDatabase:
         with self._connection.cursor() as cursor:
             cursor.execute(sql.replace("?", "%s"), values)
             rows: Rows = cursor.fetchall()
-        self._connection.commit()  # the next read shall see what others wrote meanwhile
+        self._connection.commit()  # so that the next read sees what others wrote meanwhile
         return rows
 
     def _make_tables(self) -> None:
@@ -136,7 +135,7 @@ class MysqlDatabase:
 
 
 def _run(cursor: Any, sql: str, values: Sequence[Any] = ()) -> Rows:
-    """Run one statement, committed as it is done; what exists already is no error."""
+    """Runs and commits one statement; an error that something exists already is ignored."""
     try:
         cursor.execute(sql.replace("?", "%s"), values)
     except pymysql.Error as error:
@@ -149,7 +148,7 @@ def _run(cursor: Any, sql: str, values: Sequence[Any] = ()) -> Rows:
 
 
 def _check_packet(cursor: Any, label: str) -> None:
-    """The server cuts the connection at a larger statement: told apart from an outage it cannot be, so ask first."""
+    """Checks max_allowed_packet first: the server closes the connection at a larger statement, which would look like an outage."""
     cursor.execute("SELECT @@max_allowed_packet")
     size = int(cursor.fetchone()[0])
     if size < _PACKET_BYTES:
@@ -163,7 +162,7 @@ def _check_packet(cursor: Any, label: str) -> None:
 
 @contextmanager
 def _schema_lock(cursor: Any, label: str) -> Iterator[None]:
-    """One process changes the schema of a database at a time."""
+    """Holds a lock, so that only one process at a time changes the schema of a database."""
     name = "CONCAT('topicspider ', MD5(DATABASE()))"
     cursor.execute(f"SELECT GET_LOCK({name}, 600)")
     if cursor.fetchone() != (1,):
@@ -189,12 +188,12 @@ def _connection(place: MysqlPlace, answer_seconds: float) -> Any:
         ssl=_tls(place.ssl),
         ssl_disabled=place.ssl == "off",
         connect_timeout=_CONNECT_SECONDS,
-        # of the handshake and the first answer: a port may be open, and nobody behind it
+        # for the handshake and the first answer: a port may be open without a server behind it
         read_timeout=_CONNECT_SECONDS,
         write_timeout=_CONNECT_SECONDS,
-        # strict: a value that does not fit is an error, never cut in silence
+        # strict: a value that does not fit is an error and never silently cut
         sql_mode="STRICT_ALL_TABLES",
-        # less locking than REPEATABLE READ: two writers would block each other on gaps between keys
+        # less locking than REPEATABLE READ, where two writers would block each other on gaps between keys
         init_command="SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
     )
     connection._read_timeout = connection._write_timeout = answer_seconds
@@ -202,7 +201,7 @@ def _connection(place: MysqlPlace, answer_seconds: float) -> Any:
 
 
 def _probe(unix_socket: str) -> None:
-    """Raise OSError when nobody listens; PyMySQL leaves its own socket open in that case."""
+    """Raises OSError when no server listens; PyMySQL would leave its own socket open in that case."""
     with socket.socket(socket.AF_UNIX) as probe:
         probe.settimeout(_CONNECT_SECONDS)
         probe.connect(unix_socket)

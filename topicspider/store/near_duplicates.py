@@ -1,4 +1,4 @@
-"""Finds, for each hit that is about to be stored, the original in the store that it is a near-duplicate of."""
+"""Finds, for each hit that is about to be stored, the original in the store of which it is a near-duplicate."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ Read = Callable[[str, Sequence[Any]], Sequence[tuple[Any, ...]]]
 
 
 class NearDuplicates:
-    """The simhashes of the last originals among a store's hits, kept in memory by topic and brought up to date before each use.
+    """The simhashes of the last originals among a store's hits, kept in memory by topic and updated before each use.
 
-    A hit is a copy of the first original near it: in the store, else in its batch in the order of the hashes of URLs, so that writing a
-    row again changes nothing (promise S3). What is near a copy only is an original, as in a crawl's own memory. Calls block on the database.
+    A hit is a copy of the first original near it: in the store, else in its own batch, in the order of URL hashes, so that writing a row
+    again changes nothing (promise S3). A hit that is near only to a copy is an original, as in CopyMemory. Calls block on the database.
     """
 
     def __init__(self, read: Read) -> None:
@@ -35,16 +35,16 @@ class NearDuplicates:
         self._last_changes: dict[str, int] = {}
 
     def with_originals(self, rows: Iterable[PageRow]) -> list[PageRow]:
-        """``rows``, each hit with a simhash naming in ``duplicate_of`` the URL of its original in the topic, or ""."""
+        """``rows`` with ``duplicate_of`` set, for each hit with a simhash, to the URL of its original in the topic, or ""."""
         sought: list[PageRow] = []
         found: list[PageRow] = []
-        for row in rows:  # fields of a wrong kind are refused later, when the row is written
+        for row in rows:  # fields of a wrong type are rejected later, when the row is written
             is_text = all(isinstance(text, str) for text in (row.item.topic, row.item.url))
             (sought if row.simhash and row.on_topic and is_text else found).append(row)
         beside: dict[str, list[PageRow]] = {}
         for row in sorted(sought, key=lambda row: url_hash(row.item.url)):
             topic = clean(row.item.topic)
-            if topic not in beside:  # what other processes wrote, once a batch
+            if topic not in beside:  # once per batch, read what other processes wrote
                 self._catch_up(topic)
             others = beside.setdefault(topic, [])
             near = (one.item.url for one in others if distance(row.simhash, one.simhash) <= NEAR)
@@ -55,7 +55,7 @@ class NearDuplicates:
         return found
 
     def _catch_up(self, topic: str) -> None:
-        """With pages that are new, and those that were collected again: they may say something else, or have become hits."""
+        """Adds new pages, and those that were collected again: their text may have changed, or they may have become hits."""
         memory = self._of_topic.setdefault(topic, CopyMemory())
         change = int(self._read(_LAST_CHANGE, (topic,))[0][0])
         seen = self._last_changes.get(topic, change)
@@ -69,7 +69,7 @@ class NearDuplicates:
         self._last_changes[topic] = change
 
     def _stored(self, topic: str, row: PageRow) -> str:
-        """The URL of the first original in the store that is near ``row``, as they are now; "" for none."""
+        """The URL of the first original near ``row`` by its current simhash in the store; "" for none."""
         ids = sorted(self._of_topic[topic].near(row.simhash))[:50]
         if not ids:
             return ""

@@ -1,4 +1,4 @@
-"""Keeps batches in a file, in order, until the store has them."""
+"""Keeps batches in a file, in order, until they are written to the store."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _Row = TypeVar("_Row")
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """One batch in its place."""
+    """One batch in the outbox: its number there, its size in bytes."""
 
     number: int
     size: int
@@ -35,14 +35,14 @@ class Waiting:
 
 
 class Outbox:
-    """A SQLite file, made when the first batch comes; one that an earlier run left is read when it is asked for.
+    """A queue of batches in an SQLite file, which is created with the first batch; a file left by an earlier run is continued.
 
-    1. ``append`` is one transaction, durable when it returns. What no store would take raises BadRow, and then nothing was kept.
-    2. ``first`` gives what was appended, in that order, until it is removed: by this process or by the next.
+    1. ``append`` is one transaction, durable when it returns. For a row that no store accepts it raises BadRow and keeps nothing.
+    2. ``first`` returns what was appended, in that order, until it is removed, by this process or a later one.
     3. A file that cannot be used, or that is full, raises StoreUnavailable. It is full when it holds ``max_bytes`` (some 50,000
-       pages, hours of an outage); the last batch may go beyond.
+       pages, hours of an outage); the last batch may exceed that.
 
-    Safe from any thread. One process uses a file at a time: two would only write some rows twice, which changes nothing (promise S3).
+    Thread-safe. One process should use a file at a time: two would only write some rows twice, which changes nothing (promise S3).
     """
 
     def __init__(self, path: Path, max_bytes: int = 1 << 30) -> None:
@@ -61,7 +61,7 @@ class Outbox:
         for batch in batches:
             for part, (_kind, values_of) in KINDS.items():
                 for row in getattr(batch, part):
-                    values_of(row)  # raises BadRow for what no store could take: nobody could be told later
+                    values_of(row)  # raises BadRow for what no store accepts: later nobody could be told
         values = [(len(packed), batch.rows, packed) for batch, packed in ((one, _packed(one)) for one in batches)]
         with self._lock:
             sql = "INSERT INTO outbox (size, row_count, batch) VALUES (?, ?, ?)"
@@ -69,9 +69,9 @@ class Outbox:
             self._count(sum(rows for _, rows, _ in values), sum(size for size, _, _ in values))
 
     def first(self, limit: int) -> list[Waiting]:
-        """The batches that come first: at most ``limit``, at least one when there are any.
+        """The first batches: at most ``limit``, at least one when there are any.
 
-        One that cannot be read, damaged or of another version, is told of and put aside: the others do not wait for it.
+        A batch that cannot be read (damaged, or of another version) is logged and put aside, so that it does not block the others.
         """
         some: list[Waiting] = []
         sql = "SELECT number, size, batch FROM outbox WHERE number > 0 ORDER BY number LIMIT ?"
@@ -79,30 +79,30 @@ class Outbox:
             for number, size, packed in found:
                 try:
                     some.append(Waiting(number, size, _unpacked(packed)))
-                except Exception as error:  # noqa: BLE001 - whatever stands there
+                except Exception as error:  # noqa: BLE001 - the content may be anything
                     self._put_aside(number, error)
         return some
 
     def _put_aside(self, number: int, error: Exception) -> None:
-        """It stays in the file, under a number below 0, for whoever may make something of it."""
+        """Keeps a batch that cannot be read in the file, under its number negated, for manual repair."""
         self._database().write([("UPDATE outbox SET number = -number WHERE number = ?", [(number,)])])
         self._recount()
         why = f"{type(error).__name__}: {error}"
         logger.error("batch %d of %s cannot be read, and stays there: %s", number, self.path, why)
 
     def remove(self, some: Sequence[Waiting]) -> None:
-        """Forget batches that the store has; the file is made small when none is left."""
+        """Deletes batches that the store has; shrinks the file when none is left."""
         with self._lock:
             self._database().write([("DELETE FROM outbox WHERE number = ?", [(one.number,) for one in some])])
             self._count(-sum(one.batch.rows for one in some), -sum(one.size for one in some))
             if self.rows <= 0:
-                self._recount()  # what another process did to the file
+                self._recount()  # another process may have changed the file
             if not self.rows:
                 self._database().read("VACUUM")
                 self._database().read("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
-        """Give the file back; what lies in it stays."""
+        """Closes the file and keeps its content."""
         with self._lock:
             if self._opened is not None:
                 self._opened.close()
@@ -125,7 +125,7 @@ class Outbox:
 
 def _packed(batch: Batch) -> bytes:
     text = json.dumps(_plain(batch), ensure_ascii=False, separators=(",", ":"), default=_plain)
-    return text.encode("utf-8", "surrogatepass")  # the store says what it makes of a lone surrogate
+    return text.encode("utf-8", "surrogatepass")  # the store replaces lone surrogates later
 
 
 def _plain(value: Any) -> dict[str, Any]:
@@ -140,6 +140,6 @@ def _unpacked(packed: bytes) -> Batch:
 
 
 def _row(kind: Callable[..., _Row], values: Mapping[str, Any]) -> _Row:
-    """The row, also of another version: a field that it has no more is dropped, one that it did not have has its default."""
+    """The row, even if written by another version: unknown fields are dropped, missing ones get their defaults."""
     known = {field.name for field in fields(kind)}  # type: ignore[arg-type]
     return kind(**{name: value for name, value in values.items() if name in known})

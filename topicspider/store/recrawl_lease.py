@@ -1,4 +1,4 @@
-"""The lease of a recrawl: one row a topic in the store that says who recrawls it, until when."""
+"""The lease of a recrawl: one row per topic in the store that tells which process recrawls it, and until when."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 
 
 class _Row(NamedTuple):
-    """``owner`` recrawls the topic, shown as ``node``; times are seconds since 1970."""
+    """A row of the table ``claims``: ``owner`` (displayed as ``node``) recrawls the topic; times are seconds since 1970."""
 
     topic: str
     owner: str
@@ -42,10 +42,10 @@ class _Row(NamedTuple):
 class RecrawlLease:
     """The lease of one process on the topics of its recrawl, from ``take`` until ``release``.
 
-    1. A topic has one owner at a time: of two that take it in the same moment at most one gets it.
-    2. It is renewed by a thread, on ``database``, a connection of its own that ``release`` closes. Whoever has not renewed it for
-       ``seconds`` loses it to the next who asks, and must end; its owner may take it again at any time.
-    3. Time is that of the database, so that clocks of machines need not agree.
+    1. A topic has one owner at a time: of two processes that take it at the same moment at most one gets it.
+    2. A thread renews it, on a separate connection ``database``, which ``release`` closes. An owner that has not renewed it for
+       ``seconds`` loses it to the next process that takes it, and must end; the owner itself may take it again at any time.
+    3. Time is that of the database, so that the machines' clocks need not agree.
     """
 
     def __init__(self, database: Database, topics: Sequence[str], owner: str, node: str, seconds: float) -> None:
@@ -61,7 +61,7 @@ class RecrawlLease:
         """Why this recrawl must not go on."""
 
     def take(self) -> None:
-        """Take it and keep it; raises CrawlRunning when another has one of the topics, and then none was taken."""
+        """Takes the lease and starts renewing it; raises CrawlRunning, and takes nothing, when another process holds one of the topics."""
         self._renewed_at = time.monotonic()
         row = _ROW.format(conflict=self._database.dialect.on_conflict.format(key="topic"))
         self._database.write([(row, [(topic,) for topic in self._topics])])
@@ -73,7 +73,7 @@ class RecrawlLease:
         self._thread.start()
 
     def release(self) -> None:
-        """Let the next one in, as far as the store answers; a second time does nothing."""
+        """Gives the lease up, if the store answers; calling it again does nothing."""
         if self._ends.is_set():
             return
         self._ends.set()
@@ -84,23 +84,23 @@ class RecrawlLease:
         self._database.close()
 
     def _keep(self) -> None:
-        # three renewals may fail before another can take it
+        # three renewals may fail before another process can take the lease
         while self.trouble is None and not self._ends.wait(self._seconds / 4):
             try:
                 self.trouble = self._renewed()
-            except Exception as error:  # in a thread nobody would hear of it
+            except Exception as error:  # would go unnoticed in a thread
                 logger.exception("the lease could not be kept")
                 self.trouble = TopicSpiderError(
                     one_line(_("the lease of the recrawl: {name}: {error}", name=type(error).__name__, error=error))
                 )
 
     def _renewed(self) -> TopicSpiderError | None:
-        """Renew it; what ends the recrawl, if anything does: also another's lease that was released again."""
+        """Renews the lease; returns the error that must end the recrawl, or None. Another owner ends it even after its release."""
         began = time.monotonic()
         try:
             self._write(_RENEW, self._seconds, None, self._owner)
             others = [row for row in _rows(self._database, self._topics) if row.owner != self._owner]
-        except UnavailableError as error:  # the store's writer says so, and when it is back
+        except UnavailableError as error:  # the store's writer logs the outage
             if began - self._renewed_at < self._seconds:
                 return None
             why = f"{error.why}; the lease was not renewed for {self._seconds:.0f} s, so another may recrawl by now"
@@ -109,13 +109,13 @@ class RecrawlLease:
         return _running(others) if others else None
 
     def _write(self, sql: str, *values: Any) -> None:
-        """Run it for each topic, which stands where a value is None."""
+        """Runs ``sql`` for each topic; a value of None stands for the topic."""
         rows = [tuple(topic if value is None else value for value in values) for topic in self._topics]
         self._database.write([(sql.format(now=self._database.dialect.now), rows)])
 
 
 def check_no_recrawl(database: Database, topics: Sequence[str]) -> None:
-    """Raise CrawlRunning while somebody recrawls one of the topics."""
+    """Raises CrawlRunning while a process recrawls one of the topics."""
     if others := [row for row in _rows(database, sorted(map(clean, topics))) if row.is_held]:
         raise _running(others)
 
@@ -126,7 +126,7 @@ def _rows(database: Database, topics: Sequence[str]) -> list[_Row]:
 
 
 def _running(rows: Sequence[_Row]) -> CrawlRunning:
-    """The error that says who recrawls what since when, and what to do."""
+    """The error that tells which node recrawls which topic since when, and what to do."""
     row = max(rows, key=lambda row: row.until)
     since = _time(row.since)
     if not row.until:

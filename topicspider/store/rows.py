@@ -1,4 +1,4 @@
-"""Rows of a store of pages, their columns in the tables, and back: cleaned, checked, bounded."""
+"""The rows of a store of pages, and their conversion to and from table columns: cleaned, checked, bounded."""
 
 from __future__ import annotations
 
@@ -19,12 +19,11 @@ from topicspider.page.near_duplicate import content_signature
 
 @dataclass(frozen=True, slots=True)
 class PageRow:
-    """One page as one topic saw it. A miss (``on_topic`` False) is stored without body and summary.
+    """One page as judged for one topic. A miss (``on_topic`` False) is stored without body and summary.
 
-    ``simhash``: see ``page.near_duplicate``; 0 says nothing, and then ``item.duplicate_of`` stays as given. ``etag`` and
-    ``last_modified`` are what the server said, to be asked by for a change. ``ipagerank`` is the page's rank when it was judged,
-    (a) Li 2002's intermediate record; None when the link policy counts none. ``content_hash``: of what it says, 0 when nobody has worked that
-    out yet; see ``content_hash``.
+    ``simhash``: see ``page.near_duplicate``; with 0 (none) ``item.duplicate_of`` stays as given. ``etag`` and ``last_modified`` are the
+    server's headers, for conditional requests. ``ipagerank`` is the page's rank when it was judged, (a) Li 2002's intermediate record;
+    None when the link policy computes none. ``content_hash``: 0 when not computed yet; see the function ``content_hash``.
     """
 
     item: PageItem
@@ -40,7 +39,7 @@ class PageRow:
 
 @dataclass(frozen=True, slots=True)
 class LinkRow:
-    """One judged link, sampled (bounded a crawl): why it was kept or pruned. ``policy`` names who judged."""
+    """One judged link of a bounded sample per crawl: its score, and why it was ``pruned``, "" if kept. ``policy``: the link policy."""
 
     topic: str
     source_url: str
@@ -70,9 +69,9 @@ class CrawlRow:
 
 @dataclass(frozen=True, slots=True)
 class RecrawlSchedule:
-    """When a page is to be collected again, (d) Xu 2007's UnCheckedURL: ``update_cycle`` seconds after it was, or when not ``is_checked``.
+    """When to collect a page again ((d) Xu 2007, UnCheckedURL): after ``update_cycle`` seconds, or at once if not ``is_checked``.
 
-    Writing the page makes it checked again, and leaves its cycle. A page that the store does not have is passed over.
+    Writing the page makes it checked again and keeps its cycle. A page that the store does not have is ignored.
     """
 
     topic: str
@@ -83,9 +82,9 @@ class RecrawlSchedule:
 
 @dataclass(frozen=True, slots=True)
 class NoPageResponse:
-    """A page was asked for again, and its server sent none: it is as it was (``status`` 304), or gone (404 or 410).
+    """A revisit for which the server sent no page: it is unchanged (``status`` 304), or gone (404 or 410).
 
-    What the store has of it stays. A page is marked gone by the status in its row; one that is there again has its own.
+    The stored page is kept; its row's status marks it as gone, and becomes 200 again when the page is back.
     """
 
     topic: str
@@ -104,9 +103,9 @@ NOT_MODIFIED = HTTPStatus.NOT_MODIFIED
 
 @dataclass(frozen=True, slots=True)
 class PageMeta:
-    """What is known of a page without its text; ``update_cycle`` is in seconds, times are seconds since 1970.
+    """A page's record without its text; ``update_cycle`` is in seconds, times are seconds since 1970.
 
-    ``referrer`` led to it; ``is_copy``: a near-duplicate of an earlier one; not ``is_checked``: due whatever its cycle.
+    ``referrer``: the page that linked to it; ``is_copy``: a near-duplicate of an earlier page; not ``is_checked``: due whatever its cycle.
     """
 
     topic: str = ""
@@ -133,7 +132,7 @@ class PageMeta:
 
 
 class ScoredPage(NamedTuple):
-    """A page and its score, for those who look at all pages of a topic at once."""
+    """A page's URL and score, for reading all pages of a topic at once."""
 
     url: str
     relevance: float
@@ -141,7 +140,7 @@ class ScoredPage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ChangeRow:
-    """A page was collected again: ``content_hash`` of what it says (0: it is gone), and whether that differs from the time before."""
+    """A page was collected again: its ``content_hash`` (0: it is gone), and whether that differs from the previous visit."""
 
     url_hash: bytes
     seen_at: str
@@ -152,7 +151,7 @@ class ChangeRow:
 
 @dataclass(frozen=True, slots=True)
 class ChangedHit:
-    """What was seen of a hit at ``seen_at``; its ``kind``: new, changed (by the sentences ``added`` and ``removed``), or gone."""
+    """A change of a hit, seen at ``seen_at``. ``kind``: new, changed (with the sentences ``added`` and ``removed``), or gone."""
 
     kind: str
     url: str
@@ -164,7 +163,7 @@ class ChangedHit:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What is written in one transaction."""
+    """The rows that are written in one transaction."""
 
     pages: Sequence[PageRow] = ()
     links: Sequence[LinkRow] = ()
@@ -184,7 +183,7 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class NumberedPage:
-    """A page with the ``number`` that it has for good in its store, and when it was written, in microseconds since 1970."""
+    """A page with its permanent ``number`` in its store, and the time it was written, in microseconds since 1970."""
 
     number: int
     written_at: int
@@ -192,22 +191,22 @@ class NumberedPage:
 
 
 Copies = Mapping[tuple[str, str], str]
-"""Of pages that are near-duplicates of earlier ones: (topic, URL) to the URL of the first copy."""
+"""(topic, URL) of a near-duplicate to the URL of its original."""
 
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """What a topic has in the store; hits without copies and lists of links."""
+    """The numbers of a topic's pages and hits in the store; hits without near-duplicates and hubs."""
 
     pages: int = 0
     hits: int = 0
 
 
 BODY_BYTES = 1 << 20
-"""Longer bodies are cut; ``data["body_cut"]`` then says how many characters there were."""
+"""A longer body is cut; ``data["body_cut"]`` is then its original number of characters."""
 
 ROW_BYTES = 3 << 20
-"""A larger row is refused: a statement must stay below MySQL's smallest usual max_allowed_packet, 4 MB."""
+"""A larger row is rejected: a statement must stay below MySQL's smallest usual max_allowed_packet, 4 MB."""
 
 NAME_CHARACTERS = 255
 
@@ -219,10 +218,10 @@ _KINDS: Mapping[str, type] = {
     **dict.fromkeys(("on_topic", "simhash", "seed"), int),
     **dict.fromkeys(("threshold", "score", "update_cycle"), float),
 }
-"""Of the columns that are no text."""
+"""Column to type, where that is not text."""
 _KEYS = {"topic", "run_id", "started_at", "ended_at", "seen_at"}
 _CUT = {"host", "fetched_at", "etag", "last_modified", "policy"}
-"""Text that MySQL bounds for its indexes, as it does keys: this may be cut, for nobody looks it up."""
+"""Text columns to cut at NAME_CHARACTERS, MySQL's bound: unlike _KEYS they are never looked up by value."""
 _PARTS = {"score_boolean": "boolean", "score_vsm": "vsm", "score_a": "A", "score_b": "B", "score_c": "C"}
 _LINK_PARTS = {"score_rw": "rw", "score_pagerank": "pagerank", "score_ipagerank": "ipagerank"}
 _LEARNED = "learned"
@@ -236,7 +235,7 @@ _META_FIELDS = fields(PageMeta)[1:]
 META_READ = tuple({"is_copy": "duplicate_of <> ''", "is_checked": "checked"}.get(f.name, f.name) for f in _META_FIELDS)
 
 Values = Mapping[str, Any]
-"""A row to be written: column to value; the columns of the key come first."""
+"""A row to be written: column to value, key columns first."""
 
 
 def clean(text: str) -> str:
@@ -245,12 +244,12 @@ def clean(text: str) -> str:
 
 
 def url_hash(url: str) -> bytes:
-    """The 16 bytes a URL is found by; URLs differ by case, accents and trailing spaces."""
+    """The 16-byte hash by which a URL is looked up; it distinguishes case, accents and trailing spaces."""
     return blake2b(clean(url).encode(), digest_size=16).digest()
 
 
 def page_values(row: PageRow, written_at: int = 0) -> Values:
-    """A page of the table ``pages`` that is written at that time; raises BadRow for what cannot be stored."""
+    """A row of the table ``pages``; ``written_at``: microseconds since 1970. Raises BadRow for what cannot be stored."""
     item = _bounded(row.item) if row.on_topic else replace(row.item, body="", summary="")
     fetched_at = _encoded("fetched_at", item.fetched_at)
     return _checked(
@@ -272,14 +271,14 @@ def page_values(row: PageRow, written_at: int = 0) -> Values:
 
 
 def content_hash(row: PageRow) -> int:
-    """64 bits, signed, that tell whether what title and body say has changed; clocks and counters aside."""
+    """Signed 64-bit hash that changes when title or body do, except for dates and counters; see content_signature."""
     return row.content_hash or content_signature(str(row.item.title), str(row.item.body))
 
 
 def hashes_under(title: str, item: PageItem) -> list[int]:
-    """The hashes that the same page had if a rule of titles found ``title`` in it; [] for a page without a body, which is what its title says.
+    """The content hashes of the same page if another title rule had found ``title`` in it; [] for a page without a body.
 
-    A line that is the title stands in no body: it may have come into this one, and the line that is the title now gone from it.
+    A body does not contain its title's line: with another title, that line is missing, and the current title's line may be present.
     """
     rest = [line for line in item.body.split("\n") if line != title] if item.body else []
     bodies = (rest, [item.title, *rest], item.body.split("\n")) if rest else ()
@@ -299,7 +298,7 @@ def page_meta(topic: str, values: Sequence[Any]) -> PageMeta:
 
 
 def link_values(row: LinkRow) -> Values:
-    """A link of the table ``links``; raises BadRow for what cannot be stored."""
+    """A row of the table ``links``; raises BadRow for what cannot be stored."""
     values = _columns(row, *LINK_READ)
     hashes = {"source_hash": url_hash(row.source_url), "target_hash": url_hash(row.target_url)}
     learned = {"score_learned": values["score"] if row.policy == _LEARNED else None}
@@ -311,14 +310,14 @@ def link_row(values: Sequence[Any]) -> LinkRow:
 
 
 def crawl_values(row: CrawlRow) -> Values:
-    """A run of the table ``crawls``; raises BadRow for what cannot be stored."""
+    """A row of the table ``crawls``; raises BadRow for what cannot be stored."""
     return _checked(_columns(row, *CRAWL_READ))
 
 
 def change_values(
     topic: str, url: str, seen_at: str, content: int, simhash: int, is_changed: bool, texts: Sequence[str] = ()
 ) -> Values:
-    """A row of the table ``changes`` for a page that is collected again; ``content`` 0 says that it is gone. ``texts``: before and now."""
+    """A row of the table ``changes`` for a page collected again; ``content``: its hash, 0 if it is gone. ``texts``: before and now."""
     from topicspider.page.metadata import changed_sentences  # reading needs none of this
 
     added, removed = changed_sentences(*texts) if texts else ([], [])
@@ -328,7 +327,7 @@ def change_values(
 
 
 def changed_hit(values: Sequence[Any]) -> ChangedHit:
-    """Of (url, title, seen_at, content_hash, added, removed)."""
+    """Made from (url, title, seen_at, content_hash, added, removed)."""
     url, title, seen_at, content, added, removed = values
     sentences = json.loads(added or "[]"), json.loads(removed or "[]")  # a row of schema 9 has none
     return ChangedHit("changed" if content else "gone", url, title, seen_at, *sentences)
@@ -339,7 +338,7 @@ SET_VISIT = """UPDATE pages SET status = ?, checked = 1, collected_at = ?, last_
 
 
 def visit_values(row: NoPageResponse) -> tuple[Any, ...]:
-    """Those of SET_VISIT; raises BadRow for what cannot be stored."""
+    """The parameters of SET_VISIT; raises BadRow for what cannot be stored."""
     seen = _encoded("seen_at", row.seen_at)
     status = _encoded("status", row.status) if row.is_gone else 200
     return status, seconds_of(seen), seen, *_key(row.topic, row.url).values(), seen
@@ -349,12 +348,12 @@ SET_SCHEDULE = "UPDATE pages SET update_cycle = ?, checked = ? WHERE topic = ? A
 
 
 def schedule_values(row: RecrawlSchedule) -> tuple[Any, ...]:
-    """Those of SET_SCHEDULE; raises BadRow for what cannot be stored."""
+    """The parameters of SET_SCHEDULE; raises BadRow for what cannot be stored."""
     return _encoded("update_cycle", row.update_cycle), int(row.is_checked), *_key(row.topic, row.url).values()
 
 
 def seconds_of(time: str) -> float:
-    """Since 1970, of a time in ISO 8601; 0 for what is no time, as an item of somebody else may have."""
+    """Seconds since 1970 of a time in ISO 8601; 0.0 for any other text."""
     try:
         moment = datetime.fromisoformat(time)
     except ValueError:
@@ -394,7 +393,7 @@ def _columns(row: Any, *names: str) -> Values:
 
 
 def _scores(parts: Mapping[str, float], columns: Mapping[str, str]) -> Values:
-    """A column for each of some parts; NULL for one that was not counted."""
+    """Column to score, None for a part that was not computed; ``columns``: column to part."""
     return {
         column: None if parts.get(part) is None else _number(f"parts.{part}", float, parts[part])
         for column, part in columns.items()
@@ -454,4 +453,4 @@ KINDS: Mapping[str, tuple[type, Callable[[Any], object]]] = {
     "checks": (RecrawlSchedule, schedule_values),
     "visits": (NoPageResponse, visit_values),
 }
-"""The parts of a batch: what their rows are, and what checks and encodes them."""
+"""Part of a batch to (type of its rows, the function that checks and encodes a row)."""

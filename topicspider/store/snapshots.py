@@ -1,4 +1,4 @@
-"""Keeps pages as they came, in WARC files beside the store: (d) Xu 2007's snapshots."""
+"""Keeps pages as they were received, in WARC files beside the store: the snapshots of (d) Xu 2007."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from topicspider.i18n import gettext as _
 
 FOLDER = "snapshots"
 
-# of the body as it came over the wire; here it is unpacked
+# headers about the body's transfer encoding; the body stored here is decoded
 _OF_THE_WIRE = frozenset({"content-encoding", "content-length", "transfer-encoding", "connection", "keep-alive"})
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """One answer of a web server, its body unpacked; ``date`` is when it was fetched, ISO 8601 in UTC."""
+    """One response of a web server, its body decompressed; ``date``: when it was fetched, ISO 8601 in UTC."""
 
     url: str
     status: int
@@ -30,10 +30,10 @@ class Snapshot:
 
 
 class SnapshotWriter:
-    """Appends snapshots to a WARC file of this run in ``folder``/snapshots, from a thread of its own.
+    """Appends snapshots to a WARC file of this run in ``folder``/snapshots, in a thread of its own.
 
-    Each is a gzip member of its own, so that it can be read alone; a record is handed to the system before its place is told, and
-    survives the death of the process. No file is ever appended to by another run.
+    Each record is a separate gzip member, so that it can be read alone. It is written to the operating system before its place is
+    returned, so it survives the death of the process. Another run never appends to the file.
     """
 
     def __init__(self, folder: Path, run: str) -> None:
@@ -49,11 +49,11 @@ class SnapshotWriter:
             raise StoreUnavailable(what, why, "Set TOPICSPIDER_SNAPSHOTS=off, or make room") from None
 
     def submit(self, snapshot: Snapshot) -> Future[str]:
-        """Write ``snapshot``; the future ends with its place, "PATH:OFFSET" relative to the folder, or with OSError."""
+        """Writes ``snapshot``; the future's result is its place, "PATH:OFFSET" relative to the folder, or it raises OSError."""
         return self._thread.submit(self._write, snapshot)
 
     def close(self) -> None:
-        """Write what waits and close the file; a second time does nothing."""
+        """Writes what is waiting and closes the file; calling it again does nothing."""
         self._thread.shutdown(wait=True)
         if self._file is not None:
             self._file.close()
@@ -83,7 +83,7 @@ class SnapshotWriter:
 
 
 def read_snapshot(folder: Path, place: str) -> Snapshot:
-    """The snapshot at ``place`` ("PATH:OFFSET") below ``folder``; raises UnavailableError when it is not there any more."""
+    """The snapshot at ``place`` ("PATH:OFFSET") below ``folder``; raises UnavailableError when it is missing or damaged."""
     from warcio.archiveiterator import ArchiveIterator
 
     path, _colon, offset = place.rpartition(":")
@@ -117,7 +117,7 @@ def _read(record: Any) -> Snapshot:
 
 
 def packed_snapshot(snapshot: Snapshot) -> bytes:
-    """The record of ``snapshot``, a gzip member of its own."""
+    """The WARC response record of ``snapshot``, as one gzip member."""
     from warcio.statusandheaders import StatusAndHeaders
 
     headers = [
@@ -130,13 +130,13 @@ def packed_snapshot(snapshot: Snapshot) -> bytes:
 
 
 def packed_text(url: str, text: str, date: str) -> bytes:
-    """A record of the ``text`` that was read from a page fetched at ``date``, for where its snapshot is not at hand."""
+    """A WARC conversion record of the ``text`` of a page fetched at ``date``, for use without its snapshot."""
     kind = "text/plain; charset=utf-8"
     return _packed("conversion", url, text.encode("utf-8", "replace"), date, warc_content_type=kind)
 
 
 def packed_info() -> bytes:
-    """The record that a file begins with."""
+    """The warcinfo record, the first one of a file."""
     text = "software: topicspider\r\nformat: WARC File Format 1.0\r\ndescription: bodies are stored unpacked\r\n"
     return _packed("warcinfo", None, text.encode(), "", warc_content_type="application/warc-fields")
 
@@ -155,5 +155,5 @@ def _packed(kind: str, url: str | None, body: bytes, date: str, **more: Any) -> 
 
 
 def _plain(text: str) -> str:
-    """A header's text on one line, in characters that WARC readers take."""
+    """A header's text with printable characters and tabs only, at most 4,000 characters."""
     return "".join(char for char in text[:4000] if char == "\t" or char.isprintable())

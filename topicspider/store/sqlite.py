@@ -18,7 +18,7 @@ _BUSY_SECONDS = 10.0
 
 
 def has_pages(path: Path) -> bool:
-    """Whether the store in the file ``path`` has any; so it is said of one that cannot be read, too: whoever opens it says why."""
+    """Whether the store in the file ``path`` has pages; also True if it cannot be read: opening it then reports why."""
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
             return connection.execute("SELECT 1 FROM pages LIMIT 1").fetchone() is not None
@@ -27,10 +27,10 @@ def has_pages(path: Path) -> bool:
 
 
 class SqliteDatabase:
-    """One connection to the SQLite file ``path``, in WAL mode, synced at each commit; ``:memory:`` is no file.
+    """One connection to the SQLite file ``path``, in WAL mode, synced at each commit; ``:memory:`` is a database in memory.
 
-    A file is made with its folder when it is not there, with the tables of ``schema`` (else of a store). Raises StoreUnavailable when
-    it cannot be opened or written, is damaged, or of another version.
+    A missing file is created, with its folder and the tables of ``schema`` (default: of a store). Raises StoreUnavailable when it cannot be
+    opened or written, is damaged, or has another version.
     """
 
     dialect = SQLITE
@@ -49,7 +49,7 @@ class SqliteDatabase:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """The connection, for what must be done as a whole."""
+        """The connection inside one transaction."""
         with self._lock, _plain_errors(self.label), transaction(self._connection, self._path, self._number):
             yield self._connection
 
@@ -67,7 +67,7 @@ class SqliteDatabase:
         connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         try:
             _use_wal(connection)
-            # in WAL mode the weaker NORMAL would lose the last commits when the power fails (promise S1)
+            # in WAL mode the weaker NORMAL would lose the last commits in a power failure (promise S1)
             connection.execute("PRAGMA synchronous = FULL")
             with transaction(connection):
                 make_tables(connection.execute, self.label, SQLITE, schema)
@@ -78,7 +78,7 @@ class SqliteDatabase:
 
 
 def _use_wal(connection: sqlite3.Connection) -> None:
-    """Switch to WAL; SQLite does not wait by itself here while another process opens the same new file."""
+    """Switches to WAL mode; retries, as SQLite does not wait by itself here while another process opens the same new file."""
     deadline = time.monotonic() + _BUSY_SECONDS
     while True:
         try:
@@ -93,7 +93,7 @@ def _use_wal(connection: sqlite3.Connection) -> None:
 
 @contextmanager
 def _plain_errors(label: str) -> Iterator[None]:
-    """Raises every failure of the file as StoreUnavailable, and of the values as BadRow."""
+    """Turns errors of the file into StoreUnavailable, and errors of the values into BadRow."""
     try:
         yield
     except (sqlite3.IntegrityError, sqlite3.DataError, OverflowError) as error:

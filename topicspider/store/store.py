@@ -1,4 +1,4 @@
-"""The pages of any number of topics in a SQL database, and all that is asked of them."""
+"""The store: pages of any number of topics in a SQL database, and all queries for them."""
 
 # ruff: noqa: S608 - only column and table names of this package are put into SQL; values go as parameters
 
@@ -55,9 +55,9 @@ if TYPE_CHECKING:
     from topicspider.store.near_duplicates import NearDuplicates
 
 PAGES_AT_ONCE = 50
-"""A page may hold 1 MB of text."""
+"""Pages read in one query; each may have 1 MB of text."""
 ROWS_AT_ONCE = 2000
-"""Of those without their texts."""
+"""Rows without texts read in one query."""
 
 _T = TypeVar("_T")
 
@@ -66,7 +66,7 @@ _PAGE_COLUMNS = tuple(page_values(PageRow(PageItem(url=""), on_topic=False, thre
 _LINK_COLUMNS = tuple(link_values(LinkRow("", "", "", "", 0.0, "")))
 PAGES = Upsert("pages", _PAGE_COLUMNS, _KEY, newest="last_seen", oldest="first_seen")
 LINKS = Upsert("links", _LINK_COLUMNS, ("topic", "source_hash", "target_hash"))
-# the row of a run's start, written again late, must not undo the row of its end
+# the row of a run's start, if written again late, must not overwrite the row of its end
 CRAWLS = Upsert(
     "crawls", (*(name for name in CRAWL_READ if name != "ended_at"), "ended_at"), ("run_id",), newest="ended_at"
 )
@@ -78,7 +78,7 @@ _PAGE_OF = f"SELECT {_PAGE} FROM pages WHERE topic = ? AND url_hash = ?"
 _HITS_AFTER = f"SELECT pages.id, {_PAGE} FROM pages WHERE {{topics}} on_topic = 1 AND id > ? ORDER BY id LIMIT ?"
 _ORIGINALS = """SELECT url, simhash FROM pages
     WHERE topic = ? AND on_topic = 1 AND simhash <> 0 AND duplicate_of = '' ORDER BY id DESC LIMIT ?"""
-# the plus keeps SQLite from other indexes than pages_written, which has all of it
+# the plus keeps SQLite from using another index than pages_written, which covers the query
 _WRITTEN = "SELECT id, written_at FROM pages WHERE {topics_unsought} +on_topic = 1"
 _NUMBERED = f"SELECT pages.id, pages.written_at, {_PAGE} FROM pages WHERE id IN ({{marks}}) AND on_topic = 1"
 _LINKS_FROM = f"SELECT {', '.join(LINK_READ)} FROM links WHERE topic = ? AND source_hash = ? ORDER BY score DESC, target_hash LIMIT ?"
@@ -114,28 +114,28 @@ _CRAWLS_NEWEST = (
 
 
 class Store:
-    """Pages of any number of topics; SQLite and MySQL keep the same promises. Calls block: use them from a worker thread (see store.writer).
+    """Pages of any number of topics; SQLite and MySQL keep the same promises. Calls block: use them in a worker thread (see store.writer).
 
-    1. ``write`` is one transaction: all or nothing; durable when it returns.
+    1. ``write`` is one transaction: all or nothing, and durable when it returns.
     2. Writing the same batch again changes nothing (promise S3): rows are keyed by (topic, hash of URL).
-    3. Text comes back as it went in: any Unicode, 4-byte characters, NUL replaced by U+FFFD.
-    4. URLs differ by case, accents and trailing spaces.
+    3. Text is returned as it was written: any Unicode, 4-byte characters included; NUL and lone surrogates become U+FFFD.
+    4. URLs are distinguished by case, accents and trailing spaces.
     5. An unreachable database raises StoreUnavailable, without any password in its text.
-    6. A hit is stored with the topic's first original that it is a near-duplicate of in ``duplicate_of``. Copies that two
-       processes write in the same moment may both be originals.
-    7. An iterator does not load all at once, and writes in between disturb nothing.
+    6. A hit that is a near-duplicate is stored with the URL of the topic's first such original in ``duplicate_of``. Copies that two
+       processes write at the same moment may both become originals.
+    7. An iterator loads its rows in batches; writes in between do not disturb it.
     """
 
     def __init__(self, database: Database, now: Callable[[], int] = time.time_ns) -> None:
         self.database = database
         self._now = now
         self.round_began_at = ""
-        """When the recrawl that writes began, in ISO 8601: a page that was seen since then is visited once more only because the recrawl was killed."""
+        """Start of the recrawl that writes (ISO 8601), or "". A page seen since then is revisited only after the recrawl was killed."""
         self._near_copies: NearDuplicates | None = None
 
     def write(self, batch: Batch) -> Copies:
-        """Write a batch, and say which of its pages are copies; raises BadRow or StoreUnavailable, and then wrote nothing of it."""
-        from topicspider.store.near_duplicates import NearDuplicates  # needs numpy, which reading does not
+        """Writes a batch and returns which of its pages are copies; if it raises BadRow or StoreUnavailable, nothing was written."""
+        from topicspider.store.near_duplicates import NearDuplicates  # needs numpy; reading does not
 
         if self._near_copies is None:
             self._near_copies = NearDuplicates(self.database.read)
@@ -159,7 +159,7 @@ class Store:
         return {(item.topic, item.url): item.duplicate_of for item in copies}
 
     def _seen_again(self, batch: Batch) -> Iterator[Values]:
-        """What the change log gets of those pages that the store has from an earlier time: one row a visit."""
+        """The rows of the change log for those pages of the batch that the store already has: one row per visit."""
         pages = {(clean(row.item.topic), url_hash(row.item.url)): row for row in batch.pages}
         for row, before, last_seen, _, _, title in self._stored(pages):
             if self._is_earlier(last_seen, row.item.fetched_at):
@@ -170,23 +170,23 @@ class Store:
         visits = {(clean(row.topic), url_hash(row.url)): row for row in batch.visits}
         for visit, before, last_seen, simhash, status, _ in self._stored(visits):
             if self._is_earlier(last_seen, visit.seen_at):
-                # an older version counted content in another way: 0 would say that it is gone
+                # an older version may have stored the hash 0, which would mean that the page is gone
                 content, simhash = (0, 0) if visit.is_gone else (before or 1, simhash)
                 is_changed = visit.is_gone != (status in GONE)  # it went, or came back
                 yield change_values(visit.topic, visit.url, visit.seen_at, content, simhash, is_changed)
 
     def _is_earlier(self, last_seen: str, seen_at: str) -> bool:
-        """Whether a page was last seen before the visit at ``seen_at``, or in days to come, by a clock that was ahead (as Upsert has it)."""
+        """Whether a page was last seen before the visit at ``seen_at``, or in the future, by a clock that was ahead (see Upsert)."""
         to_come = datetime.fromtimestamp(self._now() / 1e9 + 2 * 86_400, UTC).date().isoformat()
         return last_seen < (self.round_began_at or seen_at) or seen_at <= to_come < last_seen
 
     def _texts(self, item: PageItem) -> Sequence[str]:
-        """Title and body as they are stored, and as they are now; nothing when the store has no body, which it has of hits alone."""
+        """(stored title and body, current title and body); () when the store has no body, as for misses."""
         ((title, body),) = self.database.read(_TEXT_OF, (clean(item.topic), url_hash(item.url)))
         return (f"{title}\n{body}", f"{item.title}\n{item.body}") if body else ()
 
     def _stored(self, sought: Mapping[tuple[str, bytes], _T]) -> Iterator[tuple[_T, int, str, int, int, str]]:
-        """Those of ``sought`` that are there, each with content hash, time, simhash, status and title of what is."""
+        """Those of ``sought`` that are stored, each with the stored content hash, last_seen, simhash, status and title."""
         for topic, keys in groupby(sorted(sought), key=itemgetter(0)):
             rows = self._among(_STORED, (topic,), [mark for _, mark in keys])
             for mark, content, last_seen, simhash, status, title in rows:
@@ -206,19 +206,19 @@ class Store:
         return [(url, int(simhash)) for url, simhash in self.database.read(_ORIGINALS, (clean(topic), limit))]
 
     def written(self, topics: Sequence[str] = ()) -> Mapping[int, int]:
-        """The number of each hit of ``topics``, or of all, and when it was last written, in microseconds since 1970 (0: by an older version)."""
+        """Number of each hit of ``topics`` (none: all) to when it was last written, in microseconds since 1970 (0: by an older version)."""
         return {int(number): int(at) for number, at in self._of_topics(_WRITTEN, topics)}
 
     def topics(self) -> list[str]:
-        """Those of which there are pages, sorted."""
+        """The topics that have pages, sorted."""
         return [topic for (topic,) in self.database.read("SELECT DISTINCT topic FROM pages ORDER BY topic")]
 
     def last_written(self) -> int:
-        """When a page was last written, as ``written`` has it."""
+        """When a page was last written, in microseconds since 1970; 0 for an empty store."""
         return int(self.database.read("SELECT COALESCE(MAX(written_at), 0) FROM pages")[0][0])
 
     def numbered(self, numbers: Sequence[int]) -> list[NumberedPage]:
-        """The hits that have these numbers, in their order; at most some hundred at once."""
+        """The hits with these numbers, in this order; pass at most some hundred at once."""
         rows = self._among(_NUMBERED, (), numbers)
         found = {int(number): NumberedPage(int(number), int(at), page_row(row)) for number, at, *row in rows}
         return [found[number] for number in numbers if number in found]
@@ -238,33 +238,33 @@ class Store:
         return [CrawlRow(*row) for row in self._of_topics(_CRAWLS_NEWEST, topic, limit)]
 
     def page_meta(self, topic: str, collected_since: float = 0.0) -> Iterator[PageMeta]:
-        """Every page of the topic, hit or miss, without its text, in stored order: those collected at that time (seconds since 1970) or later."""
+        """The topic's pages, hits and misses, without text, in stored order: those collected at that time (seconds since 1970) or later."""
         rows = self._each(_META_AFTER, (clean(topic), collected_since), ROWS_AT_ONCE)
         return (page_meta(clean(topic), row) for row in rows)
 
     def urls(self, topic: str) -> Iterator[str]:
-        """Those of every page of the topic, in stored order."""
+        """The URLs of all pages of the topic, in stored order."""
         return (url for (url,) in self._each(_URLS_AFTER, (clean(topic),), ROWS_AT_ONCE))
 
     def ways(self, topic: str) -> Iterator[Sequence[Any]]:
-        """(host, port, referrer, whether it is a hit and no copy) of every page of the topic, in stored order: where it was found."""
+        """(host, port, referrer, is it a hit and neither copy nor hub?) of every page of the topic, in stored order."""
         return self._each(_WAYS_AFTER, (clean(topic),), ROWS_AT_ONCE)
 
     def scored(self, topic: str, scorer: str) -> list[ScoredPage]:
-        """What ``scorer`` judged by its score alone: no copies, and no pages that were left out for another reason."""
+        """The pages that ``scorer`` judged by score alone: without copies, and without misses whose score reached the threshold."""
         return [ScoredPage._make(row) for row in self.database.read(_SCORED, (clean(topic), scorer))]
 
     def scorers(self, topic: str) -> list[str]:
-        """Those that have judged the topic's pages, sorted."""
+        """The scorers that have judged the topic's pages, sorted."""
         return [name for (name,) in self.database.read(_SCORERS, (clean(topic),))]
 
     def page_meta_of(self, topic: str, urls: Sequence[str]) -> list[PageMeta]:
-        """What ``page_meta`` gives of ``urls``, some hundred at most, in no order."""
+        """The PageMeta of ``urls``, at most some hundred, in no order."""
         rows = self._among(_META_OF, (clean(topic),), [url_hash(url) for url in urls])
         return [page_meta(clean(topic), row) for row in rows]
 
     def change_log(self, topic: str, since: str = "") -> Iterator[ChangeRow]:
-        """What was seen when pages of the topic were collected again, from the time ``since`` on, in written order."""
+        """The topic's change log: visits to known pages from ``since`` (ISO 8601) on, in the order of writing."""
         rows = self._each(_CHANGES_AFTER, (clean(topic), since), ROWS_AT_ONCE)
         return (
             ChangeRow(bytes(mark), seen_at, content, simhash, bool(changed))
@@ -272,7 +272,7 @@ class Store:
         )
 
     def changed_hits(self, topic: str, limit: int = 100) -> list[ChangedHit]:
-        """What became of the topic's hits when they were collected again, and which are new since that first happened; newest first."""
+        """The topic's hits that changed or were gone when revisited, and those that are new since the first revisit; newest first."""
         changed = map(changed_hit, self.database.read(_CHANGED_HITS, (clean(topic), limit)))
         ((began,),) = self.database.read("SELECT MIN(seen_at) FROM changes WHERE topic = ?", (clean(topic),))
         new = self.database.read(_NEW_HITS, (clean(topic), began, limit)) if began else ()
@@ -280,20 +280,20 @@ class Store:
         return sorted(found, key=attrgetter("seen_at"), reverse=True)[:limit]
 
     def kept_links(self, crawl: str) -> Iterator[tuple[str, str, float]]:
-        """(page, URL, score) of those sampled links of the crawl that were queued."""
+        """(page, URL, score) of the crawl's sampled links that were kept, i.e. queued."""
         return (
             (page, url, float(score)) for page, url, score in self._each(_KEPT_LINKS, (clean(crawl),), ROWS_AT_ONCE)
         )
 
     def known(self, topic: str, urls: Sequence[str]) -> set[str]:
-        """Those of ``urls``, some hundred at most, that the topic has a page of."""
+        """Those of ``urls`` (at most some hundred) of which the topic has a page."""
         return {url for url, *_ in self._stored({(clean(topic), url_hash(url)): url for url in urls})}
 
     def close(self) -> None:
         self.database.close()
 
     def _each(self, sql: str, values: Sequence[Any], at_once: int) -> Iterator[Sequence[Any]]:
-        """All rows of a query for id, …, in the order of the ids, without those."""
+        """All rows of a query for (id, …), read in batches in the order of ids, and yielded without the id."""
         last_id = 0
         while rows := self.database.read(sql, (*values, last_id, at_once)):
             yield from (row[1:] for row in rows)
@@ -309,9 +309,9 @@ class Store:
 
 
 def of_topics(sql: str, topics: str | Sequence[str]) -> tuple[str, list[str]]:
-    """``sql`` for one topic or some, or for all when there are none, and the parameters that adds in front.
+    """(``sql`` with ``{topics}`` replaced by a condition for one or several topics, none for all; its parameters, which come first).
 
-    ``{topics_unsought}`` is the same condition with a plus, which keeps SQLite from finding rows by their topic.
+    ``{topics_unsought}`` is the same condition with a plus, which keeps SQLite from using an index on the topic.
     """
     names = list(dict.fromkeys(map(clean, filter(None, [topics] if isinstance(topics, str) else topics))))
     among = f"topic IN ({', '.join('?' for _ in names)}) AND" if names else ""

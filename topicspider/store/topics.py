@@ -1,4 +1,4 @@
-"""Keeps whole topic files in a store, for nodes that have no file of the name."""
+"""Keeps whole topic files in a store, for nodes that have no such file."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from topicspider.topic.profile import Topic
 _T = TypeVar("_T")
 
 TOPICS = Upsert("topics", ("name", "content", "stored_at"), ("name",), newest="stored_at")
-FILES = "topics.json"  # in the folder of a crawl: the files of its topics by their names
-_REPLACED = replace(TOPICS, newest="")  # who puts a topic there means it, whatever the clocks of others say
+FILES = "topics.json"  # in the folder of a crawl: topic name to the path of its file
+_REPLACED = replace(TOPICS, newest="")  # replaces even a row with a later time, by a clock that was ahead
 
 
 class StoredTopics:
-    """The topics in one store. Raises StoreUnavailable when that is away."""
+    """The topics in one store; methods raise StoreUnavailable when it is not available."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -38,9 +38,9 @@ class StoredTopics:
         return sorted(name for (name,) in self._database.read("SELECT name FROM topics"))
 
     def find(self, name: str) -> Topic | None:
-        """The topic of that name, in capitals or not as files are; None when there is none.
+        """The topic of that name, whatever the case, as for files; None when there is none.
 
-        It is checked each time, for others write there too: raises TopicError or ConfigError for a text that may not be one.
+        It is checked each time, as others may write there: raises TopicError or ConfigError for an invalid content.
         """
         sql = "SELECT name, content FROM topics WHERE LOWER(name) = LOWER(?) ORDER BY name <> ? LIMIT 1"
         for known, content in self._database.read(sql, (clean(name), clean(name))):
@@ -51,9 +51,9 @@ class StoredTopics:
         return None
 
     def put(self, content: bytes, source: str, name: str) -> tuple[Topic, bool]:
-        """Keep a topic under its name, in the place of what it had under that; and whether that was another text.
+        """Stores a topic under its name, replacing what was there; returns it, and whether the stored text is new or different.
 
-        ``source`` and ``name`` are as for ``parse_inline_topic``, which may raise TopicError or ConfigError; nothing is kept then.
+        ``source`` and ``name`` are those of ``parse_inline_topic``, which may raise TopicError or ConfigError; then nothing is stored.
         """
         topic = parse_inline_topic(content, source, name)
         text = content.decode("utf-16" if content[:1] in (b"\xff", b"\xfe") else "utf-8-sig")
@@ -64,7 +64,7 @@ class StoredTopics:
         return topic, True
 
     def remove(self, name: str) -> bool:
-        """Take it away; False when it was not there."""
+        """Deletes a topic; False when there is none of that name."""
         if name not in self.names():
             return False
         self._database.write([("DELETE FROM topics WHERE name = ?", [(name,)])])
@@ -72,7 +72,7 @@ class StoredTopics:
 
 
 class ConfiguredTopics:
-    """The shelf of the store that ``options`` name, opened for each question; without a store of several crawls only the topics of crawls."""
+    """The topics of the store that ``options`` name, opened for each call; then the topics of crawls in the data folder."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
@@ -84,7 +84,7 @@ class ConfiguredTopics:
         return self._asked(lambda shelf: shelf.find(name)) or self._crawled(name)
 
     def _crawled(self, name: str) -> Topic | None:
-        """That of a file which lies anywhere, when a crawl in the data folder was begun with its path."""
+        """The topic of a file anywhere, if a crawl in the data folder was started with the file's path."""
         for known in sorted(Path(self._options.data).expanduser().glob(f"*/{FILES}")):
             with suppress(OSError, ValueError):
                 if (file := json.loads(known.read_bytes()).get(name)) and Path(file).is_file():
@@ -99,21 +99,21 @@ class ConfiguredTopics:
 
 
 def remember_files(folder: Path, topics: Iterable[Topic]) -> None:
-    """Keep in the ``folder`` of a crawl where its topics were read, so that their names are enough later; raises no OSError."""
+    """Records in the ``folder`` of a crawl the paths of its topic files, so that their names suffice later; raises no OSError."""
     files = {topic.name: str(Path(topic.source).resolve()) for topic in topics if Path(topic.source).is_file()}
-    with suppress(OSError):  # a full disk: the crawl itself says so
+    with suppress(OSError):  # such as a full disk, which the crawl itself reports
         atomic_write(folder / FILES, json.dumps(files).encode())
 
 
 def has_topic_store(options: Options) -> bool:
-    """Whether a store is named that may have topics: one that is there, and is not a single crawl's own."""
+    """Whether ``options`` name a store that may contain topics: MySQL, or an existing SQLite file; no single crawl's own store."""
     place = location.parse(options.store, Path())
     return isinstance(place, location.MysqlPlace) or bool(options.store.strip() and place.path and place.path.is_file())
 
 
 @contextmanager
 def topic_store(options: Options, connect_wait: float | None = None) -> Iterator[StoredTopics]:
-    """The shelf of the store that ``options`` name, made when it is not there; ConfigError when they name none that others read."""
+    """The topics of the store that ``options`` name, created if missing; ConfigError when they name none, or one in memory."""
     place = location.parse(options.store, Path())
     if not options.store.strip() or place == location.SqlitePlace(None):
         allowed = "a store that several crawls share, to have topics in it: sqlite:///PATH or mysql://…"
@@ -124,10 +124,10 @@ def topic_store(options: Options, connect_wait: float | None = None) -> Iterator
 
 
 def topic_of(name: str, options: Options) -> Topic:
-    """The topic of that name: of a file, else of the store; raises as load_topic does."""
+    """The topic of that name, from a file, else from the store; raises what load_topic raises."""
     return load_topic(name, options.topics_dir, ConfiguredTopics(options))
 
 
 def topics_of(names: str, options: Options) -> tuple[Topic, ...]:
-    """The topics of several names joined by commas: of files, else of the store; raises as load_topics does."""
+    """The topics of several names joined by commas, from files, else from the store; raises what load_topics raises."""
     return load_topics(names, options.topics_dir, ConfiguredTopics(options))

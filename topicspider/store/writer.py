@@ -1,4 +1,4 @@
-"""Writes rows to the store in groups, in its own thread; during an outage of the store they go to the outbox."""
+"""Writes rows to the store in groups, in a thread of its own; during an outage of the store they go to the outbox."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 
 class _Submission(NamedTuple):
-    """Rows that belong together: written in one transaction, or not at all."""
+    """Rows that belong together: they are written in one transaction, or not at all."""
 
     batch: Batch
     future: Future[Copies]
@@ -29,16 +29,16 @@ class _Submission(NamedTuple):
 class StoreWriter:
     """A thread that writes submissions (a page and its links) in groups of up to ``batch``.
 
-    While one group is committed the next one collects; a single row waits at most ``flush_seconds`` for others. During an outage rows
-    go to the ``outbox``, and from there to the store when it answers again, before all later rows. Without an outbox, or when it is
-    full, rows wait in memory, in order; the thread retries with growing pauses, and nothing is dropped. ``is_full`` asks the caller
-    to slow down from ``max_waiting`` rows on; ``submit`` takes rows all the same.
+    While one group is being committed, the next one is collected; a single row waits at most ``flush_seconds`` for others. During an outage
+    rows go to the ``outbox``, and from there, when the store answers again, to the store before all later rows. Without an outbox, or when
+    it is full, rows wait in memory, in order; the thread retries with growing pauses, and nothing is dropped. With ``max_waiting`` rows or
+    more, ``is_full`` asks the caller to slow down; ``submit`` still accepts rows.
 
-    1. A future is resolved only after the commit, to the store or to the outbox, that holds its rows (promise S1). Of rows in the outbox
-       it is not known yet which are copies.
-    2. A row the store refuses fails the future of its own submission with BadRow, and no other.
-    3. ``submit`` and the properties never block on the store, and are safe from any thread.
-    4. Rows are taken out of the outbox after the commit that holds them: they may be written twice, which changes nothing (promise S3).
+    1. A future is resolved only after its rows were committed to the store or to the outbox (promise S1). For rows in the outbox it is not
+       known yet which are copies.
+    2. A row that the store rejects fails only the future of its own submission, with BadRow.
+    3. ``submit`` and the properties never block on the store, and are thread-safe.
+    4. Rows are removed from the outbox after their commit to the store: they may be written twice, which changes nothing (promise S3).
     """
 
     def __init__(
@@ -56,13 +56,13 @@ class StoreWriter:
         self._outbox = outbox
         self._queue: deque[_Submission] = deque()
         self._changed = threading.Condition()
-        self._deadline: float | None = None  # of a writer that shall end
+        self._deadline: float | None = None  # when the writer is to be closed: time by which it must end
         self._away_since: float | None = None
-        self._outages, self._seconds_away = 0, 0.0  # the seconds are of outages that are over
+        self._outages, self._seconds_away = 0, 0.0  # the seconds are those of past outages
         self._pause = self._next_try = 0.0
-        self._has_warned = False  # in this outage, that rows wait in memory
+        self._has_warned = False  # during this outage, that rows wait in memory
         self.refused = 0
-        """Rows of submissions that the store refused as bad."""
+        """Rows of submissions that the store rejected as bad."""
         self.waiting = 0
         """Rows that are not durable yet."""
         self.written = 0
@@ -70,7 +70,7 @@ class StoreWriter:
         self.has_pages = False
         """Whether a page was among the rows."""
         self.trouble: StoreUnavailable | None = None
-        """Why rows have to wait here; None when they do not."""
+        """Why rows have to wait in memory; None when they do not."""
         if outbox is not None and outbox.rows:
             logger.info("%d row(s) of an earlier run are written to the store first, from %s", outbox.rows, outbox.path)
         self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
@@ -78,22 +78,22 @@ class StoreWriter:
 
     @property
     def in_outbox(self) -> int:
-        """Rows that are durable, and not yet in the store."""
+        """Number of rows in the outbox: durable, but not yet in the store."""
         return self._outbox.rows if self._outbox else 0
 
     @property
     def is_full(self) -> bool:
-        """So much is waiting that no more pages should be fetched for now."""
+        """Whether so many rows are waiting that no more pages should be fetched for now."""
         return self.waiting >= self._max_waiting
 
     @property
     def is_away(self) -> bool:
-        """The store went away, and has not taken all that waits in the outbox yet."""
+        """Whether there is an outage: it lasts until the store answers and the outbox is empty."""
         return self._away_since is not None
 
     @property
     def outages(self) -> tuple[int, float]:
-        """How many, and for how many seconds in all."""
+        """(number of outages, their total duration in seconds)."""
         since = self._away_since
         return self._outages, self._seconds_away + (0.0 if since is None else time.monotonic() - since)
 
@@ -104,9 +104,9 @@ class StoreWriter:
         crawls: Sequence[CrawlRow] = (),
         visits: Sequence[NoPageResponse] = (),
     ) -> Future[Copies]:
-        """Have these rows written, all or none; the future ends when they are durable (with the copies among them), or with an error."""
+        """Queues these rows to be written, all or none; the future's result, once they are durable, is which of them are copies."""
         submission = _Submission(Batch(tuple(pages), tuple(links), tuple(crawls), visits=tuple(visits)), Future())
-        submission.future.set_running_or_notify_cancel()  # a row on its way cannot be called back
+        submission.future.set_running_or_notify_cancel()  # a submitted row cannot be cancelled
         with self._changed:
             if self._deadline is not None:
                 submission.future.set_exception(StoreUnavailable("store", "the writer is closed"))
@@ -114,15 +114,15 @@ class StoreWriter:
             self._queue.append(submission)
             self.has_pages |= bool(pages)
             self.waiting += submission.batch.rows
-            if len(self._queue) == 1 or len(self._queue) >= self._batch:  # else it knows, and waits for company
+            if len(self._queue) == 1 or len(self._queue) >= self._batch:  # else the thread is already collecting
                 self._changed.notify()
         return submission.future
 
     def close(self, timeout_seconds: float = 30.0) -> int:
-        """Write all that waits, for at most about ``timeout_seconds``; how many rows could not be written.
+        """Writes all that is waiting, for at most about ``timeout_seconds``; returns how many rows could not be written.
 
-        Their futures end with StoreUnavailable. What is in the outbox then stays there, and is no loss. The store stays open: it
-        belongs to the caller.
+        Their futures fail with StoreUnavailable. Rows in the outbox stay there and are not lost. The store stays open: it belongs to the
+        caller.
         """
         with self._changed:
             if self._deadline is None:
@@ -131,7 +131,7 @@ class StoreWriter:
             self._changed.notify()
         self._thread.join(timeout_seconds + 1.0)
         if self._outbox is not None:
-            while self._move_to_outbox(self._outbox, self._batch):  # when the thread waits for an answer of the store
+            while self._move_to_outbox(self._outbox, self._batch):  # in case the thread still waits for the store
                 pass
             if left := self._outbox.rows:
                 logger.warning("%d row(s) wait in %s: the next run writes them first", left, self._outbox.path)
@@ -156,7 +156,7 @@ class StoreWriter:
         return self._outbox is not None and (self._next_try > 0.0 or self._outbox.rows > 0)
 
     def _wait_for_work(self) -> bool:
-        """Wait for work, then shortly for more of it; False when the writer is closed and has nothing left, or no time."""
+        """Waits for work, then shortly for more of it; False when the writer is closing and no work or no time is left."""
         with self._changed:
             while (pause := self._seconds_to_work()) is None or pause > 0:
                 if pause is None and self._deadline is not None:
@@ -169,7 +169,7 @@ class StoreWriter:
             return self._deadline is None or not self._next_try or time.monotonic() < self._deadline
 
     def _seconds_to_work(self) -> float | None:
-        """0: now; None: nothing waits."""
+        """Seconds until there is work, 0 or less for now; None when nothing is waiting."""
         if not self._queue and not self.in_outbox:
             return None
         if self._queue and self._is_behind and self.trouble is None:
@@ -189,13 +189,13 @@ class StoreWriter:
             return list(islice(self._queue, limit))
 
     def _write(self, some: Sequence[_Submission] | Sequence[Waiting], limit: int) -> int:
-        """Write a group; returns how many submissions the next group may have: fewer after an error."""
+        """Writes a group; returns how many submissions the next group may have: fewer after an error."""
         try:
             copies = self._store.write(Batch.joined(one.batch for one in some))
         except StoreUnavailable as error:
             self._note_away(error)
             return max(1, len(some) // 2)
-        except Exception as error:  # noqa: BLE001 - whatever a row does to a driver, the thread must go on
+        except Exception as error:  # noqa: BLE001 - whatever error a row causes in a driver, the thread must go on
             if len(some) > 1:
                 return len(some) // 2
             self._refuse(some[0], error)
@@ -210,7 +210,7 @@ class StoreWriter:
         return min(self._batch, 2 * limit)
 
     def _move_to_outbox(self, outbox: Outbox, limit: int) -> bool:
-        """Move up to ``limit`` submissions to the outbox; False when there are none, or it is full."""
+        """Moves up to ``limit`` submissions to the outbox; False when there are none, or the outbox is full."""
         with self._changed:
             some = list(islice(self._queue, limit))
         if not some:
@@ -252,7 +252,7 @@ class StoreWriter:
             one.future.set_exception(error)
 
     def _pop(self, submission: _Submission) -> bool:
-        """Take ``submission`` out of the queue; False when it is no longer there."""
+        """Removes ``submission`` from the queue; False when it is no longer at its head."""
         with self._changed:
             is_there = bool(self._queue) and self._queue[0] is submission
             if is_there:
@@ -261,7 +261,7 @@ class StoreWriter:
             return is_there
 
     def _remove_from_outbox(self, some: Sequence[Waiting]) -> None:
-        """Remove ``some`` from the outbox; where that fails, as on a full disk, they are written once more."""
+        """Removes ``some`` from the outbox; if that fails, as on a full disk, they are written to the store once more."""
         if self._outbox is None or not some:
             return
         try:

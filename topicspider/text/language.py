@@ -1,4 +1,4 @@
-"""The language a text is written in, told by its scripts and its most frequent small words."""
+"""Detects the language of a text by its scripts and its most frequent function words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-# Scripts, as Unicode names their letters, that (nearly) one language of the web uses; Han, kana, Cyrillic, Arabic and Latin need a second look
+# Script (first word of its letters' Unicode names) to the language that mostly uses it; Han, kana, Cyrillic, Arabic, Latin: see below
 _SCRIPTS = """
 CJK:zh HIRAGANA:ja KATAKANA:ja HALFWIDTH:ja HANGUL:ko CYRILLIC:ru ARABIC:ar HEBREW:he GREEK:el THAI:th DEVANAGARI:hi BENGALI:bn
 GURMUKHI:pa GUJARATI:gu TAMIL:ta TELUGU:te KANNADA:kn MALAYALAM:ml SINHALA:si LAO:lo TIBETAN:bo MYANMAR:my GEORGIAN:ka
@@ -22,10 +22,10 @@ ETHIOPIC:am KHMER:km MONGOLIAN:mn ARMENIAN:hy LATIN:latin FULLWIDTH:latin
 """
 _LANGUAGES = dict(pair.split(":") for pair in _SCRIPTS.split())
 
-# An ideograph says as much as a few letters: a Chinese page full of English names is still Chinese
+# Weight of a letter: an ideograph says as much as a few letters, so a Chinese page full of English names is still Chinese
 _WEIGHTS = {"zh": 3.0, "ja": 3.0, "ko": 2.5}
 
-# Words that stand in every text of a language, and the marked letters that it uses
+# Function words, which every text of a language contains, and its letters with diacritics
 _SMALL_WORDS = {
     language: frozenset(words.split())
     for language, words in {
@@ -55,7 +55,7 @@ _SMALL_WORDS = {
         "kommer alla också å ä ö",
     }.items()
 }
-# Of languages that their script tells; as words are compared (no accents of Greek, no ё)
+# Function words of languages that the script identifies; normalised (no Greek accents, no ё)
 _MORE_SMALL_WORDS = {
     language: frozenset(words.split())
     for language, words in {
@@ -87,13 +87,12 @@ _LATIN_CODE = re.compile(r"[a-z]{2}")
 
 
 def language_of(text: str, declared: str = "") -> str:
-    """The language's two-letter code (ISO 639-1); "" when no letter of a known script stands in ``text``.
+    """The two-letter code (ISO 639-1) of a text's language; "" when ``text`` has no letter of a known script.
 
-    Only the first 4,000 characters are looked at. Latin script: the language with most of the
-    small words, and of the letters with marks; "en" when there are none (a title, a product's name). Cyrillic is told apart into ru, uk and
-    sr by letters that the others lack; Arabic script into ar and fa. What a page declares (``zh-CN``) is often its
-    template's, so it decides only what the text leaves open: which language of Latin script when small words are
-    missing or even, and whether a short text in Chinese characters alone is Japanese.
+    Only the first 4,000 characters are examined. In Latin script the language with most function words and letters with diacritics wins;
+    "en" when there are none (a title, a product's name). Cyrillic is divided into ru, uk and sr by letters that the others lack; Arabic
+    script into ar and fa. The ``declared`` language (zh-CN) is often the template's, so it decides only what the text leaves open: which
+    Latin language when function words are missing or tie, and whether a short text in Chinese characters alone is Japanese.
     """
     sample = text[:4000]
     counts = _letters_by_script(sample)
@@ -116,11 +115,11 @@ LANGUAGES = tuple(
         ["zh", "en", *_SMALL_WORDS, "sr", "uk", "fa", *(code for code in _LANGUAGES.values() if len(code) == 2)]
     )
 )
-"""What a text may be told to be written in; Chinese and English first."""
+"""The languages that can be detected, by code; Chinese and English first."""
 
 
 def language_of_name(name: str) -> str:
-    """The language that a few words are likely in, told by their script: zh when any Chinese character stands there and no kana, en for Latin letters."""
+    """The likely language of a few words, by script: zh if they contain a Chinese character and no kana, en for Latin letters."""
     found = language_of(name)
     if found != "ja" and has_cjk(name):
         return "zh"
@@ -134,16 +133,16 @@ def latin_language_of(text: str) -> str:
 
 
 def is_small_word(word: str, language: str) -> bool:
-    """Whether ``word``, as words are compared, says nothing by itself in ``language``. Of Chinese and English text.stopwords are left out before."""
+    """Whether a normalised word is a function word of ``language``; always False for zh and en, see text.stopwords for those."""
     if language in ("zh", "en"):
         return False
     if language == "ja":
-        return _HIRAGANA.fullmatch(word) is not None  # endings, and what stands between words
+        return _HIRAGANA.fullmatch(word) is not None  # endings and particles
     return word in (_SMALL_WORDS.get(language) or _MORE_SMALL_WORDS.get(language) or ())
 
 
 def _is_japanese(counts: Counter[str], possessives: int) -> bool:
-    # の alone stands in Chinese shop names and slang; other kana does not
+    # の alone also occurs in Chinese shop names and slang; other kana does not
     kana = counts["ja"]
     return kana > possessives and kana >= 0.06 * (kana + counts["zh"])
 
@@ -174,7 +173,7 @@ def _latin_language(sample: str, declared: str) -> str:
 
 
 def _letters_by_script(text: str) -> Counter[str]:
-    """How many letters of each known script stand in ``text``; each different character is looked up once."""
+    """The number of letters of each known script in ``text``; each different character is looked up once."""
     import numpy as np
 
     table = _scripts_of_characters()
@@ -190,7 +189,7 @@ _NAMES = ("", *sorted(set(_LANGUAGES.values())))
 
 @lru_cache(maxsize=1)
 def _scripts_of_characters() -> NDArray[np.uint8]:
-    """For each character 1 and the place of its script among _NAMES; 0 for those that nobody has asked for."""
+    """For each code point, 1 + the index of its script in _NAMES; 0 if it was not looked up yet."""
     import numpy as np
 
     return np.zeros(0x110000, np.uint8)

@@ -1,9 +1,8 @@
-"""What is known of words in general: how rare each is (idf), its part of speech, and where it stands by its meaning (vectors).
+"""General knowledge of words: inverse document frequency (idf), part of speech, and word vectors, which represent meaning.
 
-Rarity and class are those of jieba's dictionary. The shipped vectors of some 100,000 words of any language are distilled from a
+Idf and part of speech are those of jieba's dictionary. The shipped vectors of some 100,000 words of any language are distilled from a
 multilingual sentence encoder (benchmarks/build/word_vectors.py), so that 旅游 lies near travel; those of 17,000 English names come from
-GloVe. A text's vector is the sum of its words' vectors, each weighed by how rare the word is; a word that the table lacks is the sum
-of its parts.
+GloVe. A text's vector is the sum of its words' vectors, weighted by idf; a word that the table lacks is the sum of its parts.
 """
 
 from __future__ import annotations
@@ -30,18 +29,18 @@ if TYPE_CHECKING:
 
 
 def idf(word: str) -> float:
-    """Inverse document frequency of a normalised word, natural logarithm, about 0.9 to 13.9.
+    """Inverse document frequency of a normalised word (natural logarithm), about 0.9 to 13.9.
 
-    Chinese words: the table that jieba ships (270,000 of them, none in Latin letters). English words, and some of other languages:
-    as rare as the Chinese word of the same rank, from the shipped file of words. An unknown word counts as jieba's median, as in
-    jieba's own keyword extraction: with the maximum, every slip of a segmenter would outweigh the topic's words. Unknown words in
-    ASCII letters count as their stem does, or by their length, up to the median; numbers as the most frequent of them.
+    Chinese words: the table that jieba ships (270,000 words, none in Latin letters). English words, and some of other languages: the idf
+    of the Chinese word of the same rank, from the shipped file of words. An unknown word has jieba's median, as in jieba's own keyword
+    extraction: with the maximum, every segmentation error would outweigh the topic's words. An unknown word in ASCII letters has the idf
+    of its stem, or one that grows with its length, up to the median; a number has 5.0.
     """
     return idfs([word])[0]
 
 
 def idfs(words: Iterable[str]) -> list[float]:
-    """``idf`` of many words, a third of the time for each."""
+    """``idf`` of many words, in a third of the time per word."""
     known = _rarities()
     words = words if isinstance(words, Collection) else list(words)
     known.read([word for word in words if word not in known])
@@ -49,7 +48,7 @@ def idfs(words: Iterable[str]) -> list[float]:
 
 
 class _Rarities(dict[str, float]):
-    """The idf of each word that was asked for, up to a bound; those of the tables are mapped (word_table)."""
+    """A cache of the idf of words, up to a bound; the table itself is memory-mapped (word_table)."""
 
     def __init__(self, table: WordTable[float]) -> None:
         super().__init__()
@@ -57,7 +56,7 @@ class _Rarities(dict[str, float]):
         self._unknown = table[""]
 
     def read(self, new: Sequence[str]) -> None:
-        """Have the idf of ``new`` words ready."""
+        """Looks up the idf of ``new`` words."""
         if len(self) + len(new) >= _REMEMBERED:
             self.clear()
         found = self._table.some(new)
@@ -71,7 +70,7 @@ class _Rarities(dict[str, float]):
         return self[word]
 
     def _of_stems(self, forms: Sequence[str]) -> dict[str, float]:
-        """The idf of the first stem of each word that has one in the table: relatively by relative. All are looked up together."""
+        """Word to the idf of its first stem in the table (relatively: relative); all are looked up together."""
         stems = [(form, stem) for form in forms for stem in _stems(form, _ENDINGS)]
         known = self._table.some([stem for _, stem in stems])
         return {form: idf for (form, _), idf in zip(reversed(stems), reversed(known), strict=True) if idf}
@@ -79,7 +78,7 @@ class _Rarities(dict[str, float]):
     def _of_unknown(self, word: str) -> float:
         if not word.isascii():
             return self._unknown
-        # frequent words are short (Zipf); the slope makes an unknown 12-letter word as rare as the median
+        # frequent words are short (Zipf); with this slope an unknown 12-letter word reaches the median
         return 5.0 if word.isdigit() else min(self._unknown, 5.0 + 0.6 * len(word))
 
 
@@ -87,22 +86,22 @@ class _Rarities(dict[str, float]):
 def _rarities() -> _Rarities:
     try:
         foreign = digest()
-    except UnavailableError:  # then there are no word vectors either, and whoever needs them says so
+    except UnavailableError:  # no word vectors either: whoever needs them reports it
         foreign = ""
     source = (foreign, file_version(*_JIEBAS_IDF))
     return _Rarities(WordTable(mapped("idf", source, lambda: packed_table(_idf_table(bool(foreign)), "d")), "d"))
 
 
 def _idf_table(has_foreign: bool) -> dict[str, float]:
-    """The idf of every known word, and under "" that of an unknown one."""
+    """Word to idf; "" has the idf of unknown words."""
     chinese = chinese_idfs()
     return (rarities() if has_foreign else {}) | chinese | {"": median(chinese.values())}
 
 
 def chinese_idfs() -> dict[str, float]:
-    """What jieba ships; 60 MB."""
+    """Word to idf, from the table that jieba ships; takes 60 MB."""
     pieces = package_file(*_JIEBAS_IDF).split()
-    values = {text: float(text) for text in set(pieces[1::2])}  # 3,000 different ones: a fifth less time
+    values = {text: float(text) for text in set(pieces[1::2])}  # only 3,000 different ones: saves a fifth of the time
     return dict(zip(pieces[::2], map(values.__getitem__, pieces[1::2]), strict=True))
 
 
@@ -113,7 +112,7 @@ _NAMES = ("nr", "ns", "nt")
 
 
 def is_content_word(word: str) -> bool:
-    """Whether ``word`` is a noun, verb, adjective or set phrase, or unknown: no name of a person or place, number or adverb."""
+    """Whether ``word`` is a noun, verb, adjective or set phrase, or unknown; not a person's or place's name, a number or an adverb."""
     return bool(_classes().get(word, 1))
 
 
@@ -121,18 +120,18 @@ _PARTICLES = frozenset("的地得了着过")
 
 
 def is_scrap(word: str) -> bool:
-    """Whether ``word`` is a piece of a sentence that begins with a particle (地看 of 慢慢地看), and none that the dictionary has (地铁)."""
+    """Whether ``word`` begins with a particle and is not in the dictionary: a wrongly segmented piece (地看 of 慢慢地看), unlike 地铁."""
     return word[:1] in _PARTICLES and word not in _classes()
 
 
 @lru_cache(maxsize=1)
 def _classes() -> WordTable[int]:
-    """Of each word of jieba's: whether its class is one of content words."""
+    """For each word of jieba's dictionary, whether it is a content word (1 or 0)."""
     return WordTable(mapped("content", file_version(*_JIEBAS_WORDS), _packed_classes), "B")
 
 
 def _packed_classes() -> bytes:
-    """By jieba's tags: n noun, nr person, ns place, nt organisation, v verb, a adjective, …."""
+    """The table of ``_classes``, by jieba's tags: n noun, nr person, ns place, nt organisation, v verb, a adjective, …."""
     rows = (line.split(" ") for line in package_file(*_JIEBAS_WORDS).splitlines())
     tags = {row[0]: row[2] for row in rows if len(row) == 3}
     of_content = {tag: not tag or (tag.startswith(_CONTENT) and not tag.startswith(_NAMES)) for tag in tags.values()}
@@ -140,9 +139,9 @@ def _packed_classes() -> bytes:
 
 
 OF_A_WORD = 0.7
-"""What a part of two characters or more counts, against 1 for the word that it is when it stands alone."""
+"""Weight of a part of two or more characters, relative to 1 for the same word on its own."""
 OF_PARTS = 0.6
-"""What a word known by its parts alone counts, against 1: of .6, 1 and 1.4 the first gave the best mean AP on titles (.610, .609, .597)."""
+"""Weight of a word known only by its parts, relative to 1: mean AP on titles was .610 with .6, .609 with 1, .597 with 1.4."""
 
 _BATCH = 8192
 _PLURALS = (("ies", "y"), ("s", ""), ("es", ""))
@@ -154,12 +153,12 @@ _LAST = frozenset(ending[-1] for ending, _ in _ENDINGS)
 
 @lru_cache(maxsize=1)
 def word_vectors() -> WordVectors:
-    """The shipped table, read once a process; UnavailableError when the installation lacks the file."""
+    """The shipped table, read once per process; UnavailableError when the installation lacks the file."""
     return WordVectors()
 
 
 class WordVectors:
-    """A table of word vectors; words are normalised (text.normalise). Nothing that shows changes after it is made: threads may share it."""
+    """A table of word vectors; words are normalised (text.normalise). It is immutable apart from caches, so threads may share it."""
 
     def __init__(self) -> None:
         import numpy as np
@@ -181,38 +180,38 @@ class WordVectors:
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """All but the names, which come behind them, in the order of their rows; 10 MB."""
+        """All words except names, in the order of their rows (names' rows follow them); takes 10 MB."""
         return words(CHINESE) + words(FOREIGN)
 
     def __len__(self) -> int:
-        """How many ``words`` there are."""
+        """The number of ``words``."""
         return self.names_start
 
     def __contains__(self, word: object) -> bool:
         return word in self.places
 
     def is_english(self, word: str) -> bool:
-        """Whether the table has ``word`` as one of English, names left out."""
+        """Whether the table has ``word`` as an English word; False for names."""
         place = (self.places.get(word) or 0) - len(self) + len(self._english)
         return 0 <= place < len(self._english) and bool(self._english[place])
 
     def vector(self, word: str) -> Floats | None:
-        """The word's vector, or that of its parts, of length 1; None when not one part is known."""
+        """The word's vector, or the sum of its parts' vectors, scaled to length 1; None when no part is known."""
         spread = self._spreads[word]
         return unit(self.weighted_sum(*zip(*spread, strict=True))) if spread else None
 
     def text_vector(self, words: Collection[str], weights: Sequence[float] | None = None) -> Floats | None:
-        """The direction of a text, of length 1: its words' vectors by weight (None: idf) summed up; None when no word is known."""
+        """The direction of a text: the weighted sum (default weights: idf) of its words' vectors, of length 1; None if no word is known."""
         rows, shares = self.spread(words, idfs(words) if weights is None else weights)
         return unit(self.weighted_sum(rows, shares)) if rows else None
 
     def rows(self, words: Iterable[str]) -> list[int]:
-        """The rows of the words that the table holds, in order; the others are left out."""
+        """The rows of those words that the table contains, in order."""
         known = self.places
         return [known[word] for word in words if word in known]
 
     def spread(self, words: Iterable[str], weights: Iterable[float]) -> tuple[list[int], list[float]]:
-        """Rows, and the weight of each, whose sum is that of ``words`` with ``weights``: those of its parts for a word that has no row."""
+        """(rows, weights) whose weighted sum is that of ``words`` with ``weights``; a word without a row is replaced by its parts."""
         spreads = self._spreads
         rows: list[int] = []
         kept: list[float] = []
@@ -227,9 +226,9 @@ class WordVectors:
         return rows, kept
 
     def weighted_sum(self, rows: Sequence[int], weights: Sequence[float]) -> Floats:
-        """The sum of ``rows``, each times its weight, of any length; weights may be negative.
+        """The weighted sum of ``rows``, not normalised; weights may be negative.
 
-        Summed up in double precision: in single precision the last digits depend on how many threads BLAS has (promise R5).
+        Summed in double precision: in single precision the last digits depend on the number of BLAS threads (promise R5).
         """
         import numpy as np
 
@@ -238,9 +237,9 @@ class WordVectors:
         return total
 
     def sums(self, rows: NDArray[np.intp], weights: Floats) -> Floats:
-        """The weighted sums of many texts: a line of ``rows`` and ``weights`` each, filled up with weights of 0.
+        """The weighted sums of many texts: each is a line of ``rows`` and ``weights``, padded with weights of 0.
 
-        Each text's sum goes word by word, so it does not depend on the other texts.
+        Each text is summed word by word, so its sum does not depend on the other texts.
         """
         import numpy as np
 
@@ -248,12 +247,12 @@ class WordVectors:
         return result
 
     def likeness(self, direction: Floats) -> Floats:
-        """The cosine of every one of ``words`` with ``direction``; 15 ms for the whole table."""
+        """The cosine of each of ``words`` with ``direction``; 15 ms for the whole table."""
         result: Floats = self.products(unit(direction)) / self._lengths
         return result
 
     def products(self, direction: Floats) -> Floats:
-        """The scalar product of every one of ``words`` with ``direction``; 15 ms for the whole table."""
+        """The scalar product of each of ``words`` with ``direction``; 15 ms for the whole table."""
         import numpy as np
 
         towards, of_words = direction * self._scales, self._rows[: len(self)]
@@ -263,7 +262,7 @@ class WordVectors:
         return result
 
     def some_products(self, rows: Sequence[int], direction: Floats) -> Floats:
-        """The scalar products of ``rows`` with ``direction``; that of one does not depend on the others."""
+        """The scalar product of each of ``rows`` with ``direction``; each is independent of the other rows."""
         import numpy as np
 
         picked = self._rows[np.asarray(rows, dtype=np.intp)].astype(np.float32)
@@ -271,7 +270,7 @@ class WordVectors:
         return result
 
     def nearest(self, vector: Floats, count: int, allowed: Collection[str] | None = None) -> list[tuple[str, float]]:
-        """The ``count`` words (of ``allowed``) nearest to ``vector`` and their cosines, the nearest first, equal ones by their rows."""
+        """(word, cosine) of the ``count`` words (of ``allowed``) nearest to ``vector``, the nearest first, ties in the order of rows."""
         import numpy as np
 
         likeness = np.round(self.likeness(vector), 6)
@@ -280,9 +279,9 @@ class WordVectors:
         return [(self.words[row], round(float(likeness[row]), 6)) for row in some.tolist()]
 
     def crowding(self, rows: Sequence[int], among: Sequence[int], count: int) -> Floats:
-        """Of each of ``rows`` the mean cosine with those ``count`` of ``among`` that are nearest to it; .1 s for 140 of 60,000.
+        """For each of ``rows``, its mean cosine with the ``count`` nearest of ``among``; .1 s for 140 rows among 60,000.
 
-        ``rows`` are some of ``among``, and none is a neighbour of its own.
+        ``rows`` must be some of ``among``; a row does not count as its own neighbour.
         """
         import numpy as np
 
@@ -303,7 +302,7 @@ class WordVectors:
 
     @cached_property
     def _lengths(self) -> Floats:
-        """Of the rows: a few per cent off 1, which sums of words do not mind."""
+        """The length of each row: within a few per cent of 1, which does not matter for sums of words."""
         import numpy as np
 
         lengths, of_words = np.empty(len(self), dtype=np.float32), self._rows[: len(self)]
@@ -314,12 +313,12 @@ class WordVectors:
 
 
 class _Spreads(dict[str, tuple[tuple[int, float], ...]]):
-    """Which rows a word consists of, and how much of each; remembered, up to a bound."""
+    """Word to (row, weight) of the word or of its parts; a cache, up to a bound."""
 
     def __init__(self, places: WordTable[int], lengths: Sequence[float], is_english: Callable[[str], bool]) -> None:
         super().__init__()
         self._places, self._is_english = places, is_english
-        self._lengths = lengths  # of the rows of characters, which come first: how much each says within a word
+        self._lengths = lengths  # of the first rows, single characters: the weight of each as part of a word
 
     def __missing__(self, word: str) -> tuple[tuple[int, float], ...]:
         if len(self) >= _REMEMBERED:
@@ -339,7 +338,7 @@ class _Spreads(dict[str, tuple[tuple[int, float], ...]]):
 
 
 def _centred_rows(levels: NDArray[Any], step: float) -> bytes:
-    """The rows of all words, as they are compared."""
+    """The unpacked rows of all words, the foreign ones centred."""
     import numpy as np
 
     (codes,) = arrays("codes")
@@ -350,9 +349,9 @@ def _centred_rows(levels: NDArray[Any], step: float) -> bytes:
 
 
 def _centre(rows: NDArray[np.int8], is_ascii: Sequence[bool]) -> None:
-    """Take from English words, and from those of other alphabets, what their kind has in common: it tells the language, not the meaning.
+    """Subtracts from ASCII words, and from other foreign words, the mean of their kind, which encodes the language, not the meaning.
 
-    Without it any English text is near any English topic: of 4,598 articles of an encyclopedia each lay at .37 to .46.
+    Without this any English text is near any English topic: 4,598 articles of an encyclopedia all had cosines of .37 to .46.
     """
     import numpy as np
 
@@ -362,7 +361,7 @@ def _centre(rows: NDArray[np.int8], is_ascii: Sequence[bool]) -> None:
 
 
 def unit(vector: Floats) -> Floats:
-    """``vector`` at length 1; zeros stay."""
+    """``vector`` scaled to length 1; a zero vector stays zero."""
     import numpy as np
 
     length = float(np.sqrt(vector @ vector))
@@ -371,7 +370,7 @@ def unit(vector: Floats) -> Floats:
 
 
 def _unpacked(packed: NDArray[Any], values: NDArray[np.int8]) -> NDArray[np.int8]:
-    """What the 3-bit codes stand for; four of them are looked up at once."""
+    """The values of packed 3-bit codes, looked up four at a time."""
     import numpy as np
 
     codes = np.arange(4096)
@@ -383,7 +382,7 @@ def _unpacked(packed: NDArray[Any], values: NDArray[np.int8]) -> NDArray[np.int8
 
 
 def chinese_parts(word: str, known: Container[str]) -> list[str]:
-    """``word`` from its beginning, the longest known part each time, else one character; itself never in one piece."""
+    """``word`` split from its beginning into the longest known parts, else single characters; never the whole word as one part."""
     parts, start = [], 0
     while start < len(word):
         longest = min(6, len(word) - start, len(word) - 1)
@@ -395,7 +394,7 @@ def chinese_parts(word: str, known: Container[str]) -> list[str]:
 
 
 def parts(word: str, known: Container[str], is_english: Callable[[str], bool] = lambda form: True) -> list[str]:
-    """The known parts of ``word``: of a Chinese word all there are, of another its stem; [] when nothing is known."""
+    """[``word``] if known, else its known parts: those of a Chinese word, the stem of an ASCII word; [] when nothing is known."""
     if len(word) > 30 or word in known:
         return [word] if word in known else []
     if is_cjk(word[:1] or " "):
@@ -404,7 +403,7 @@ def parts(word: str, known: Container[str], is_english: Callable[[str], bool] = 
 
 
 def _stem(word: str, known: Container[str], is_english: Callable[[str], bool]) -> list[str]:
-    """The English stem of ``word`` (baking: bake, not bak, which is Turkish), or what it is the plural of in any language."""
+    """The English stem of ``word`` (baking: bake, not bak, which is Turkish), or its singular in any language; [] for neither."""
     english = (form for form in _stems(word, _ENDINGS) if form in known and is_english(form))
     others = (form for form in _stems(word, _PLURALS) if form in known)
     return [*islice(chain(english, others), 1)]
@@ -417,6 +416,6 @@ def _stems(word: str, endings: Iterable[tuple[str, str]]) -> list[str]:
     for ending, mended in endings:
         if word.endswith(ending) and len(word) >= len(ending) + 3:
             bare = word[: -len(ending)]
-            is_doubled = bare[-1] == bare[-2]  # stepping, killing; never before an e that was left out
+            is_doubled = bare[-1] == bare[-2]  # stepping, killing; then no e was left out
             found += [bare, bare[:-1]] if is_doubled else [bare + mended]
     return found

@@ -1,4 +1,4 @@
-"""Data files of installed packages, read without importing the packages (imports cost time and print)."""
+"""Reads data files of installed packages without importing the packages (imports take time and may print)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def package_file(package: str, path: str) -> str:
 
 
 def file_version(package: str, path: str) -> tuple[int, int]:
-    """Changes when the file does: its size and time; (0, 0) when it is missing."""
+    """(size in bytes, modification time in ns) of the file, which change when it does; (0, 0) when it is missing."""
     try:
         status = _place(package, path).stat()
     except (PackageNotFoundError, OSError):

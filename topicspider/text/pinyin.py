@@ -1,4 +1,4 @@
-"""How Chinese words are spelt in addresses: 旅游 is lvyou; the one home of pypinyin."""
+"""Spells Chinese words as URLs do: 旅游 is lvyou. The only module that imports pypinyin."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from topicspider.text.normalise import is_cjk, normalise
 from topicspider.text.vocabulary import FOREIGN, words
 
 MOST_SPELLINGS = 6
-# Often read either way where no phrase tells; the tables hold rare readings of every fifth character (游 liu, 石 dan)
+# Characters that are often read either way where no phrase tells which; pypinyin also has rare readings of others (游 liu, 石 dan)
 _AMBIGUOUS = frozenset("行长重乐朝都会调传弹藏厦曾盛卷降")
 _VOWELS = frozenset("aeo")
 # lü as typed (lv), without the marks (lu), as in passports (lyu); lüe is lve, lue
@@ -19,11 +19,11 @@ _U_UMLAUT = ("v", "u", "yu")
 
 @lru_cache(maxsize=4096)
 def spellings(word: str) -> tuple[str, ...]:
-    """Spellings of ``word`` in ASCII letters without tones, the usual one first, at most six; () for what has none or says nothing.
+    """Pinyin spellings of ``word`` in ASCII letters without tones, the usual one first, at most six; () when there is none that tells.
 
-    Words of one character have none: cha and me stand in addresses for other things. Nor does a spelling count that is a foreign
-    word itself (nothing is "banana" by its sound). A character with several readings has that of the phrase, as 行 in
-    银行; of sixteen that are often read either way two count. Initials (xnyqc) only from four characters on and without a vowel: shorter ones are anything.
+    Words of one character have none: cha and me can mean other things in URLs. A spelling that is a foreign word itself is left out
+    ("banana"). A character with several readings has that of its phrase, such as 行 in 银行; only for sixteen that are often read either way
+    two readings are used. Initials (xnyqc) are added from four characters on and without a vowel: shorter ones can be anything.
     """
     text = normalise(word).replace(" ", "")
     if sum(map(is_cjk, text)) < 2 or not all(is_cjk(char) or (char.isascii() and char.isalnum()) for char in text):
@@ -42,19 +42,19 @@ def spellings(word: str) -> tuple[str, ...]:
 
 
 def initials(text: str) -> str:
-    """The first letter of each Chinese character as it is usually read, others as they are: xlx for 心理学."""
+    """The first letter of each Chinese character's usual reading, other characters unchanged: xlx for 心理学."""
     from pypinyin import Style, lazy_pinyin
 
     return "".join(lazy_pinyin(text, style=Style.FIRST_LETTER)).lower()
 
 
 def _readings(text: str) -> list[list[str]]:
-    """The syllables that each character, or ASCII letter, may be: one, or two of the few characters that are often read either way."""
+    """The possible syllables of each character (an ASCII letter is its own): one, or two for the characters in _AMBIGUOUS."""
     from pypinyin import Style, pinyin
 
     each: Any = list  # ASCII letters one by one: the library takes this, its annotations do not
     usual = pinyin(text, style=Style.NORMAL, v_to_u=True, errors=each)
-    # one reading only where a phrase tells it
+    # all readings, but only one where a phrase determines it
     possible = pinyin(text, style=Style.NORMAL, v_to_u=True, errors=each, heteronym=True)
     return [
         list(dict.fromkeys([*first, *others]))[:2] if char in _AMBIGUOUS else first

@@ -1,7 +1,7 @@
-"""How near two words are in meaning: M(url) of the link relevance RW in (a) Li 2002, formula 1.
+"""Similarity of two words in meaning: M(url) of the link relevance RW in (a) Li 2002, formula 1.
 
-The paper grades: synonyms 100 %, near words 50-100 %, distant words 0-50 %. Here, by 同义词词林, the
-largest value over all pairs of senses:
+The paper's grades: synonyms 100 %, near words 50-100 %, distant words 0-50 %. Here it is the largest value over all
+pairs of senses in the thesaurus 同义词词林 (Cilin):
 
 ======  ==============================================  =====================
 value   the senses share                                example
@@ -16,11 +16,11 @@ value   the senses share                                example
 0.0     nothing, or one is not in the tree              旅游, 苹果
 ======  ==============================================  =====================
 
-Two persons of one 中类, and two places of one 小类, are but the same kind of thing: 0.2. A 度假村 (resort) is no more 成都 (a city) than
-any other place is.
+Two persons of one 中类, or two places of one 小类, are merely the same kind of thing: 0.2. A 度假村 (resort) is no more similar to 成都
+(a city) than to any other place.
 
-The row of 者 mends a gap of the tree, which has 旅游 under amusements and 旅行 under traffic: when those
-who do two things are called the same, the things are near.
+The row with 者 (a person who does it) closes a gap of the tree, which has 旅游 under amusements and 旅行 under traffic: when the persons
+who do two things are synonyms, the things are near.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from topicspider.text.packages import package_file
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-# length of the common beginning of two codes, and what it is worth
+# (length of the common prefix of two codes, its value)
 _PREFIXES = ((5, 0.8), (4, 0.6), (2, 0.3), (1, 0.1))
 _SAME_KIND = 0.2
-# 大类 of persons; 小类 of settlements, 中类 of countries and regions: how long a common beginning says only that
+# Persons (大类), settlements (小类), countries and regions (中类): up to this length a common prefix is worth only _SAME_KIND
 _KINDS = (("A", 2), ("Cb25", 4), ("Di", 4))
 _GROUPS = {"=": 1.0, "#": 0.9}
 
@@ -71,7 +71,7 @@ class WordSimilarity:
         return frozenset(key for word in topic_words for key in self._keys(word))
 
     def _keys_of(self, word: str) -> dict[str, float]:
-        """Everything two words can share, with what it is worth when they do."""
+        """Everything that ``word`` can share with another word, to the value if it does."""
         meant = self._synonyms.get(word, word)
         keys = {f"={meant}": 1.0}
         for spelling in dict.fromkeys((word, meant)):
@@ -91,7 +91,7 @@ _AGENT = "者"
 
 
 def senses(word: str) -> tuple[str, ...]:
-    """The codes of ``word``, one a sense; empty when the tree does not know it.
+    """The codes of ``word``, one per sense; () when the tree does not contain it.
 
     A code such as ``Hj48B01=`` holds five levels: 大类 H, 中类 j, 小类 48, 词群 B, atom group 01; the mark
     says whether the words of the group are synonyms (=), of one kind (#), or one word alone (@).
@@ -100,7 +100,7 @@ def senses(word: str) -> tuple[str, ...]:
 
 
 def agent_groups(word: str) -> tuple[str, ...]:
-    """The synonym groups in which ``word`` + 者 stands: 旅游者 and 旅行者 are in one, ``Ag10A03=``."""
+    """The codes of the synonym groups that contain ``word`` + 者: 旅游者 and 旅行者 are both in ``Ag10A03=``."""
     return _tree()[1].get(word, ())
 
 

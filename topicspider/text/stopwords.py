@@ -1,4 +1,4 @@
-"""Words that say nothing about a topic: function words of Chinese and English, and the web's own furniture."""
+"""Stop words, which tell nothing about a topic: Chinese and English function words, and words of web page boilerplate."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CHINESE = """
 上 下 里 外 内 中 前 后 左 右 旁 间 之间 之前 之后 之中 之上 之下 之内 之外 之类 以及其 里面 外面 上面 下面 前面 后面 中间 其间 期间 时 时候 时间 当时 现在 目前 如今 今 今后 从此 从前 先 先后 首先 其次 最后 最终 最近 近来 后来 接着 接下来 随后 不久 起 起来 出 出来 出去 进 进来 进去 进行 上来 上去 下来 下去 过来 过去 回 回来 回去 来 去 走 做 作 作为 成 成为 当作 称 称为 叫做 认为 以为 觉得 感到 表示 指出 说 说到 谈到 看 看到 看来 知道 使用 采用 具有 拥有 属于 位于 包括 包含 来自 起到 得到 受到 达到 做到 用 用于 加以 予以 给予 带来 产生 形成 出现 开始 结束 继续 存在 有关 相关 有些 有的 有时 有着 有人 的人 人们 东西 事 事情 情况 方面 问题 样 样子 种 类 次 件 名 位 只好 点 些 一 二 两 三 四 五 六 七 八 九 十 百 千 万 亿 零 〇 半 双 一个 一种 一次 一位 一名 两个 三个 年 月 日 号 时分 今天 昨天 明天 今年 去年 明年 上午 下午 晚上 小时 分钟 秒
 """
 
-# what stands on every page of every site
+# boilerplate of web pages
 _WEB = """
 首页 主页 网页 页面 本站 本网 网站 网址 网 站 版权 版权所有 声明 免责声明 保留 转载 转载请注明 注明 出处 来源 编辑 责任编辑 责编 记者 作者 发布 发表 发布时间 更新 更新时间 点击 点击次数 浏览 浏览次数 阅读 阅读次数 次数 人气 评论 留言 回复 分享 收藏 推荐 热门 更多 详细 详情 全文 正文 查看 返回 返回顶部 顶部 上一页 下一页 上一篇 下一篇 上页 下页 尾页 末页 上一 下一 一页 一篇 页 篇 打印 关闭 窗口 字体 大 小 大小 登录 登陆 注册 退出 用户 用户名 密码 会员 客服 联系 联系我们 关于我们 帮助 帮助中心 网站地图 友情链接 友情 链接 导航 栏目 搜索 检索 关键词 关键字 标签 标题 摘要 内容 简介 图片 视频 下载 备案 备案号 icp 京 沪 粤 加入收藏 设为首页 设为 加入 扫一扫 微信 微博 公众号 二维码 手机版 客户端 app
 html htm php asp aspx jsp www http https com cn net org index default
@@ -35,4 +35,4 @@ amp nbsp quot lt gt
 CHINESE_STOP_WORDS: frozenset[str] = frozenset(_CHINESE.split())
 ENGLISH_STOP_WORDS: frozenset[str] = frozenset(_ENGLISH.split())
 STOP_WORDS: frozenset[str] = CHINESE_STOP_WORDS | ENGLISH_STOP_WORDS | frozenset(_WEB.split())
-"""All of them, normalised as ``text.normalise.normalise`` does."""
+"""All stop words, normalised as by ``text.normalise.normalise``."""

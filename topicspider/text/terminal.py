@@ -1,4 +1,4 @@
-"""Text in terminal columns: a Chinese character is two wide, so len() does not line anything up."""
+"""Formats text by terminal columns: a Chinese character takes two columns, so len() does not align anything."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
 _OPENING, _CLOSING = "（“‘《「『【〈", "，。；：！？、）”’》」』】〉…"
-# what a line is not broken in: a command in backquotes, a URL, a word up to a slash or comma, or one Chinese character, with its marks
+# an unbreakable unit: a command in backquotes, a URL, a word up to a slash or comma, or a Chinese character, with its punctuation
 _UNIT = re.compile(
     rf"\s+|`[^`\n]+`[{_CLOSING}]*|[a-z]+://[^\s{IDEOGRAPHS}{_OPENING}{_CLOSING}]+[{_CLOSING}]*|[{_OPENING}]*(?:[{IDEOGRAPHS}]|/?[^\s{IDEOGRAPHS}{_OPENING}{_CLOSING}/,]+|[/,])?[/,]*(?:[{_CLOSING}]|[“‘](?![\w{_OPENING}]))*"
 )
@@ -41,7 +41,7 @@ def fit(text: str, columns: int) -> str:
 
 
 def wrap(text: str, columns: int) -> list[str]:
-    """``text`` in lines of at most ``columns`` columns: broken between words, behind slashes and commas, and anywhere in Chinese but at marks."""
+    """``text`` in lines of at most ``columns`` columns, broken between words, after slashes and commas, and between Chinese characters."""
     lines = [""]
     for unit in _UNIT.findall(text):
         if lines[-1] and width(lines[-1]) + width(unit.rstrip()) > columns:
@@ -54,13 +54,13 @@ def wrap(text: str, columns: int) -> list[str]:
 
 
 def pad(text: str, columns: int, *, right: bool = False) -> str:
-    """``text`` filled up with blanks to ``columns`` columns; ``right``: blanks in front."""
+    """``text`` padded with spaces to ``columns`` columns; ``right``: aligned to the right."""
     blanks = " " * max(0, columns - width(text))
     return blanks + text if right else text + blanks
 
 
 def table(rows: Sequence[Sequence[str]], *, right: Sequence[int] = (), columns: int = 80, gap: int = 2) -> str:
-    """``rows`` lined up; columns with an index in ``right`` to the right; each line cut at ``columns``."""
+    """``rows`` as an aligned table; columns with an index in ``right`` are right-aligned; lines are cut at ``columns``."""
     if not rows:
         return ""
     widths = [max(width(row[i]) for row in rows if i < len(row)) for i in range(max(len(row) for row in rows))]
@@ -80,20 +80,20 @@ def sparkline(shares: Sequence[float]) -> str:
 
 
 def draws_live(option: str) -> bool:
-    """Whether stderr shows what is drawn in place: when ``option`` says on; with auto in a terminal that can."""
+    """Whether to draw in place on stderr: with ``option`` on; with auto only in a terminal that is capable of it."""
     return option == "on" or (option == "auto" and sys.stderr.isatty() and os.environ.get("TERM") != "dumb")
 
 
 class Block:
-    """Lines at the end of what ``stream``, a terminal, shows: drawn over in place, and wiped before anything else is written."""
+    """Lines at the end of a terminal's output ``stream``: redrawn in place, and to be wiped before anything else is written."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._drawn: Sequence[str] = ()
-        self._lock = RLock()  # threads log; a signal's handler may, while a frame is drawn
+        self._lock = RLock()  # reentrant: threads log, and so may a signal handler while lines are drawn
 
     def size(self) -> tuple[int, int]:
-        """Columns and rows of the terminal, which need not be the one of stdout."""
+        """(columns, rows) of the stream's terminal, which may differ from stdout's."""
         try:
             columns, rows = os.get_terminal_size(self._stream.fileno())
         except (OSError, ValueError):
@@ -101,7 +101,7 @@ class Block:
         return columns or 80, rows or 24
 
     def draw(self, lines: Sequence[str]) -> None:
-        """``lines``, each narrower than the terminal, instead of what was drawn before; the cursor stays behind the last."""
+        """Draws ``lines``, each narrower than the terminal, over those drawn before; the cursor stays after the last line."""
         with self._lock:
             self._stream.write(self._to_top() + "\n".join(f"{line}\x1b[K" for line in lines) + "\x1b[J")
             self._stream.flush()
@@ -113,9 +113,9 @@ class Block:
                 self._stream.write(self._to_top() + "\x1b[J")
 
     def _to_top(self) -> str:
-        """To where the first line begins; a terminal that was made narrower shows one in several rows.
+        """The control sequence that moves to the first drawn line; in a terminal made narrower, a line takes several rows.
 
-        Only once: Ctrl-C may cut what comes next short, or say something itself, and lines above would be wiped.
+        It forgets the drawn lines: if Ctrl-C interrupts what follows, or prints, a second move up would wipe other lines.
         """
         drawn, self._drawn = self._drawn, ()
         columns = self.size()[0]

@@ -1,4 +1,4 @@
-"""Reads the file of shipped words: which there are, how rare the foreign ones are, and the arrays of their vectors."""
+"""Reads the shipped file of words: the words, the idf of the foreign ones, and the arrays of their vectors."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ CHINESE, FOREIGN, NAMES = "chinese", "foreign", "names"
 def words(language: str) -> tuple[str, ...]:
     """The words of ``language``, CHINESE (single characters first), FOREIGN or NAMES, the most frequent first; normalised."""
     with _archive() as archive:
-        # the file was built when ß was not yet written as ss
+        # the file was built before ß was normalised to ss
         return tuple(lzma.decompress(archive.read(f"{language}.xz")).decode().replace("ß", "ss").split("\n"))
 
 
 @lru_cache(maxsize=1)
 def rarities() -> dict[str, float]:
-    """The inverse document frequency of every foreign word."""
+    """Foreign word to inverse document frequency."""
     with _archive() as archive:
         values = archive.read("rarities")
     return {word: value / 16 for word, value in zip(words(FOREIGN), values, strict=True)}
@@ -42,12 +42,12 @@ def rarities() -> dict[str, float]:
 
 @lru_cache(maxsize=1)
 def english() -> frozenset[str]:
-    """The foreign words that are English, short names such as AI among them."""
+    """The foreign words that are English, including short names such as AI."""
     return frozenset(word for word, is_english in zip(words(FOREIGN), english_flags(), strict=True) if is_english)
 
 
 def english_flags() -> bytes:
-    """Of each foreign word 1 when it is English, else 0."""
+    """For each foreign word, 1 if it is English, else 0."""
     with _archive() as archive:
         bits, count = archive.read("english"), archive.getinfo("rarities").file_size
     return bytes(bits[at >> 3] >> (7 - at % 8) & 1 for at in range(count))
@@ -62,7 +62,7 @@ def arrays(*names: str) -> list[NDArray[Any]]:
 
 @lru_cache(maxsize=1)
 def digest() -> str:
-    """Changes with the file's content; from the archive's own checksums, for 9 MB take a while to hash."""
+    """A digest of the file's content, from the checksums in the archive, as hashing 9 MB takes a while."""
     with _archive() as archive:
         checksums = sorted((info.filename, info.CRC) for info in archive.infolist())
     return sha256(repr((checksums, "ss for ß")).encode()).hexdigest()[:16]
@@ -72,7 +72,7 @@ def digest() -> str:
 def _archive() -> Iterator[zipfile.ZipFile]:
     place = resources.files("topicspider.text").joinpath(FILE)
     try:
-        # inside an egg, going back and forth would unpack the file time and again
+        # inside an egg, seeking back would decompress the file again
         content = place.open("rb") if isinstance(place, Path) else io.BytesIO(place.read_bytes())
     except OSError:
         hint = "Install topicspider again"

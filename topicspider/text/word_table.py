@@ -1,7 +1,7 @@
-"""Tables of words that all processes of a machine share: files in the cache folder, mapped, so that one copy is in memory and none is read at the start.
+"""Tables of words in memory-mapped cache files: all processes of a machine share one copy in memory, and none reads it at its start.
 
-A table of words holds a 64-bit fingerprint of each, in order, and a number beside it; a look-up is a binary search of 2 µs. Of 400,000 words
-two share a fingerprint with a chance of 4e-9. Many words that are looked up together cost a third of that.
+A table holds the sorted 64-bit fingerprints of the words, and a number for each; a look-up is a binary search of 2 µs. Among 400,000
+words, two share a fingerprint with a probability of 4e-9. Looking up many words together takes a third of the time per word.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Number = TypeVar("Number", int, float)
 
 
 def mapped(kind: str, source: object, make: Callable[[], bytes]) -> memoryview:
-    """``make()``, or the file of what it gave before for an equal ``source``; in memory of this process alone where no file can be written."""
+    """``make()``, or its cached result for an equal ``source``, memory-mapped; if no file can be written, in this process's memory."""
     name = sha256(repr((sys.byteorder, source)).encode()).hexdigest()[:32]
     path = cache_folder("words") / f"{kind}-{name}.bin"
     with suppress(OSError, ValueError):  # ValueError: an empty file
@@ -43,7 +43,7 @@ def _map(path: Path) -> memoryview:
 
 
 class WordTable(Generic[Number]):
-    """Numbers by word, of the array type ``kind`` (d, B, I)."""
+    """A read-only mapping of words to numbers, of the array type code ``kind`` (d, B, I)."""
 
     def __init__(self, packed: memoryview, kind: str) -> None:
         count = len(packed) // (8 + array(kind).itemsize)
@@ -71,7 +71,7 @@ class WordTable(Generic[Number]):
         return default
 
     def some(self, words: Collection[str]) -> list[Number | None]:
-        """Of each of ``words`` its number, or None."""
+        """For each of ``words`` its number, or None."""
         if len(words) < 8:  # not worth the calls
             return list(map(self.get, words))
         import numpy as np
@@ -84,13 +84,13 @@ class WordTable(Generic[Number]):
 
 
 def packed_table(values: Mapping[str, float], kind: str) -> bytes:
-    """What ``WordTable`` reads."""
+    """``values`` in the form that ``WordTable`` reads."""
     rows = sorted((int.from_bytes(_DIGESTS[word], "big"), value) for word, value in values.items())
     return array("Q", [key for key, _ in rows]).tobytes() + array(kind, [value for _, value in rows]).tobytes()
 
 
 class _Digests(dict[str, bytes]):
-    """The digests of words that were asked for, up to a bound: half of what lru_cache costs."""
+    """A cache of words' digests, up to a bound; it takes half the time of lru_cache."""
 
     def __missing__(self, word: str) -> bytes:
         if len(self) >= _REMEMBERED:
@@ -103,5 +103,5 @@ _DIGESTS = _Digests()
 
 
 def word_digests(words: Iterable[str]) -> bytes:
-    """8 bytes for each of ``words``, one after the other."""
+    """The 8-byte BLAKE2b digests of ``words``, concatenated."""
     return b"".join(map(_DIGESTS.__getitem__, words))

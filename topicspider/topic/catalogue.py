@@ -1,4 +1,4 @@
-"""The catalogue of classes: levels 1 and 2 of the 中图分类法 (Chinese Library Classification), (a) Li 2002. A file a letter, topics/clc/F.yaml."""
+"""Levels 1 and 2 of the Chinese Library Classification (中图分类法), as in (a) Li 2002; one file per letter: topics/clc/F.yaml."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _RANGE = re.compile(r"(.*\d)/(\d+)")
 
 
 def classes() -> dict[str, str]:
-    """Every class: number to Chinese title, in the catalogue's order (A, A1, …, Z8)."""
+    """Class number to Chinese title, of every class in the catalogue's order (A, A1, …, Z8)."""
     return {number: title_of(number) for letter in ascii_uppercase for number in entries(letter)}
 
 
 @lru_cache(maxsize=26)
 def entries(letter: str) -> Mapping[str, YamlNode]:
-    """The classes of a letter as its file has them, itself first; none for a letter that the catalogue does not use."""
+    """Class number to entry, for all classes of a letter, itself first; {} for a letter that the catalogue does not use."""
     files = (folder.joinpath(f"clc/{letter}.yaml") for folder in shipped_dirs() if letter and letter in ascii_uppercase)
     file = next((file for file in files if file.is_file()), None)
     value = None if file is None else read_yaml(file.read_bytes(), str(file)).value
@@ -36,30 +36,30 @@ def title_of(number: str, language: str = "zh") -> str:
 
 
 def parent_of(number: str) -> str:
-    """The class above: the longest other number that it begins with, at last its letter; "" for a letter."""
+    """The parent class: the longest other class number that ``number`` begins with; "" for a letter."""
     return max((other for other in entries(number[:1]) if other != number and number.startswith(other)), default="")
 
 
 def class_title(number: str, language: str = "zh") -> str:
-    """The title of the class, or of the nearest class above it (F592 is in F59); "" when there is none."""
+    """The title of the class, or of its nearest ancestor (F592 is in F59); "" when there is none."""
     nearest = nearest_class(number)
     return title_of(nearest, language) if nearest else ""
 
 
 def nearest_class(number: str) -> str | None:
-    """``number`` itself, or the class with the longest number that it begins with (D35 is in D33/37); None if it is no class number."""
+    """The class of ``number``, or of the longest class number that it begins with (D35 is in D33/37); None if it is no class number."""
     clean = number.strip().upper()
     if not _NUMBER.fullmatch(clean):
         return None
     starts = {start: key for key in entries(clean[0]) for start in (key, *_numbers_in(key))}
-    # a second letter that the catalogue does not have makes no class: TX is not a kind of T
+    # with a second letter that the catalogue does not have, it is no class number: TX is not part of T
     if clean[1:2].isalpha() and clean[:2] not in starts:
         return None
     return starts[max((start for start in starts if clean.startswith(start)), key=len)] if starts else None
 
 
 def neighbour(number: str) -> str | None:
-    """The class that somebody may have meant by a number that is none: the one above, of level 2, else the one before it (Z8 for Z9)."""
+    """The class probably meant by an unknown number: its ancestor of level 2, else the class before it (Z8 for Z9); None for no number."""
     above = nearest_class(number)
     if above is None or len(above) > 1:
         return above
@@ -68,7 +68,7 @@ def neighbour(number: str) -> str | None:
 
 
 def branch(pattern: str) -> list[str]:
-    """The numbers that ``pattern`` stands for: ``T*`` (T and all below it), ``F5*``; those of level 1 and 2 for ``clc``. [] for anything else."""
+    """The class numbers that ``pattern`` stands for: ``T*`` (T and all below it), ``F5*``, ``clc`` (all classes); [] for anything else."""
     clean = pattern.strip().upper()
     if clean == "CLC":
         return list(classes())
@@ -77,13 +77,13 @@ def branch(pattern: str) -> list[str]:
 
 
 def pattern_of(numbers: Sequence[str]) -> str:
-    """``clc`` for all classes, ``T*`` for a letter with all below it; "" for anything else."""
+    """The inverse of ``branch``: ``clc`` for all classes, ``T*`` for a letter with all below it; "" for anything else."""
     patterns = ("clc", f"{numbers[0][:1]}*") if len(numbers) > 1 and len(numbers[0]) == 1 else ()
     return next((pattern for pattern in patterns if branch(pattern) == list(numbers)), "")
 
 
 def _numbers_in(key: str) -> list[str]:
-    """D33, D34, … of D33/37."""
+    """The numbers of a range: D33, D34, … for D33/37; [] for a single number."""
     found = _RANGE.fullmatch(key)
     if found is None:
         return []

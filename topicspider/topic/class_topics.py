@@ -1,4 +1,4 @@
-"""Every class of the catalogue as a topic that can be crawled: its terms and texts, and where it stands in the tree."""
+"""Makes a topic that can be crawled from each class of the catalogue, and finds classes by name, title or term."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from topicspider.topic.schema import read_fields, sound
 def class_topic(number: str) -> Topic:
     """The topic of a class of the catalogue, named by its number (D33_37 for D33/37); KeyError for another number.
 
-    A letter is broad; what is below it is specific.
+    The scope of a letter is broad, that of a class of level 2 is specific.
     """
     node = catalogue.entries(number[:1])[number]
     topic = sound(read_fields(node, topic_name(number)))
@@ -26,12 +26,12 @@ def class_topic(number: str) -> Topic:
 
 
 def class_topics(level: int | None = None) -> tuple[Topic, ...]:
-    """The topics of all classes in the catalogue's order, or those of level 1 or 2 alone."""
+    """The topics of all classes, or of one level (1 or 2), in the catalogue's order."""
     return tuple(class_topic(number) for number in catalogue.classes() if level in (None, level_of(number)))
 
 
 def topic_name(number: str) -> str:
-    """The number as the name of a topic, and of the folder of its results."""
+    """A class number as the name of a topic and of its results' folder: "/" becomes "_"."""
     return number.replace("/", "_")
 
 
@@ -41,7 +41,7 @@ def level_of(number: str) -> int:
 
 
 def class_of(name: str) -> str:
-    """The class that is called ``name``: its number or the topic's name, in capitals or not, or one of its titles; "" for none."""
+    """The number of the class called ``name``: by number, topic name or title, whatever the case; "" for none."""
     return _ways().get(folded(name), "")
 
 
@@ -56,7 +56,7 @@ def _ways() -> dict[str, str]:
 
 
 def search_classes(word: str) -> Iterator[str]:
-    """Numbers of classes by a part of a title, a term, the beginning of a number, or the initials of a Chinese title (xlx: 心理学)."""
+    """Numbers of classes with ``word`` as part of a title, as a term, as the number's beginning, or in the title's initials (xlx: 心理学)."""
     wanted = folded(word)
     for number in catalogue.classes():
         topic = class_topic(number)
@@ -71,5 +71,5 @@ def search_classes(word: str) -> Iterator[str]:
 
 
 def folded(text: str) -> str:
-    """As names of topics and classes are compared."""
+    """``text`` as names of topics and classes are compared: normalised, "_" like a space."""
     return normalise(text).strip().replace("_", " ")

@@ -1,4 +1,4 @@
-"""Compiles a topic for judging, once: near words, place among the word vectors, spellings in addresses."""
+"""Compiles a topic into the model that judges pages: near words, direction among the word vectors, spellings in URLs."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ from topicspider.topic.spelling import url_words
 if TYPE_CHECKING:
     from topicspider.text.lexicon import Floats, WordVectors
 
-VERSION = 14  # raise it when an equal topic would be compiled otherwise
+VERSION = 14  # to be raised when the same topic would be compiled differently
 
 LEAST_KNOWN = 1 / 3
-"""With less of a topic's weight among the word vectors its direction is that of a stray word: of twelve German words for hiking Rucksack alone is one of English."""
+"""Least share of a topic's weight on words with vectors; below it there is no direction, which would be a stray word's: of twelve German
+words for hiking, only Rucksack is also English."""
 
 
 def compile_topic(profile: TopicProfile) -> TopicModel:
-    """The model of ``profile``, kept on disk by what it came from.
+    """The model of ``profile``; cached on disk by the digests of its sources.
 
-    The words that the topic file gives under ``near`` have the weights given there, and those of weight 0 are left out. Raises
-    UnavailableError when the installation lacks the word vectors.
+    Words that the topic file lists under ``near`` have the weights given there; those of weight 0 are left out. Raises UnavailableError
+    when the installation lacks the word vectors.
     """
     table = word_vectors()
     name = digest([VERSION, profile.digest, table.digest])
@@ -52,7 +53,7 @@ def _compiled(profile: TopicProfile, table: WordVectors, name: str) -> TopicMode
 
 
 def sketch_topic(profile: TopicProfile) -> TopicModel:
-    """A model of the topic's own words and direction alone: of many topics near words would take minutes to find."""
+    """A model of the topic's own words and direction alone, without near words: to find those for many topics would take minutes."""
     table = word_vectors()
     vector = query_vector(anchors(profile.weights, table))
     name = digest([VERSION, "sketch", profile.digest, table.digest])
@@ -60,10 +61,10 @@ def sketch_topic(profile: TopicProfile) -> TopicModel:
 
 
 def protect_words(model: TopicModel, segmenter: Segmenter) -> None:
-    """Near words that ``segmenter`` would cut apart (新能源: 新, 能源) stay in one piece from now on, so that pages have them.
+    """Adds near words that ``segmenter`` would split (新能源: 新, 能源) to it, so that they are found in pages as one word.
 
-    Not those with a word of the topic in them (旅游攻略): in one piece they would hide it from the judges that know no near words.
-    The topic's own words are longer or were there before: those that would break are added once more.
+    Near words that contain a word of the topic (旅游攻略) are not added: they would hide it from judges that know no near words. Words that
+    the segmenter had before, and would now split, are added once more.
     """
     own = model.profile.weights.keys() | model.profile.synonyms.keys()
     apart = [word for word in model.expansion if _is_cut(word, segmenter) and own.isdisjoint(segmenter.cut(word))]
@@ -91,7 +92,7 @@ def _plain(model: TopicModel) -> dict[str, object]:
 
 
 def _read(found: Any, profile: TopicProfile, name: str) -> TopicModel:
-    """What ``_plain`` wrote."""
+    """The model that ``_plain`` made plain."""
     expansion = {str(word): NearWord(float(weight), str(of)) for word, (weight, of) in found["expansion"].items()}
     others, parts = (tuple(map(_numbers, found[key])) for key in ("others", "parts"))
     spelt = {str(spelling): str(word) for spelling, word in found["url_words"].items()}

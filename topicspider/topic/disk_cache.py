@@ -1,4 +1,4 @@
-"""Keeps what was made of a topic on disk by a digest of what it came from (gensim alone takes seconds to import)."""
+"""Caches what was computed for a topic on disk, keyed by a digest of its sources (importing gensim alone takes seconds)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ T = TypeVar("T")
 def cached(
     kind: str, source: object, make: Callable[[], T], plain: Callable[[T], object], read: Callable[[Any], T]
 ) -> T:
-    """``make()``, or what it gave before for an equal ``source``; ``kind`` names the folder it is kept in.
+    """``make()``, or its cached result for an equal ``source``; ``kind`` names the cache folder.
 
-    ``plain`` turns it into what JSON can hold, and ``read`` back: whatever ``read`` raises (ValueError, TypeError, KeyError,
-    AttributeError) means that the file is broken, which only costs the time, as does a file that cannot be read or written.
+    ``plain`` converts the result to JSON data, ``read`` converts it back. If ``read`` raises ValueError, TypeError, KeyError or
+    AttributeError, the file is broken, and the result is made anew; so it is when the file cannot be read. A failure to write is ignored.
     """
     path = cache_folder(kind) / f"{digest(source)}.json"
     try:
@@ -32,6 +32,6 @@ def cached(
 
 
 def digest(source: object) -> str:
-    """A short name for plain data: the same on every machine."""
+    """32 hexadecimal digits of the SHA-256 of plain data; the same on every machine."""
     text = json.dumps(source, ensure_ascii=False, sort_keys=True, default=str)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -1,4 +1,4 @@
-"""Drafts a topic file: from a name, and from texts when there are some, as YAML that people edit."""
+"""Drafts a topic file, as YAML for people to edit, from a name and, if there are any, from sample texts."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from topicspider.topic.profile import NearWord, Topic
 from topicspider.topic.schema import is_name
 
 LONGEST_TITLE = 200
-_SIGNS = re.compile(r"(?<=\w)[+#]+")  # C, C++ and C# are three
+_SIGNS = re.compile(r"(?<=\w)[+#]+")  # C, C++ and C# are different names
 _NO_NAME = re.compile(r"[^\w-]+")
-# what YAML reads as text without quotes, in every version of it
+# text that every version of YAML reads as a string without quotes
 _BARE = re.compile(r"[^\W\d_][\w]*")
 _SAME_KEYS = ("name", "scope", "terms", "synonyms", "negative", "near", "texts", "seeds", "hubs")
 _NOT_BARE = {"null", "true", "false", "yes", "no", "on", "off", "y", "n"}
 
 
 def file_name(name: str) -> str:
-    """The topic's name in the words of a file's name: 茶叶, "AI 芯片" as ai_芯片, C++ as c_plus_plus; ConfigError when nothing is left."""
+    """A topic's name as a file name: 茶叶, ai_芯片 for "AI 芯片", c_plus_plus for C++; ConfigError when nothing is left or it is too long."""
     named = _SIGNS.sub(lambda signs: signs[0].replace("+", " plus ").replace("#", " sharp "), normalise(name))
     slug = _NO_NAME.sub("_", named).strip("_-")[:64].strip("_-")
     if not is_name(slug) or len(name) > LONGEST_TITLE:
@@ -39,14 +39,14 @@ def file_name(name: str) -> str:
 def draft(
     name: str, title: str, learned: Mapping[str, float], seeds: tuple[str, ...] = (), language: str = "en"
 ) -> Topic:
-    """The topic of a title and the words that were learned for it: the title first, then these, with weights up to 10.
+    """The topic of a title and its learned words: as terms, the title weighs 10 and the words at most 8.
 
-    ``language``: of the texts that these come from, when their script does not tell. A name alone in Latin letters is in the reader's
-    language or in English: it gets the forms and the starting points of both.
+    ``language``: that of the texts, where their script does not tell it. A name alone in Latin letters may be in the user's language or in
+    English: the topic then has both languages, and so the word forms and starting points of both.
     """
     title = one_line(title, len(title))
     strongest = max(learned.values(), default=1.0)
-    # the title outweighs the heaviest word of the texts, for texts are about other things too
+    # the title outweighs the heaviest word of the texts, as texts are also about other things
     words = {word: max(0.1, round(8.0 * weight / strongest, 1)) for word, weight in learned.items()}
     terms = {title: 10.0} if words and len(title) <= MAX_WORD else {}
     terms |= {word: weight for word, weight in words.items() if normalise(word) != normalise(title)}
@@ -59,7 +59,7 @@ def draft(
 
 
 def _languages_of(words: Iterable[str]) -> tuple[str, ...]:
-    """zh, en or both, or that of another script: those that the title and the words are written in."""
+    """The languages that the words are written in: zh, en or both, or that of another script."""
     text = " ".join(words)
     own = language_of_name(text)
     found = {own: own != "en", "zh": own != "ja" and has_cjk(text), "en": re.search("[A-Za-z]{2}", text) is not None}
@@ -67,7 +67,7 @@ def _languages_of(words: Iterable[str]) -> tuple[str, ...]:
 
 
 def topic_text(topic: Topic) -> str:
-    """The content of a topic file that says the same (JSON is YAML, too); a topic of a name alone is about its name."""
+    """The content of a topic file for an equal topic (JSON is also YAML); without terms, texts and title, the name becomes the title."""
     thresholds = {
         "page": topic.page_thresholds or topic.page_threshold,
         "link": topic.link_thresholds or topic.link_threshold,
@@ -85,7 +85,7 @@ def topic_text(topic: Topic) -> str:
 
 
 def topic_yaml(topic: Topic, near: Mapping[str, NearWord], learned_from: int = 0) -> str:
-    """The file's text, with comments on how to change it; topic.schema reads it without an error."""
+    """The text of a topic file, with comments on how to edit it; topic.schema reads it without errors."""
     title = next(iter(topic.title.values()))
     titles = ", ".join(f"{code}: {_text(title)}" for code in topic.title)
     terms = [f"{_text(word)}: {weight:g}" for word, weight in topic.terms.items()]
@@ -119,12 +119,12 @@ def topic_yaml(topic: Topic, near: Mapping[str, NearWord], learned_from: int = 0
 
 
 def _block(key: str, lines: list[str], example: str) -> list[str]:
-    """The key with its lines; without any, as a comment that shows one."""
+    """The key with its lines; without lines, a comment that shows an example."""
     return [f"{key}:", *(f"  {line}" for line in lines)] if lines else [f"# {key}:", f"#   {example}"]
 
 
 def _text(text: str) -> str:
-    """``text`` as YAML; in quotes wherever it might be read as something else."""
+    """``text`` as a YAML scalar, in quotes if it might be read as something else."""
     if _BARE.fullmatch(text) and text.casefold() not in _NOT_BARE:
         return text
     return "'" + text.replace("'", "''") + "'"

@@ -1,4 +1,4 @@
-"""Places a topic among the word vectors: the words near its feature words, the parts of its name, and the directions of other topics."""
+"""Relates a topic to the word vectors: its direction, the words near its feature words, the parts of its name, other topics' directions."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 
 Script = Literal["zh", "en", "other"]
-# What a word at cosine 1 weighs, relative to the feature word: all of it where three or fewer are known. Mean AP of title labels changed by
-# less than .003 between .5 and 1, or with the square; from names alone the learned scorer's F1 rose from .31 to .33
+# Weight of a near word at cosine 1, relative to the feature word's; SHARE_OF_FEW with at most FEW feature words. Mean AP of title labels
+# changed by less than .003 between .5 and 1, or with the square; from names alone the learned scorer's F1 rose from .31 to .33
 SHARE, SHARE_OF_FEW = 0.5, 1.0
-# A cosine below it is chance: of two unrelated words one in a hundred has more. Of a name alone little else is known
+# Least cosine of a near word: 1 in 100 pairs of unrelated words exceeds it. Lower for a name alone, of which little else is known
 FLOOR, FLOOR_OF_NAME = 0.3, 0.2
 FEW = 3
-# A word near a name is of its field when 2·cos(word, name) - the mean cosine of the word with its NEIGHBOURS is at least OF_ITS_FIELD
+# A word belongs to a name's field when 2·cos(word, name) minus its mean cosine with its NEIGHBOURS nearest words is at least OF_ITS_FIELD
 NEIGHBOURS, OF_ITS_FIELD = 10, 0.25
 
 
@@ -38,13 +38,13 @@ class Anchor:
 
 
 def anchors(weights: Mapping[str, float], table: WordVectors) -> list[Anchor]:
-    """The first 60 words that have a vector; one that the table lacks has that of the known words it consists of."""
+    """Those of the first 60 words that have a vector; for a word that the table lacks, the mean vector of the known words in it."""
     vectors = ((word, weight, word_vector(word, table)) for word, weight in list(weights.items())[:60])
     return [Anchor(word, weight, vector) for word, weight, vector in vectors if vector is not None]
 
 
 def query_vector(found: list[Anchor]) -> Floats | None:
-    """The topic's direction: the weighted mean of its feature words; None when none has a vector."""
+    """The topic's direction: the weighted mean of its feature words' vectors, of length 1; None when none has a vector."""
     if not found:
         return None
     first, *others = (anchor.vector * anchor.weight for anchor in found)
@@ -52,19 +52,19 @@ def query_vector(found: list[Anchor]) -> Floats | None:
 
 
 def refined_query(query: Floats, found: list[Anchor], near: Mapping[str, NearWord], table: WordVectors) -> Floats:
-    """``query``, and of one to three feature words mostly the words near them, for a word's vector also holds how it is written."""
+    """``query``; with at most FEW feature words, moved towards their near words, as a word's vector also reflects its spelling."""
     if len(found) > FEW:
         return query
     around = table.text_vector(list(near), [word.weight for word in near.values()])
-    # they count twice: of .5, 1, 2 and 4 times mean AP from six names was .54, .54, .55 and .55
+    # near words count twice: with .5, 1, 2 and 4 times mean AP from six names was .54, .54, .55 and .55
     return query if around is None else unit(query + 2.0 * around)
 
 
 def word_vector(word: str, table: WordVectors) -> Floats | None:
-    """The word's vector, or the mean of those of the longest known words in it (电动汽车: 电动, 汽车).
+    """The word's vector, or the mean vector of the longest known words in it (电动汽车: 电动, 汽车); None when nothing is known.
 
-    A character between words is left out (新 of 新能源); a word of a third language is none of a topic's, but baking is known by bake.
-    Words of other alphabets have no parts: the one or two letters of футбол that are words themselves say nothing of it.
+    Single characters between words are left out (新 of 新能源). An ASCII word must be English or have an English stem (baking: bake). Words
+    of other alphabets are not split: one or two letters of футбол may be words themselves, but do not tell its meaning.
     """
     if word.isascii() and not any(map(table.is_english, parts(word, table, table.is_english))):
         return None
@@ -76,16 +76,16 @@ def word_vector(word: str, table: WordVectors) -> Floats | None:
 def near_words(
     profile: TopicProfile, found: list[Anchor], table: WordVectors, parts: Sequence[Floats] = ()
 ) -> dict[str, NearWord]:
-    """Words near ``found``, the nearest first: none is a feature word, a synonym, negative, a stop word, a name or removed.
+    """Words near the feature words ``found``, the heaviest first, without words that the topic has or removed, stop words and names.
 
-    ``parts``: those of a name alone; the words are near each of them, too.
+    ``parts``: the vectors of the parts of a name alone; the words must be near each of them, too.
     """
     query = query_vector(found)
     if query is None:
         return {}
     near = _Likeness(profile, found, query, table, parts)
     given = profile.topic.near
-    # of a name alone they are most of what is known
+    # for a name alone, near words are most of what is known
     count = max(60, 150 - 8 * len(profile.weights)) - sum(map(bool, given.values()))
     taken = {*profile.weights, *profile.synonyms, *profile.negative, *map(normalise, given)}
     result: dict[str, NearWord] = {}
@@ -96,7 +96,7 @@ def near_words(
 
 
 class _Likeness:
-    """How near each word of the table is to a topic."""
+    """Tells how near each word of the table is to a topic."""
 
     def __init__(
         self, profile: TopicProfile, found: list[Anchor], query: Floats, table: WordVectors, parts: Sequence[Floats]
@@ -113,7 +113,7 @@ class _Likeness:
         self._cosines = _nearness_to_all(wanted, table) if self._wants_all else table.likeness(query)
 
     def ranked(self, script: Script, taken: set[str], count: int) -> list[str]:
-        """Up to ``count`` words of ``script``, the surest first."""
+        """Up to ``count`` words of ``script``, the most certain first."""
         import numpy as np
 
         order = np.argsort(-self._cosines, kind="stable")
@@ -129,9 +129,10 @@ class _Likeness:
         return words if self._name is None or script != "zh" else self._of_the_field(words, self._name)
 
     def _of_the_field(self, words: list[str], name: Floats) -> list[str]:
-        """Without what is near the name by how it is written, or lies in a field beside its own (脑门 and 占卜 to 量子计算).
+        """``words`` without those near ``name`` only by spelling or in a neighbouring field (脑门 and 占卜 for 量子计算).
 
-        CSLS (Conneau et al. 2018): a word with a nearer crowd belongs to that. Not of English words, whose crowd are their own forms.
+        By CSLS (Conneau et al. 2018): a word that has nearer neighbours belongs to them. Not for English words, whose neighbours are their
+        own forms.
         """
         table, rows = self._table, self._table.rows(words)
         among = [row for row, word in enumerate(table.words) if len(word) > 1 and has_cjk(word)]
@@ -139,7 +140,7 @@ class _Likeness:
         return [word for word, is_own in zip(words, surplus >= OF_ITS_FIELD, strict=True) if is_own]
 
     def weight(self, word: str) -> tuple[float, str]:
-        """The weight of a near word, and the feature word that it is nearest to."""
+        """(weight of a near word, the feature word with the largest cosine times weight)."""
         vector = self._table.vector(word)
         assert vector is not None
         likeness = [(round(float(anchor.vector @ vector), 6), anchor) for anchor in self._found]
@@ -152,21 +153,21 @@ class _Likeness:
         shares_characters = has_cjk(word) and any(
             anchor.word not in word and set(anchor.word) & set(word) for anchor in self._found
         )
-        # so much nearer it must be: 茶几 (a table) to 茶叶, 纺车 to 汽车. Mean AP from 17 names alone: .762 with 0, .779 with .2, .785 with .24
+        # shared characters alone make words near: 茶几 (a table), 茶叶 (tea). Mean AP from 17 names: .762 with 0, .779 with .2, .785 with .24
         return cosine - 0.24 * shares_characters
 
 
 def script_of(word: str) -> Script:
-    """Which words a near word is looked for among: those with Chinese characters, English ones, or the rest."""
+    """The class of a word: zh with Chinese characters, en for an English word, else other."""
     if has_cjk(word):
         return "zh"
     return "en" if word in english() else "other"
 
 
 def _nearness_to_all(vectors: Sequence[Floats], table: WordVectors) -> Floats:
-    """How near every word is to a name and to all of its parts, as the geometric mean of the cosines.
+    """For every word, the geometric mean of its cosines with all ``vectors`` (a name and its parts).
 
-    Petrol cars are near half of 新能源汽车 (new energy vehicle) alone.
+    So a word must be near all parts: petrol cars are near only one half of 新能源汽车 (new energy vehicle).
     """
     import numpy as np
 
@@ -176,7 +177,7 @@ def _nearness_to_all(vectors: Sequence[Floats], table: WordVectors) -> Floats:
 
 
 def _shares(profile: TopicProfile, found: list[Anchor]) -> dict[Script, float]:
-    """How many of the words each script gets: as the feature words are, and some for a language that only the topic names."""
+    """The share of near words for each script: that of the feature words' weight, and some for a language that only the topic names."""
     totals: dict[Script, float] = {}
     for anchor in found:
         script = "en" if anchor.word.isascii() else script_of(anchor.word)  # see word_vector
@@ -186,7 +187,7 @@ def _shares(profile: TopicProfile, found: list[Anchor]) -> dict[Script, float]:
     scripts: tuple[Script, ...] = ("zh", "en")
     for script in scripts:
         if script in profile.topic.languages and script not in shares:
-            # a language that the topic names, but no feature word is in, gets a quarter
+            # a language that the topic names, but that has no feature word, gets a quarter
             shares = {other: share * 0.75 for other, share in shares.items()}
             shares[script] = 0.25
     return shares
@@ -201,32 +202,32 @@ def _may_be_near(word: str) -> bool:
 
 
 def is_name_alone(topic: Topic) -> bool:
-    """Whether nothing but a title says what the topic is."""
+    """Whether the topic has only a title, no terms and no texts."""
     return not topic.terms and not topic.texts
 
 
 def part_vectors(topic: Topic, table: WordVectors) -> list[Floats]:
-    """Where the parts of a name alone stand among the word vectors.
+    """The vectors of the parts of a name alone.
 
-    [] for a topic with terms or texts, for a name of one word, and for one that means something else than its parts. Of titles in several
-    languages the first is taken apart: the others say the same.
+    [] for a topic with terms or texts, for a name of one word, and for a name that means something else than its parts. Of titles in
+    several languages only the first is split: the others mean the same.
     """
     if not is_name_alone(topic):
         return []
     name = normalise(next(iter(topic.title.values()), ""))
-    # a part that is commoner says little of the topic (行业, 技术, 发展): pages need not be near it
+    # a more common part says little about the topic (行业, 技术, 发展): pages need not be near it
     words = [word for word in _words(name, table) if idf(word) >= 5.0]
     vectors = [vector for word in words if (vector := table.vector(word)) is not None]
     if len(vectors) < 2:
         return []
     together = unit(sum(vectors[1:], vectors[0]))
     whole = table.vector(name) if name in table else together
-    # from this cosine on the name means what its parts mean together: 新能源汽车 .88, 人工智能 .78; not 互联网 .53, 社会主义 .47
+    # at this cosine or more, the name means what its parts mean together: 新能源汽车 .88, 人工智能 .78; not 互联网 .53, 社会主义 .47
     return vectors if whole is not None and float(whole @ together) >= 0.6 else []
 
 
 def _words(name: str, table: WordVectors) -> list[str]:
-    """The words that ``name`` consists of; [] when a piece of it is none (互联网: 互联, 网)."""
+    """The words that ``name`` consists of; [] when one piece is no word (互联网: 互联, 网)."""
     words: list[str] = []
     for piece in name.split():
         words += chinese_parts(piece, table) if has_cjk(piece) else [piece]
@@ -238,13 +239,13 @@ def _is_word(word: str, table: WordVectors) -> bool:
 
 
 SAME = 0.6
-"""From this cosine on another topic is the topic itself, or part of it; the twelve have at most .31 with each other."""
+"""At this cosine, another topic is taken for the topic itself or part of it; the twelve shipped topics have at most .31 with each other."""
 
 
 def other_directions(own: Floats, table: WordVectors) -> tuple[tuple[float, ...], ...]:
-    """The directions of the topics that come with topicspider, without those that are ``own``, each freed of its part along ``own``.
+    """The directions of the shipped topics, except those at cosine SAME to ``own``, each minus its projection on ``own``.
 
-    By the terms of their files alone: what sample texts would add moves none by more than a cosine of .997.
+    Only the terms of their files are used: with their sample texts, too, each direction would keep a cosine of at least .997.
     """
     others = []
     for topic in shipped_topics():

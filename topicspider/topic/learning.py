@@ -1,6 +1,6 @@
 """Learns a topic before the crawl: its feature words with weights, from terms and sample texts ((a) Li 2002, formula 4).
 
-gensim's only home; it is imported where it is used, because that takes longer than importing Scrapy.
+Only this module uses gensim; it is imported inside functions, because that takes longer than importing Scrapy.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from topicspider.topic.profile import Topic, TopicProfile
 from topicspider.topic.spelling import other_forms
 
 FEATURES = 60
-# A phrase stands this often in the texts, and its words this firmly together (normalised pointwise mutual information)
+# Least frequency of a phrase in the texts, least normalised pointwise mutual information (NPMI) of its words, most characters
 _LEAST_PHRASES, _FIRMNESS, _LONGEST_PHRASE = 3, 0.5, 30
 
 # 六个, 第三天, 一万公里
@@ -34,9 +34,9 @@ _AMOUNT = re.compile("[第每]?[一二三四五六七八九十百千万两半]+(
 def learn(topic: Topic, segmenter: Segmenter) -> TopicProfile:
     """The profile of ``topic``: up to FEATURES feature words, or all the given terms if they are more.
 
-    Given terms (without any, the title's words) keep their proportions, the strongest is 1; words learned from the texts fill in below
-    them, and go up to 1 with texts only. Adds the topic's words to ``segmenter``, so that pages are cut as the topic is. The same topic,
-    segmenter and shipped topics give the same profile. Raises TopicError when a topic with a name has no word to judge by.
+    Given terms (without any, the title's words) keep their proportions, with 1 for the strongest; words learned from the texts have lower
+    weights, but up to 1 with texts only. Adds the topic's words to ``segmenter``, so that pages are segmented as the topic is. The same
+    topic, segmenter and shipped topics give the same profile. Raises TopicError when a named topic has no word to judge by.
     """
     aliases = {alias: term for term, words in topic.synonyms.items() for alias in words}
     segmenter.add_words([*topic.terms, *topic.synonyms, *aliases, *topic.negative, *topic.near])
@@ -52,23 +52,23 @@ def learn(topic: Topic, segmenter: Segmenter) -> TopicProfile:
     synonyms = _synonyms(aliases, weights, segmenter)
     taken = {*weights, *synonyms, *negative, *map(normalise, topic.near)}
     languages = {*topic.languages, *topic.title}
-    for word in weights:  # forms that the segmenter brings to the word count once
+    for word in weights:  # forms that the segmenter already maps to the word are left out
         forms = [form for form in other_forms(word, languages) if form not in taken]
         synonyms |= {form: word for form in forms if word not in segmenter.words(form)}
     idf = {word: round(lexicon.idf(word), 6) for word in weights}
-    content = {key: value for key, value in asdict(topic).items() if key != "source"}  # which no two machines share
+    content = {key: value for key, value in asdict(topic).items() if key != "source"}  # differs between machines
     name = digest([content, segmenter.name, weights, synonyms, negative, idf])
     return TopicProfile(topic, weights, synonyms, negative, idf, name)
 
 
 def terms_without_words(topic: Topic, segmenter: Segmenter) -> list[str]:
-    """Those of which no word is left (的, C): nothing is found by them."""
+    """The terms of which the segmenter keeps no word (的, C): they find nothing."""
     segmenter.add_words(topic.terms)
     return [term for term in topic.terms if not segmenter.words(term)]
 
 
 def learn_terms(texts: Sequence[str], segmenter: Segmenter) -> dict[str, float]:
-    """What ``texts`` are about: words and phrases (乡村旅游, real estate) with weights up to 1, the heaviest first."""
+    """Words and phrases (乡村旅游, real estate) that ``texts`` are about, with weights up to 1, the heaviest first."""
     weights = learn(Topic(name="", texts=tuple(texts)), segmenter).weights
     best = dict(list(weights.items())[:40])
     phrases = {
@@ -80,7 +80,7 @@ def learn_terms(texts: Sequence[str], segmenter: Segmenter) -> dict[str, float]:
 
 
 def _phrases(texts: Sequence[str], segmenter: Segmenter) -> dict[str, tuple[str, str]]:
-    """gensim's phrases of two words as they stand in the texts, with their words; the commonest first."""
+    """gensim's phrases of two words that occur in the texts, each with its words; at most ten, the most frequent first."""
     documents = [segmenter.words(text) for text in texts]
     if not any(documents):
         return {}
@@ -93,7 +93,7 @@ def _phrases(texts: Sequence[str], segmenter: Segmenter) -> dict[str, tuple[str,
     for joined in model.export_phrases():
         first, second = joined.split("\t")
         phrase = f"{first}{'' if has_cjk(joined) else ' '}{second}"
-        # words that a stop word parts stand side by side only in the list of words
+        # the list of words lacks stop words, so its neighbours need not be neighbours in the text
         times = whole.count(phrase)
         if times >= _LEAST_PHRASES and _is_telling(first) and _is_telling(second) and len(phrase) <= _LONGEST_PHRASE:
             found[(phrase, first, second)] = times
@@ -102,7 +102,7 @@ def _phrases(texts: Sequence[str], segmenter: Segmenter) -> dict[str, tuple[str,
 
 
 def shared_out(terms: Mapping[str, float], segmenter: Segmenter) -> dict[str, float]:
-    """Terms as words; a phrase that is cut all the same (``real estate``) shares its weight among its words."""
+    """Word to weight for ``terms``; a term that the segmenter splits (``real estate``) shares its weight among its words."""
     weights: dict[str, float] = {}
     for term, weight in terms.items():
         words = segmenter.words(term)
@@ -112,11 +112,11 @@ def shared_out(terms: Mapping[str, float], segmenter: Segmenter) -> dict[str, fl
 
 
 def _title_weights(titles: Iterable[str], segmenter: Segmenter) -> dict[str, float]:
-    """A title as one word; the words in it share half its weight (新能源汽车: 汽车 alone is a weak sign)."""
+    """Word to weight: each title as one word with weight 1; the words in it share .5 (新能源汽车: 汽车 alone is a weak sign)."""
     weights: dict[str, float] = {}
     for title in titles:
         parts = segmenter.words(title)
-        # a longer one is a sentence where words are not parted: but 茶叶, C++, Photographie
+        # a longer title in a script without spaces is a sentence, no word such as 茶叶, C++ or Photographie
         is_short = len(title) <= 8 or title[0] < "\u0590"
         if is_short and " " not in title and any(map(str.isalnum, title)):
             segmenter.add_words([title])
@@ -128,13 +128,13 @@ def _title_weights(titles: Iterable[str], segmenter: Segmenter) -> dict[str, flo
 
 
 def _single_words(weights: Mapping[str, float], segmenter: Segmenter) -> dict[str, float]:
-    """Those that are cut to exactly one word, as that word: half of a phrase would say something else."""
+    """The entries that are segmented into exactly one word, by that word: part of a phrase would mean something else."""
     cut = {text: segmenter.words(text) for text in weights}
     return {words[0]: weights[text] for text, words in cut.items() if len(words) == 1}
 
 
 def _synonyms(aliases: Mapping[str, str], weights: Mapping[str, float], segmenter: Segmenter) -> dict[str, str]:
-    """Alias to feature word; an alias that is a feature itself stands for itself."""
+    """Alias to feature word, both single words; aliases that are feature words themselves are left out."""
     found: dict[str, str] = {}
     for alias, term in aliases.items():
         alias_words, term_words = segmenter.words(alias), segmenter.words(term)
@@ -144,13 +144,13 @@ def _synonyms(aliases: Mapping[str, str], weights: Mapping[str, float], segmente
 
 
 def _combined(given: Mapping[str, float], learned: Mapping[str, float]) -> dict[str, float]:
-    """Given weights as they are, then the best learned words below them; strongest first."""
-    # a word that nobody gave weighs at most half as much as the strongest, and less than any that was given
+    """The given weights unchanged, and the best learned words below them, up to FEATURES in all; strongest first."""
+    # a learned word weighs at most half as much as the strongest given word, and less than any given word
     ceiling = min(0.5, 0.9 * min(given.values())) if given else 1.0
     new = {word: weight for word, weight in learned.items() if word not in given}
     best = sorted(new, key=lambda word: (-new[word], word))[: max(0, FEATURES - len(given))]
     weights = {**given, **_scaled({word: new[word] for word in best}, ceiling)}
-    # rounded, so that the last bit of a platform's arithmetic changes nothing; never to 0
+    # rounded, so that differences in a platform's floating point do not matter; never to 0
     rounded = {word: max(round(weight, 6), 1e-6) for word, weight in weights.items()}
     return dict(sorted(rounded.items(), key=lambda item: (-item[1], item[0])))
 
@@ -161,13 +161,13 @@ def _scaled(weights: Mapping[str, float], top: float) -> dict[str, float]:
 
 
 def _learned(topic: Topic, segmenter: Segmenter) -> dict[str, float]:
-    """Words of the texts: mean TF-IDF, times how rare they are in the language, times how many texts use them."""
+    """Word to score: its mean TF-IDF in the texts, times its idf in the language, times the share of texts that use it."""
     documents = [words for words in map(segmenter.words, topic.texts) if words]
     if not documents:
         return {}
     counts = Counter(word for words in documents for word in words)
     spread = Counter(word for words in documents for word in set(words))
-    # texts this long repeat what they are about; what stands in them once is chance
+    # texts this long repeat their subject; a word that occurs once is chance
     least = 2 if counts.total() >= 150 else 1
     language = language_of("\n".join(topic.texts))
     contrast = [segmenter.words(text) for text in _contrast_texts(topic)]
@@ -177,7 +177,7 @@ def _learned(topic: Topic, segmenter: Segmenter) -> dict[str, float]:
         for word, score in tfidf.items()
         if counts[word] >= least and _is_telling(word) and not is_small_word(word, language)
     }
-    # below it stand the words of any text (分为, 重要)
+    # words of general use score lower (分为, 重要)
     floor = 0.1 * max(scores.values(), default=0.0)
     return {word: score for word, score in scores.items() if score >= floor}
 
@@ -187,7 +187,7 @@ def _numbers(found: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _mean_tfidf(documents: Sequence[list[str]], contrast: Sequence[list[str]]) -> dict[str, float]:
-    """gensim's TF-IDF of each word, mean over ``documents``; ``contrast`` only tells which words are common."""
+    """gensim's TF-IDF of each word, averaged over ``documents``; ``contrast`` texts count only for document frequencies."""
     logging.getLogger("gensim").setLevel(logging.WARNING)  # it reports each dictionary it builds
     from gensim.corpora import Dictionary
     from gensim.models import TfidfModel
@@ -202,25 +202,25 @@ def _mean_tfidf(documents: Sequence[list[str]], contrast: Sequence[list[str]]) -
 
 
 def _damped(counts: Any) -> Any:
-    """The tenth use of a word says less than the second (gensim gives and takes an array)."""
+    """Term frequency damped to 1 + log2(tf): the tenth use of a word says less than the second. Takes and returns an array."""
     import numpy as np
 
     return 1.0 + np.log2(counts)
 
 
 def _global_weight(document_count: int, total_documents: int) -> float:
-    """Inverse document frequency, above 0 even for a word of every text (a topic's own word, without contrast)."""
+    """log2(1 + N / df): above 0 even for a word in every text, such as a topic's own word without contrast texts."""
     return math.log2(1.0 + total_documents / document_count)
 
 
 def _is_telling(word: str) -> bool:
-    """Whether a word may become a feature unasked: no number or amount, no single character, no scrap of Latin."""
+    """Whether a word may be learned as a feature: no number or amount, no single character, no Latin word of two letters."""
     shortest = 2 if has_cjk(word) or "가" <= word[:1] <= "힣" else 3
     return len(word) >= shortest and not any(char.isdigit() for char in word) and not _AMOUNT.fullmatch(word)
 
 
 def _contrast_texts(topic: Topic) -> list[str]:
-    """The texts of the other topics that come with topicspider: what all texts share is no topic's word."""
+    """The texts of the other shipped topics: words that they share with the topic's texts are not specific to it."""
     names = {topic.name, *topic.title.values()}
     own = set(topic.texts)
     others = [other for other in shipped_topics() if not names & {other.name, *other.title.values()}]

@@ -1,4 +1,4 @@
-"""Finds and loads topics by name, by path, by title, or by class number of the catalogue; checks one that came as text over the network."""
+"""Finds and loads topics by name, path, title, or class number of the catalogue; checks and saves a topic sent as text."""
 
 from __future__ import annotations
 
@@ -29,28 +29,27 @@ SHIPPED = (
     "agriculture", "cars", "culture", "education", "environment", "finance", "food", "health", "real_estate", "sport",
     "technology", "tourism",
 )  # fmt: skip
-SEED_SOURCES = "seed_sources.yaml"  # beside topic files, and none
+SEED_SOURCES = "seed_sources.yaml"  # lies beside topic files, but is none
 STORED = "store:"
-"""Before a name: the topic that the store has, whatever files say."""
+"""Prefix of a name: the topic is taken from the store, even if there is a file of that name."""
 
 
 class TopicStore(Protocol):
-    """Topics that lie elsewhere than in files."""
+    """A source of topics besides files."""
 
     def names(self) -> list[str]:
-        """Of all of them, sorted."""
+        """The names of all topics, sorted."""
 
     def find(self, name: str) -> Topic | None:
-        """The topic of that name; None when there is none."""
+        """The topic of that name, or None."""
 
 
 def load_topic(name_or_path_or_class: str, topics_dir: str = "", store: TopicStore | None = None) -> Topic:
-    """The topic of that path to a YAML file, name of a file, number of a class of the catalogue (G8), title (旅游) or number that a file
-    gives as its class (F59), in this order; then the class of the catalogue of that title, at last that of ``store``, the only one with
-    ``store:`` before the name.
+    """The topic that is found first by: path of a YAML file, name of a file, class number of the catalogue (G8), a file's title (旅游) or
+    its ``class`` (F59), a class title of the catalogue, name in ``store``. After ``store:`` the name is only looked up in the store.
 
-    Raises UnknownTopic (with the known names and the nearest), TopicError for the first error in the file, ConfigError when there is no
-    folder of topics.
+    Raises UnknownTopic (with the known names and the nearest one), TopicError for the first error in the file, ConfigError when there is
+    no folder of topics.
     """
     wanted = name_or_path_or_class.strip()
     if is_path(wanted):
@@ -85,9 +84,9 @@ def load_topic(name_or_path_or_class: str, topics_dir: str = "", store: TopicSto
 
 
 def load_topics(names: str, topics_dir: str = "", store: TopicStore | None = None) -> tuple[Topic, ...]:
-    """The topics of several names, paths or class numbers joined by commas, each once; of all classes for ``T*`` (a branch) and ``clc``.
+    """The topics of several names, paths or class numbers joined by commas, each once; ``T*`` is a branch of classes, ``clc`` all classes.
 
-    Raises as load_topic does, and ConfigError when two files give topics of the same name.
+    Raises what load_topic raises, and ConfigError when two files contain topics of the same name.
     """
     parts = [names] if _file(names) else names.replace("，", ",").split(",")
     found = [_topics_of_part(part, topics_dir, store) for part in parts if part.strip()]
@@ -101,24 +100,24 @@ def load_topics(names: str, topics_dir: str = "", store: TopicStore | None = Non
 
 
 def _topics_of_part(part: str, topics_dir: str, store: TopicStore | None) -> list[Topic]:
-    """Those of a branch of the catalogue, unless a file has that name; else the one topic."""
+    """The topics of a branch of the catalogue (T*), unless a file has that name; else the one topic."""
     is_file = part.strip().casefold() in topic_files(topics_dir)
     numbers = [] if is_file else catalogue.branch(part)
     return [class_topic(number) for number in numbers] or [load_topic(part, topics_dir, store)]
 
 
 def known_topics(topics_dir: str = "") -> list[str]:
-    """The names of all topic files, sorted; nothing is read."""
+    """The names of all topic files, sorted; the files are not read."""
     return sorted(topic_files(topics_dir))
 
 
 def check_topic(path: str | Path) -> list[TopicError]:
-    """Every error in a topic file; empty when it can be used."""
+    """All errors in a topic file; [] when it can be used."""
     return read_file(_existing_path(str(path)))[1]
 
 
 def topic_files(topics_dir: str = "") -> dict[str, Traversable]:
-    """Name to file; of two files of one name, the one in the place that is searched first."""
+    """Name (in lower case) to file; of two files of one name, the one in the folder that is searched first."""
     files: dict[str, Traversable] = {}
     for folder in topic_dirs(topics_dir):
         try:
@@ -133,7 +132,7 @@ def topic_files(topics_dir: str = "") -> dict[str, Traversable]:
 
 
 def read_file(file: Traversable) -> tuple[Topic, list[TopicError]]:
-    """The topic in ``file`` with every error in it; never raises for what the file holds."""
+    """(the topic in ``file``, all errors in it); never raises, whatever the file contains."""
     name = file.name.rpartition(".")[0]
     try:
         with file.open("rb") as stream:
@@ -146,13 +145,13 @@ def read_file(file: Traversable) -> tuple[Topic, list[TopicError]]:
 
 @cache
 def shipped_topics() -> tuple[Topic, ...]:
-    """The topics that come with topicspider: by name, not by what lies in the folder, as every node must contrast alike."""
+    """The topics that come with topicspider, by the names in SHIPPED: every node must have the same ones for contrast."""
     found = [read_file(folder.joinpath(f"{name}.yaml")) for folder in shipped_dirs()[:1] for name in SHIPPED]
     return tuple(topic for topic, errors in found if not errors)
 
 
 def is_path(wanted: str) -> bool:
-    """Whether ``wanted`` is read as the path of a file, not as a name or class number."""
+    """Whether ``wanted`` is taken for the path of a file rather than a name or class number."""
     looks_like_path = "/" in wanted and catalogue.nearest_class(wanted) is None
     return not wanted.startswith(STORED) and (wanted.endswith(_SUFFIXES) or "\\" in wanted or looks_like_path)
 
@@ -172,11 +171,11 @@ def _file(path: str) -> Path | None:
 
 
 def _unknown(wanted: str, ways: Mapping[str, Topic], known: list[str]) -> UnknownTopic:
-    """The error about a name that nothing has: the nearest one, and how to make it."""
+    """The error for an unknown name, with the nearest known one and how to make a topic of that name."""
     if not wanted:
         return UnknownTopic("topic", None, _listed(known), "Name one.")
     key, names = folded(wanted), {name: name for name in known} | {way: topic.name for way, topic in ways.items()}
-    # two-character titles are too short for difflib: 旅游业 holds 旅游
+    # two-character titles are too short for difflib: 旅游业 contains 旅游
     near = difflib.get_close_matches(key, names, 1, 0.5) or [name for name in names if len(name) > 1 and name in key]
     hints = [_("Did you mean {near}?", near=names[near[0]])] if near else []
     if number := catalogue.neighbour(wanted.rstrip("*")):
@@ -196,13 +195,13 @@ def _unknown(wanted: str, ways: Mapping[str, Topic], known: list[str]) -> Unknow
 
 
 def classes_about(word: str) -> list[str]:
-    """At most three classes of the catalogue that have the word, one or many of it, in a title or among their terms."""
+    """At most three classes of the catalogue with the word, in singular or plural, in a title or among their terms."""
     found = (number for form in (word, *other_number(word.casefold())) for number in search_classes(form))
     return [f"{topic_name(number)} ({catalogue.title_of(number, language())})" for number in islice(found, 3)]
 
 
 def _is_slip(typed: str, known: str) -> bool:
-    """Whether one or two letters were mistyped. A Chinese name that is nearly another's (茶艺 beside 茶叶) is a name of its own."""
+    """Whether ``typed`` is ``known`` with one or two typing errors. Not for Chinese: 茶艺 is another name than 茶叶, no typing error."""
     same = sum(block.size for block in difflib.SequenceMatcher(None, typed, known).get_matching_blocks())
     return typed.isascii() and max(len(typed), len(known)) - same <= (1 if len(typed) < 6 else 2)
 
@@ -214,11 +213,10 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def save_inline_topic(content: str, name: str, data: str) -> Path:
-    """Write ``content``, a whole topic file, to ``data``/topics/NAME.yaml and return that path.
+    """Writes ``content``, a whole topic file, to ``data``/topics/NAME.yaml and returns that path.
 
-    NAME is what the content calls itself, else ``name``. A file that holds the same already is left alone, so that a
-    running crawl of it sees no change. Raises TopicError for the first error in the content, ConfigError for names that disagree and for a
-    folder that cannot be written.
+    NAME is the name in the content, else ``name``. A file with the same content is not rewritten, so that a running crawl of it sees no
+    change. Raises TopicError for the first error in the content, ConfigError if the names differ or the folder cannot be written.
     """
     given = content.encode("utf-8", "replace")
     topic = parse_inline_topic(given, "topic_yaml", name)
@@ -232,5 +230,5 @@ def save_inline_topic(content: str, name: str, data: str) -> Path:
 
 
 def parse_inline_topic(content: bytes, source: str, name: str) -> Topic:
-    """As ``read_topic``; raises TopicError for the first error."""
+    """The topic that ``read_topic`` reads; raises TopicError for the first error."""
     return sound(read_topic(content, source, name))

@@ -1,4 +1,4 @@
-"""What a topic is: the checked content of its file, what was learned from it before the crawl, and the model that pages are judged by."""
+"""The records of a topic: its checked file (Topic), what is learned from it (TopicProfile), the model that judges pages (TopicModel)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How far a crawl of a topic may go; None is no limit."""
+    """The limits of a topic's crawl; None or () means no limit."""
 
     depth: int | None = None
     pages: int | None = None
@@ -25,9 +25,9 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A topic file, checked; see docs/topics.md for the meaning of each key.
+    """The checked content of a topic file; docs/topics.md explains each key.
 
-    ``page_thresholds`` are those given for single scorers, ``link_thresholds`` for single policies.
+    ``page_thresholds``: scorer to its threshold; ``link_thresholds``: link policy to its threshold.
     """
 
     name: str
@@ -52,10 +52,10 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class TopicProfile:
-    """What a crawl knows of its topic before the first page ((a) Li 2002, "before the crawl, learn").
+    """What is learned of a topic before the crawl ((a) Li 2002, "before the crawl, learn").
 
-    ``weights``: feature word to weight in (0, 1], the strongest is 1; words are normalised and cut as pages are. ``synonyms``: word to the
-    feature word it stands for. ``negative``: word to penalty in (0, 1]. ``idf``: feature word to inverse document frequency.
+    ``weights``: feature word to weight in (0, 1], the strongest is 1; words are normalised and segmented as pages are. ``synonyms``: word
+    to the feature word it stands for. ``negative``: word to penalty in (0, 1]. ``idf``: feature word to inverse document frequency.
     """
 
     topic: Topic
@@ -68,7 +68,7 @@ class TopicProfile:
 
 @dataclass(frozen=True, slots=True)
 class NearWord:
-    """A word that expansion added: ``weight`` in (0, 1], as feature words have, and the feature word ``of`` that it is near to."""
+    """A word added by expansion: ``weight`` in (0, 1], on the scale of feature words; ``of``: the feature word that it is near to."""
 
     weight: float
     of: str
@@ -76,12 +76,12 @@ class NearWord:
 
 @dataclass(frozen=True, slots=True)
 class TopicModel:
-    """What judges are built from; compiled once a topic and kept by ``digest`` (topic.compiling).
+    """What the judges of pages and links are built from; compiled once per topic and cached by ``digest`` (topic.compiling).
 
-    ``expansion``: words near the feature words, none of which is one. ``vector``: the topic's direction among the word vectors, of
-    length 1, or () when they have none of its words. ``url_words``: how a feature word is spelt in addresses (lvyou) to the word itself.
-    ``others``: the directions of other topics, less what they have in common with this one. ``parts``: those of the parts of a name
-    alone, none for a name in one piece. ``digest`` changes when the profile or the word vectors do.
+    ``expansion``: near word to its weight; no feature words. ``vector``: the topic's direction in the space of word vectors, of length 1,
+    or () when none of its words has a vector. ``url_words``: spelling in URLs (lvyou) to feature word. ``others``: the directions of other
+    topics, minus their projections on ``vector``. ``parts``: the directions of the parts of a name alone, () for a name of one part.
+    ``digest`` changes with the profile and the word vectors.
     """
 
     profile: TopicProfile
@@ -94,14 +94,14 @@ class TopicModel:
 
 
 def crawl_name(*topics: str) -> str:
-    """The name of a crawl of ``topics`` together: joined by ``+``, or the branch that they are (T*, clc), as a file's name has an end."""
-    from topicspider.topic.catalogue import pattern_of  # reads YAML: not for the help of commands
+    """The name of a joint crawl of ``topics``: joined by ``+``, or short for a whole branch (T*, clc), as file names are limited."""
+    from topicspider.topic.catalogue import pattern_of  # imports YAML, which commands' --help must not
 
     return pattern_of([topic.replace("_", "/") for topic in topics]) or "+".join(topics)
 
 
 def folder_name(*topics: str) -> str:
-    """The name, in the folder of all results, of the folder of a crawl of ``topics`` together; letters of any script that file names may have stay."""
+    """The folder name of a joint crawl of ``topics``; letters that file names may not contain here are percent-encoded."""
     is_any = sys.getfilesystemencoding() == "utf-8"
     letters = crawl_name(*topics)
     return "".join(x if x.isalnum() and (is_any or x.isascii()) else quote(x, safe="+") for x in letters)

@@ -1,4 +1,4 @@
-"""Turns the content of a topic file into a Topic: which keys there are, and the check that each value must pass."""
+"""Reads the content of a topic file into a Topic: defines its keys and the check of each value."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ _BROKEN_LINE = re.compile(rf"(?<={_CHINESE})[ \t]*\n[ \t]*(?={_CHINESE})")
 T = TypeVar("T")
 U = TypeVar("U")
 Check = Callable[[str], T]
-"""The value of a text; else ValueError with what is allowed, a hint, and what to show of the text. Refuses an empty one."""
+"""Converts a text to its value, or raises ValueError with: what is allowed, a hint, what to show of the text. Rejects an empty text."""
 Read = Callable[[YamlNode], T]
-"""The value of a node, or TopicError with its line."""
+"""Converts a node to its value, or raises TopicError with its line."""
 
 
 def read_topic(content: bytes, source: str, name: str) -> tuple[Topic, list[TopicError]]:
-    """The topic in a file's ``content``, with every error found in it (in the order of lines).
+    """(the topic in a file's ``content``, all errors found in it, in the order of lines).
 
-    ``source`` names the file in errors; ``name`` is the topic's when the file gives none. With errors,
-    the topic is what could be read. Never raises TopicError: broken YAML is an error in the list too.
+    ``source`` names the file in errors; ``name`` is the topic's name if the file has none. With errors, the topic has what could be read.
+    Never raises TopicError: broken YAML is also an error in the list.
     """
     try:
         root = read_yaml(content, source)
@@ -45,7 +45,7 @@ def read_topic(content: bytes, source: str, name: str) -> tuple[Topic, list[Topi
 
 
 def read_fields(root: YamlNode, name: str) -> tuple[Topic, list[TopicError]]:
-    """The same for what was read already: the mapping ``root``."""
+    """As ``read_topic``, for YAML that was already read: the mapping ``root``."""
     source, errors = root.source, list[TopicError]()
     values: dict[str, Any] = {"name": name}
     for key, node in _entries(root).items():
@@ -59,7 +59,7 @@ def read_fields(root: YamlNode, name: str) -> tuple[Topic, list[TopicError]]:
 
 
 def sound(found: tuple[Topic, list[TopicError]]) -> Topic:
-    """The topic that was read; raises the first error in it."""
+    """The topic of ``found``; raises the first of its errors."""
     topic, errors = found
     if errors:
         raise errors[0]
@@ -67,12 +67,12 @@ def sound(found: tuple[Topic, list[TopicError]]) -> Topic:
 
 
 def is_name(text: str) -> bool:
-    """Whether ``text`` may name a topic: letters, digits, - and _; it also names the folder of results."""
+    """Whether ``text`` is a valid topic name: up to 64 letters, digits, - and _. The folder of results has the same name."""
     return _NAME.fullmatch(text) is not None
 
 
 def _faults(topic: Topic, root: YamlNode) -> list[TopicError]:
-    """What is wrong with a file whose values are all right."""
+    """The errors of a file whose single values are valid: a bad name, or an empty topic."""
     keys, errors = _entries(root), []
     where = f"{root.source}:{keys.get('name', root).line}"
     if not is_name(topic.name):
@@ -87,7 +87,7 @@ def _faults(topic: Topic, root: YamlNode) -> list[TopicError]:
 
 
 def _like(pattern: str, allowed: str) -> Check[str]:
-    """A text that ``pattern`` matches whole."""
+    """A check for a text that ``pattern`` fully matches."""
 
     def check(text: str) -> str:
         if not re.fullmatch(pattern, text):
@@ -101,12 +101,12 @@ _text = _like("(?s:.){1,200}", N_("text of 1 to 200 characters"))
 _phrase = _like(
     rf"(?=.*[^\W_])[^\x00-\x1f\x7f-\x9f]{{1,{MAX_WORD}}}", f"a word or phrase of 1 to {MAX_WORD} characters"
 )
-# of a phrase each word would count alone, and say something else
+# no phrases here: each of its words would count alone, and mean something else
 _word = _like(rf"(?=.*[^\W_])[^\s\x00-\x1f\x7f-\x9f]{{1,{MAX_WORD}}}", N_("one word, without spaces"))
 
 
 def _sample_text(text: str) -> str:
-    """A line break between two Chinese characters only fills the line, and would part a word."""
+    """``text`` without line breaks between two Chinese characters, which only wrap lines and could split a word."""
     return _BROKEN_LINE.sub("", _like("(?s:.){1,100000}", N_("text of 1 to 100,000 characters"))(text))
 
 
@@ -147,7 +147,7 @@ def _class_number(text: str) -> str:
 
 
 def _web_url(text: str) -> str:
-    """The canonical form of an http or https URL without a login in it."""
+    """The canonical form of an http or https URL without user and password."""
     has_scheme = text.lower().startswith(("http://", "https://"))
     if not has_scheme or re.search(r"\s", text) or not canonicalize(text):
         raise ValueError(N_("an http or https URL"), "" if has_scheme else N_("It begins with http:// or https://."))
@@ -157,7 +157,7 @@ def _web_url(text: str) -> str:
 
 
 def _host(text: str) -> str:
-    """A canonical host name; limits hold for all of a host's ports."""
+    """A canonical host name, without port: limits hold for all ports of a host."""
     if not (canonical := canonical_host(text)):
         hint = N_("Only the host, without http:// and path.") if "/" in text else ""
         raise ValueError(N_("a host name as www.example.com"), hint)
@@ -175,7 +175,7 @@ def _one(node: YamlNode, check: Check[T]) -> T:
 
 
 def _many(node: YamlNode, check: Check[T], limit: int = MAX_TERMS) -> tuple[T, ...]:
-    """A list of up to ``limit`` values, each once; a single value is a list of one."""
+    """A list of up to ``limit`` values without repetitions; a single value counts as a list of one."""
     items = node.value if isinstance(node.value, list) else [node]
     if isinstance(node.value, dict) or len(items) > limit:
         shown = "keys with values" if isinstance(node.value, dict) else f"{len(items):,} values"
@@ -184,7 +184,7 @@ def _many(node: YamlNode, check: Check[T], limit: int = MAX_TERMS) -> tuple[T, .
 
 
 def _each(read: Callable[[U], T], items: Iterable[U]) -> list[T]:
-    """What ``read`` makes of each item; raises the errors of all of them together."""
+    """The result of ``read`` for each item; raises all their errors together, as an ExceptionGroup."""
     values, errors = list[T](), list[TopicError]()
     for item in items:
         try:
@@ -203,7 +203,7 @@ def _parts(error: TopicError | ExceptionGroup[Exception]) -> list[TopicError]:
 
 def _entries(node: YamlNode) -> dict[str, YamlNode]:
     if not isinstance(node.value, dict):
-        kind = "a list" if isinstance(node.value, list) else "text"  # not the text itself: it may be a login
+        kind = "a list" if isinstance(node.value, list) else "text"  # not the text itself: it may be a password
         raise node.error(N_("keys with values, as `key: value`"), shown=kind)
     if len(node.value) > MAX_TERMS:
         raise node.error(f"at most {MAX_TERMS:,} keys", shown=f"{len(node.value):,} keys")
@@ -221,7 +221,7 @@ def _mapping(node: YamlNode, check: Check[str], read: Read[T]) -> dict[str, T]:
 
 
 def _fields(node: YamlNode, readers: Mapping[str, Read[Any]]) -> dict[str, Any]:
-    """A mapping with none but the keys of ``readers``; keys without a value are left out."""
+    """A mapping with only the keys of ``readers``, each value read by its reader; keys without a value are left out."""
 
     def field(item: tuple[str, YamlNode]) -> tuple[str, Any]:
         key, value = item
@@ -233,13 +233,13 @@ def _fields(node: YamlNode, readers: Mapping[str, Read[Any]]) -> dict[str, Any]:
 
 
 def _unknown_key(node: YamlNode, key: str, line: int, allowed: Collection[str]) -> TopicError:
-    """The error about a key that no topic file has; values are not shown, one may be a password."""
+    """The error for an unknown key; its value is not shown, as it may be a password."""
     path = f"{node.path}: key" if node.path else "key"
     return TopicError(f"{node.source}:{line}", path, key, ", ".join(allowed), did_you_mean(key, allowed, 0.5))
 
 
 def _weights(node: YamlNode, check: Check[str], weight: Check[float], listed: float = 1.0) -> dict[str, float]:
-    """Words with weights; in a plain list each has the weight ``listed``. What ends as `茶叶：10` was to be a word with a weight."""
+    """Word to weight; in a plain list each word has the weight ``listed``. An entry such as `茶叶：10` (full-width colon) is an error."""
     if not isinstance(node.value, dict):
         for one in node.value if isinstance(node.value, list) else [node]:
             if re.search(r"[^\W\d][:：]\s*[\d.]+\s*\Z", str(one.value)):
@@ -256,7 +256,7 @@ def _title(node: YamlNode) -> dict[str, str]:
 
 
 def _thresholds(node: YamlNode) -> dict[str, Any]:
-    """A number for any scorer, or one for each of those named."""
+    """For pages and links: one threshold for all scorers or policies, or one for each that is named."""
     readers = {"page": partial(_threshold, names=PAGE_SCORERS), "link": partial(_threshold, names=LINK_POLICIES)}
     thresholds = _fields(node, readers)
     return {f"{key}_threshold{'s' if isinstance(value, dict) else ''}": value for key, value in thresholds.items()}

@@ -1,4 +1,4 @@
-"""Where topic files lie: a folder the user names, the checkout, or `topics` in this folder and the installed package (also inside an egg)."""
+"""The folders of topic files: one named by the user, the checkout's, `topics` in the current folder, the installed package's (or egg's)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from topicspider.errors import ConfigError
 
 
 def topic_dirs(topics_dir: str = "") -> list[Traversable]:
-    """The folders of topic files, in the order in which they are searched; ConfigError when ``topics_dir`` is none."""
+    """The folders of topic files, in the order in which they are searched; ConfigError when ``topics_dir`` is no folder."""
     if not topics_dir:
         here = writing_dir()
         return [*([here] if here.is_dir() and here != _checkout() else []), *shipped_dirs()]
@@ -23,7 +23,7 @@ def topic_dirs(topics_dir: str = "") -> list[Traversable]:
 
 
 def writing_dir(topics_dir: str = "") -> Path:
-    """Where a new topic file belongs: the folder of the setting, the checkout's, else ``topics`` here; it may not exist."""
+    """The folder for a new topic file: that of the setting, the checkout's, else ``topics`` in the current folder; it may not exist."""
     if topics_dir:
         return Path(topics_dir).expanduser()
     return _checkout() or Path("topics")
@@ -36,6 +36,6 @@ def shipped_dirs() -> list[Traversable]:
 
 
 def _checkout() -> Path | None:
-    """Only a checkout has scrapy.cfg there; in site-packages a folder named topics is somebody else's."""
+    """The topics folder of a checkout, which has scrapy.cfg beside it; None in site-packages, where a folder named topics is foreign."""
     root = Path(topicspider.__file__).resolve().parent.parent
     return root / "topics" if (root / "scrapy.cfg").is_file() else None

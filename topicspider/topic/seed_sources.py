@@ -1,4 +1,4 @@
-"""Where a crawl of a topic without seeds may begin: addresses made of its title, and the file of those that were tried."""
+"""Starting points for a topic without seeds: URLs built from its title by templates, and the file of those that were tried."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from topicspider.url import canonicalize
 
 FOUND = "seeds.jsonl"
 ANY = "any"
-MANY = 12  # topics: each has some thirty addresses
+MANY = 12  # topics; each has some thirty URLs to try
 _FIELD = re.compile(r"\{([^{}]*)\}")
 _BETWEEN_NAMES = re.compile(r"[、，,;；]")  # a class of the catalogue may have several: 哲学、宗教
 
 
 @dataclass(frozen=True, slots=True)
 class StartingPoint:
-    """An address that a crawl may begin at. ``left_out``: why it does not; "" when it does. ``score``: of its page or result."""
+    """A URL that a crawl may start from. ``left_out``: why it does not, "" when it does. ``score``: that of its page or search result."""
 
     url: str
     kind: str
@@ -38,14 +38,14 @@ class StartingPoint:
 
 
 def looked_for(topics: Sequence[Topic]) -> list[Topic]:
-    """The topics whose starting points are looked for: those without seeds, and of more than MANY the broad ones alone, which lead to the others."""
+    """The topics that need starting points: those without seeds; of more than MANY only the broad ones, which lead to the others."""
     lacking = [topic for topic in topics if not topic.seeds]
     broad = [topic for topic in lacking if topic.scope == "broad"]
     return broad if len(lacking) > MANY and broad else lacking
 
 
 def source_addresses(topic: Topic, topics_dir: str = "") -> list[StartingPoint]:
-    """The addresses that the file of sources has for ``topic``, each once; nothing is asked. TopicError names a line of the file."""
+    """The URLs that the file of sources yields for ``topic``, each once, without any request; TopicError names a line of the file."""
     files = (folder.joinpath(SEED_SOURCES) for folder in topic_dirs(topics_dir))
     file = next(file for file in files if file.is_file())
     found: dict[str, StartingPoint] = {}
@@ -58,7 +58,7 @@ def source_addresses(topic: Topic, topics_dir: str = "") -> list[StartingPoint]:
 
 
 def titles_of(topic: Topic, language: str = ANY) -> list[str]:
-    """What ``topic`` is called in a language, or in all of them; of a title that lists several names each."""
+    """The names of ``topic`` in a language, or in all; a title that lists several names (哲学、宗教) is split."""
     titles = topic.title or {language_of_name(topic.name): topic.name.replace("_", " ")}
     wanted = [title for code, title in titles.items() if language in (code, ANY)]
     return list(
@@ -73,7 +73,7 @@ def _entries(node: YamlNode) -> Iterable[tuple[str, YamlNode]]:
 
 
 def _filled(template: YamlNode, titles: Iterable[str]) -> Iterator[str]:
-    """``template`` for each title, canonical; what one of its fields has no value for is left out."""
+    """The canonical URL of ``template`` for each title; a title without a value for one of the fields is skipped."""
     text = template.value if isinstance(template.value, str) else ""
     for title in titles:
         values = {
@@ -89,13 +89,13 @@ def _filled(template: YamlNode, titles: Iterable[str]) -> Iterator[str]:
 
 
 def save_found(folder: Path, points: Iterable[StartingPoint]) -> Path:
-    """Keep what was tried, one JSON object a line, in ``folder``, which is made; the file. ConfigError when it cannot be written."""
+    """Writes what was tried to a file in ``folder`` (made if missing), one JSON object per line; returns its path. Raises ConfigError."""
     lines = (json.dumps(asdict(point), ensure_ascii=False) + "\n" for point in points)
     return write_result(folder / FOUND, "".join(lines).encode())
 
 
 def found_seeds(folder: Path) -> list[str]:
-    """The addresses that were taken when starting points were last looked for, the best first; none before."""
+    """The URLs accepted in the last search for starting points, the best first; [] if there was none."""
     path = folder / FOUND
     try:
         points = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []

@@ -1,4 +1,4 @@
-"""How a topic's words are spelt otherwise: in addresses, as a plural, in other cases."""
+"""Other spellings of a topic's words: in URLs (pinyin, Latin letters) and in sentences (plurals, cases)."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from topicspider.topic.expansion import Anchor
     from topicspider.topic.profile import TopicProfile
 
-# cha, lv: shorter spellings stand in addresses for anything
+# cha, lv: shorter spellings can mean anything in URLs
 _LEAST_LATIN = 3
 _SIBILANT = re.compile("(?:s|x|z|ch|sh)$")
 
 
 def url_words(profile: TopicProfile, found: Iterable[Anchor], table: WordVectors) -> dict[str, str]:
-    """Spelling in addresses to the feature word: pinyin and English words of the same meaning; the heaviest word wins."""
+    """Spelling in URLs to feature word: pinyin, transliterations, English words of the same meaning; the heaviest feature word wins."""
     result: dict[str, str] = {}
     for word in [*profile.weights, *profile.synonyms]:
         for spelling in (*spellings(word), *sorted(_in_latin_letters(word))):
@@ -34,7 +34,7 @@ def url_words(profile: TopicProfile, found: Iterable[Anchor], table: WordVectors
         for word in table.words
         if word in english() and word.isalpha() and len(word) >= _LEAST_LATIN and word not in STOP_WORDS
     ]
-    # Chinese sites name their sections in English too: by words that are near to one of the heaviest feature words (travel to 旅游)
+    # Chinese sites also name sections in English: take words near one of the heaviest feature words (travel for 旅游)
     chinese = [anchor for anchor in found if has_cjk(anchor.word)][:10]
     for anchor in chinese:
         for word, cosine in table.nearest(anchor.vector, 6, spoken):
@@ -52,7 +52,7 @@ _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
 
 def _in_latin_letters(word: str) -> set[str]:
-    """How addresses write a word with accents or in Cyrillic: fussball, kaffeeroesterei and kaffeerosterei, chay; nothing for other alphabets."""
+    """How URLs spell a word with accents or in Cyrillic: fussball, kaffeeroesterei and kaffeerosterei, chay; none for other alphabets."""
     if word.isascii() or has_cjk(word):
         return set()
     spelt = {unicodedata.normalize("NFD", way.translate(_ROMANISED)) for way in (word, word.translate(_UMLAUTS))}
@@ -61,8 +61,8 @@ def _in_latin_letters(word: str) -> set[str]:
 
 
 def other_forms(word: str, languages: Collection[str] = ()) -> list[str]:
-    """How ``word`` stands in sentences: its plural or singular in English and in those of ``languages`` that use Latin letters, its cases and
-    the particles and articles that are written together with it in other scripts. A form that is no word is never met.
+    """Forms of ``word`` in sentences: plural or singular in English and in those of ``languages`` in Latin letters; in other scripts,
+    cases, and forms with particles or articles attached. Forms that are no words do no harm: no text contains them.
     """
     rows = [row for language, row in _INFLECTIONS if language in ("", *languages)]
     found = [
@@ -89,14 +89,14 @@ _TURKISH = (
 
 
 def _rows(table: str) -> Iterator[tuple[str, tuple[str, list[str], list[str]]]]:
-    """A line: language | pattern of the whole word, with its stem | what is put before the stem | what behind it; - is nothing."""
+    """Parses lines of: language | pattern of a whole word, its stem as group 1 | prefixes | endings; - stands for an empty affix."""
     for line in filter(None, table.splitlines()):
         language, pattern, prefixes, endings = map(str.strip, line.split(" | "))
         affixes = [["" if affix == "-" else affix for affix in some.split()] for some in (prefixes, endings)]
         yield language, (pattern, affixes[0], affixes[1])
 
 
-# Not every form: the usual ones of nouns. Words are normalised: no ё, no accents of Greek
+# Only the usual forms of nouns. Words are normalised: no ё, no Greek accents
 _INFLECTIONS = list(
     _rows(rf"""
    | ([가-힣]*[{_OPEN}])          | - | 는 가 를 와 로 나 란 {_KOREAN}
@@ -135,7 +135,7 @@ tr | ({_LATIN}{{2,}})                   | - | {_TURKISH}
 
 
 def other_number(word: str) -> list[str]:
-    """Plurals of an English word, or its singular (car, cars); a form that is no word is never met."""
+    """The plural of an English word, or its possible singulars (car, cars); some are no words, which does no harm."""
     if not (word.isascii() and word.isalpha()) or len(word) < _LEAST_LATIN:
         return []
     if word.endswith("ies"):

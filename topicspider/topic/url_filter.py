@@ -1,7 +1,7 @@
-"""What keeps a link out before it is judged: its topic's limits of depth and hosts ((a) Li 2002, filter by limits), and traps.
+"""Rejects links before they are judged: by the topic's limits on depth and hosts ((a) Li 2002, filter by limits), and as spider traps.
 
-A trap is an address that leads a crawler round in circles, told by its form alone, before it is fetched. Each rule has a name, under
-which what it refuses is counted. All are bounds that pages for readers keep far below: they refuse none of 19,400 recorded addresses.
+A trap is a URL that leads a crawler round in circles; it is recognised by its form alone, before it is fetched. Rejections are counted
+under the name of their rule. Real pages stay far below the bounds: the rules reject none of 19,400 recorded URLs.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from topicspider.topic.profile import Limits
 from topicspider.url import host_of
 
 LONGEST = 1_200
-"""Characters; a title of 100 Chinese characters in an address is 900 of them, percent-encoded."""
+"""Most characters of a URL; a title of 100 Chinese characters takes 900 when percent-encoded."""
 
 MOST_SHAPES = 40
-"""Sets of parameter names under one path: a forum has a handful, filters that can be combined have hundreds."""
+"""Most sets of parameter names for one path: a forum has a handful, filters that can be combined have hundreds."""
 
 _YEAR_IN_PATH = re.compile(r"/(2[01]\d\d)[/-](0?[1-9]|1[0-2])(?![^/?-])")
 _CALENDAR = re.compile(r"calend|kalend|agenda|events?/|/rili|%E6%97%A5%E5%8E%86", re.IGNORECASE)  # the last is 日历
@@ -28,9 +28,9 @@ _YEAR_IN_QUERY = re.compile(
 
 
 class Traps:
-    """The rules; ``this_year``: calendars end one year after it.
+    """The rules against spider traps; calendars end one year after ``this_year``.
 
-    Only ``shapes`` remembers anything: the parameter names seen under the last 20,000 paths.
+    Only the rule ``shapes`` has state: the sets of parameter names of the last 20,000 paths.
     """
 
     def __init__(self, this_year: int) -> None:
@@ -38,7 +38,7 @@ class Traps:
         self._shapes: OrderedDict[str, set[str]] = OrderedDict()
 
     def reason(self, url: str) -> str:
-        """``trap_`` and the name of the first rule that refuses the canonical ``url``; "" when none does. Some 2 µs."""
+        """``trap_`` and the name of the first rule that rejects the canonical ``url``; "" when none does. Takes some 2 µs."""
         address, _, query = url.partition("?")
         segments = address.split("/")[3:]
         if len(url) > LONGEST:
@@ -67,9 +67,9 @@ class Traps:
         return False
 
     def _is_endless_calendar(self, url: str, has_query: bool) -> bool:
-        """A month long after now, or in a query, one of a time before the web.
+        """Whether the URL names a month later than next year, or in its query a year before 1990.
 
-        /list/2105/2 is the second page of a list: in a path a month has a zero in front, as nine of twelve do, or stands after a calendar's name.
+        In a path a month must have two digits or follow a calendar's name: /list/2105/2 is the second page of a list.
         """
         in_path = _YEAR_IN_PATH.search(url)
         if (
@@ -83,7 +83,7 @@ class Traps:
 
 
 def _is_repeating(segments: list[str]) -> bool:
-    """One segment four times, or a run of segments three times in a row; numbers are dates and ids, and may repeat."""
+    """Whether a segment occurs four times, or a run of segments three times in a row; numbers (dates, ids) may repeat."""
     if len(set(segments)) == len(segments):
         return False
     words = [segment for segment in segments if segment and not segment.isdigit()]
@@ -92,14 +92,14 @@ def _is_repeating(segments: list[str]) -> bool:
 
 
 class UrlFilter:
-    """Whether a crawl may follow a link at all."""
+    """Decides whether a crawl may follow a link at all."""
 
     def __init__(self, limits: Limits | None = None, traps: Traps | None = None) -> None:
         self._limits = Limits() if limits is None else limits
         self._traps = traps
 
     def reject_reason(self, url: str, depth: int) -> str:
-        """The short reason why the link to the canonical ``url``, ``depth`` links from a seed, is not followed; "" when it may be."""
+        """The short reason why a link to the canonical ``url``, ``depth`` links from a seed, is rejected; "" when it may be followed."""
         limits = self._limits
         if limits.depth is not None and depth > limits.depth:
             return "depth"
@@ -113,10 +113,10 @@ class UrlFilter:
 
 
 def traps_from_options(options: Options) -> Traps | None:
-    """The traps, unless the setting turns them off."""
+    """The rules against traps; None when the setting turns them off."""
     return Traps(datetime.now(UTC).year) if options.traps == "all" else None
 
 
 def _covers(entries: tuple[str, ...], host: str) -> bool:
-    """An entry covers the host itself with all its subdomains."""
+    """Whether an entry covers ``host``: it is the host itself or a domain above it."""
     return any(host == entry or host.endswith("." + entry) for entry in entries)

@@ -1,4 +1,4 @@
-"""What a user's labels have made of a topic: kept beside its crawl's results, read by whoever judges for it."""
+"""A user's labels for a topic and the threshold tuned from them; stored beside the crawl's results and read by the judges."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from topicspider.files import write_result
 from topicspider.topic.profile import folder_name
 
 WORDS_READ = 400
-"""What a page means stands in so many words of its beginning: judges read them, and labels keep them."""
+"""The first so many words of a page tell its subject: judges read them, and labels keep them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A person's verdict on one text; ``url`` is "" for a text from elsewhere. Words are cut as pages are.
+    """A person's verdict on one text; ``url`` is "" for a text that is no page. Words are segmented as pages are.
 
-    ``score``: what the text scored when it was labelled.
+    ``score``: the text's score when it was labelled.
     """
 
     on_topic: bool
@@ -31,9 +31,9 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class UserLabels:
-    """``threshold`` belongs to ``scorer`` and to the topic as it was (``digest``); None when the labels could not tell one.
+    """A topic's labels. ``threshold`` is valid for ``scorer`` and the state of the topic with ``digest``; None if it could not be tuned.
 
-    Labels hold whatever becomes of the topic's words.
+    The labels stay valid when the topic's words change.
     """
 
     topic: str
@@ -43,17 +43,17 @@ class UserLabels:
     labels: tuple[Label, ...] = ()
 
     def threshold_for(self, scorer: str, digest: str) -> float | None:
-        """The threshold, when it is one for this scorer and this state of the topic."""
+        """The threshold, if it is valid for this scorer and this state of the topic; else None."""
         return self.threshold if (scorer, digest) == (self.scorer, self.digest) else None
 
 
 def user_labels_file(data: str, topic: str) -> Path:
-    """Where the labels of ``topic`` lie: in the folder of its results."""
+    """The path of the labels of ``topic``, in the folder of its results."""
     return Path(data).expanduser() / folder_name(topic) / "tuned.json"
 
 
 def read_user_labels(data: str, topic: str) -> UserLabels | None:
-    """What was tuned, None when nothing was; ConfigError for a file that is something else."""
+    """The labels of ``topic``, None when there are none; ConfigError for a file that `topics tune` did not write."""
     path = user_labels_file(data, topic)
     try:
         if path.stat().st_size > 64 << 20:
@@ -66,12 +66,12 @@ def read_user_labels(data: str, topic: str) -> UserLabels | None:
 
 
 def write_user_labels(data: str, tuned: UserLabels) -> Path:
-    """Write it, at once or not at all; returns the file. ConfigError when the folder cannot be written."""
+    """Writes the labels atomically and returns the file's path; ConfigError when the folder cannot be written."""
     return write_result(user_labels_file(data, tuned.topic), json.dumps(asdict(tuned), ensure_ascii=False).encode())
 
 
 def _from_plain(found: Any) -> UserLabels:
-    """What ``write_user_labels`` wrote; raises ValueError, TypeError or KeyError for anything else."""
+    """Parses what ``write_user_labels`` wrote; raises ValueError, TypeError or KeyError for anything else."""
     threshold = None if found["threshold"] is None else float(found["threshold"])
     if not 0.0 <= (threshold or 0.0) <= 1.0:
         raise ValueError("no threshold")

@@ -1,7 +1,7 @@
 """Reads YAML as nodes that know their line, so that every error can name it.
 
-Smaller than YAML on purpose: no tags, anchors or aliases (an alias can make a small file unfold to gigabytes), no second document, no key
-twice, no deep nesting. A scalar stays the text that was written: ``on`` or ``1.10`` are words here until a reader asks for a number.
+Deliberately a subset of YAML: no tags, anchors or aliases (an alias can make a small file expand to gigabytes), no second document, no
+duplicate keys, no deep nesting. A scalar stays the text that was written: ``on`` or ``1.10`` is text until a reader converts it.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 @dataclass(frozen=True, slots=True)
 class YamlNode:
-    """One value of a file: a text, None for nothing or null, a list of nodes, or a mapping.
+    """One value of a file: a text, None for an empty value or null, a list of nodes, or a mapping.
 
-    ``line``: that of its key, or its own in a list. ``path``: the keys that lead to it, as ``limits.depth``; an item has that of its list.
+    ``line``: that of its key, or its own in a list. ``path``: the keys that lead to it, as ``limits.depth``; an item has its list's path.
     """
 
     source: str
@@ -35,18 +35,18 @@ class YamlNode:
 
     @property
     def plain(self) -> Any:
-        """The value without lines, as errors show it."""
+        """The value as plain Python data, as errors show it."""
         if isinstance(self.value, dict):
             return {key: node.plain for key, node in self.value.items()}
         return [node.plain for node in self.value] if isinstance(self.value, list) else self.value or ""
 
     def error(self, allowed: str, hint: str = "", shown: object = None) -> TopicError:
-        """The error about this value; ``shown`` in its place if given."""
+        """The error about this value; it shows ``shown`` instead of the value, if given."""
         return TopicError(f"{self.source}:{self.line}", self.path, shown or self.plain, allowed, hint)
 
 
 def read_yaml(content: bytes, source: str) -> YamlNode:
-    """The mapping that a YAML file holds, empty for an empty file; TopicError names ``source:line``."""
+    """The mapping in a YAML file, {} for an empty file; raises TopicError, which names ``source:line``."""
     if len(content) > MAX_BYTES:
         raise TopicError(source, "size", len(content), _("at most {max_bytes:,} bytes", max_bytes=MAX_BYTES))
     try:
@@ -59,7 +59,7 @@ def read_yaml(content: bytes, source: str) -> YamlNode:
 
 
 def _root(events: Iterator[Any], source: str) -> YamlNode:
-    """The first document; there is no second."""
+    """The root of the only document; a second one raises TopicError."""
     root = empty = YamlNode(source, 1, "", {})
     for event in events:
         where = f"{source}:{event.start_mark.line + 1}"
@@ -74,7 +74,7 @@ def _root(events: Iterator[Any], source: str) -> YamlNode:
 def _node(
     event: Any, events: Iterator[Any], parent: YamlNode, key: str = "", line: int = 0, depth: int = 1
 ) -> YamlNode:
-    """The value that begins with ``event``; below ``key``, in whose ``line`` it is said to be."""
+    """The value that begins with ``event``; if it has a ``key``, its line is the key's ``line``."""
     source, line = parent.source, line or event.start_mark.line + 1
     where = f"{source}:{line}"
     if event.anchor:

@@ -1,4 +1,4 @@
-"""Which responses are documents, what one becomes (markup, or the name of a failure), and what one may cost its reader."""
+"""A document (PDF, DOCX) after its conversion to markup, the failures of conversion, and the limits on time and memory for it."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from enum import StrEnum
 from topicspider.errors import TopicSpiderError
 
 MAX_TEXT = 400_000
-"""Characters taken from a document: twice what a page's body keeps."""
+"""Most characters taken from a document: twice what a page's body keeps."""
 MAX_MARKUP_BYTES = 4 * 1024 * 1024
-"""``MAX_TEXT`` Chinese characters with their tags are about 1.3 MB."""
+"""Most bytes of markup; ``MAX_TEXT`` Chinese characters with their tags are about 1.3 MB."""
 CPU_SECONDS = 4.0
-"""A reader that has spent more stops, and what it has by then is the document; after twice as many the system ends the worker."""
+"""After this CPU time a reader stops, and what it has read so far is the document; after twice as long the system kills the worker."""
 WALL_SECONDS = 30.0
-"""To start a worker, and for one document, on a busy machine; then the worker is ended."""
+"""Time for starting a worker and reading one document, on a busy machine; then the worker is killed."""
 MEMORY_BYTES = 512 * 1024 * 1024
-"""Address space of the worker. Python and the readers take 150 MiB of it."""
+"""Most address space of the worker; Python and the readers take 150 MiB of it."""
 
 
 class Failure(StrEnum):
@@ -30,7 +30,7 @@ class Failure(StrEnum):
 
 
 class Unreadable(TopicSpiderError):
-    """There is nothing to read; the worker turns it into its answer."""
+    """Raised when there is nothing to read; the worker returns its failure."""
 
     def __init__(self, failure: Failure) -> None:
         self.failure = failure
@@ -39,7 +39,7 @@ class Unreadable(TopicSpiderError):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """``markup`` is UTF-8 HTML, b"" when ``failure`` says why there is none; ``kind`` is pdf or docx."""
+    """A converted document. ``kind``: pdf or docx. ``markup``: UTF-8 HTML, or b"", and then ``failure`` says why."""
 
     kind: str
     markup: bytes = b""
@@ -47,7 +47,7 @@ class Document:
 
     @property
     def content_type(self) -> str:
-        """Of the markup; a type that nothing reads when there is none."""
+        """The content type of the markup; application/octet-stream, which nothing reads, when there is none."""
         return "application/octet-stream" if self.failure else "text/html; charset=utf-8"
 
     @property

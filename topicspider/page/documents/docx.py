@@ -20,7 +20,7 @@ _WORD = (
 )
 _PARAGRAPHS = tuple(f"{{{space}}}p" for space in _WORD)
 _LEFT_OUT = ("Fallback", "del", "moveFrom", "pPr", "instrText")
-"""The second version of a drawing, deleted text, what a paragraph looks like."""
+"""Elements to skip: the second version of a drawing, deleted or moved text, paragraph formatting, field instructions."""
 _CHARACTERS = {"t": "", "tab": " ", "br": " ", "cr": " ", "noBreakHyphen": "-"}
 _HEADING = re.compile(r"(?:heading|标题)\s*([1-9])\Z", re.IGNORECASE)
 _SENTENCE = re.compile(r"[。！？!?，,；;：:.]\Z")
@@ -48,13 +48,13 @@ def markup_of(body: bytes, is_spent: Callable[[], bool]) -> bytes:
 
 
 def _styles(data: bytes) -> dict[str, str]:
-    """The names of paragraph styles: ids differ from language to language (标题 1 has the id "1")."""
+    """Style id to style name; ids differ between languages (标题 1 has the id "1")."""
     found = elements(data, "{*}style")
     return {attribute(style, "styleId"): attribute(style.find("{*}name"), "val") for style in found}
 
 
 def _links(data: bytes) -> dict[str, str]:
-    """Where links lead, by id."""
+    """Relationship id to the external address that it leads to."""
     found = (link for link in elements(data, "{*}Relationship") if attribute(link, "TargetMode") == "External")
     return {attribute(link, "Id"): attribute(link, "Target") for link in found}
 
@@ -75,7 +75,7 @@ class _Text:
         self._targets = targets
 
     def write(self, paragraph: Element) -> None:
-        """Add a paragraph that has ended."""
+        """Adds a paragraph that has been read completely."""
         groups = groupby(self._pieces(paragraph, ""), key=lambda piece: piece[1])  # Word cuts a sentence into many runs
         pieces = [("".join(text for text, _href in group), href) for href, group in groups]
         if text := "".join(part for part, _href in pieces).strip():
@@ -90,7 +90,7 @@ class _Text:
                 yield from self._pieces(child, self._targets.get(attribute(child, "id"), link))
 
     def _tag(self, properties: Element | None, text: str) -> str:
-        """The tag of a paragraph by the name of its style and its outline level; notes what may be the title."""
+        """The HTML tag of a paragraph, by its style's name and its outline level; also notes a candidate for the title."""
         said = {local_name(str(one.tag)): attribute(one, "val") for one in properties} if properties is not None else {}
         style = self._styles.get(said.get("pStyle", ""), said.get("pStyle", ""))
         heading, outline = _HEADING.match(style), said.get("outlineLvl", "9")
@@ -102,7 +102,7 @@ class _Text:
         return "li" if "numPr" in said else "p"
 
     def _note_title(self, text: str, level: int, is_title: bool) -> None:
-        """Of what stands near the start: the style Title goes before a heading, that before the first line."""
+        """Keeps the best candidate among the first 8 paragraphs: one in the style Title, else a heading of level 1, else the first line."""
         if len(self.start) >= 50:
             return
         self.start.append(text[:1_000])
@@ -114,10 +114,10 @@ class _Text:
 
 
 class _Archive:
-    """Members of a ZIP file by name, within bounds: a zip bomb costs no more than a document."""
+    """Reads members of a ZIP file by name, within bounds, so that a zip bomb costs no more than a document."""
 
     def __init__(self, body: bytes) -> None:
-        """Raises Unreadable for what is no ZIP file, or one of too many members."""
+        """Raises Unreadable if ``body`` is no ZIP file or has too many members."""
         if body.count(b"PK\x01\x02") > 5_000:
             raise Unreadable(Failure.LIMIT)
         try:
@@ -127,7 +127,7 @@ class _Archive:
         self._left = 64 * 1024 * 1024  # unpacked bytes of all members
 
     def read(self, name: str) -> bytes:
-        """The whole member; b"" when there is none of that name; raises Unreadable."""
+        """The unpacked member; b"" when there is none of that name. Raises Unreadable if it is encrypted, damaged or too large."""
         info = self._zip.NameToInfo.get(name)
         if info is None:
             return b""
@@ -135,7 +135,7 @@ class _Archive:
             raise Unreadable(Failure.LOCKED)
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise Unreadable(Failure.DAMAGED)
-        # what the file says about the unpacked size may be a lie; Word's own XML unpacks to 50 times its size, a zip bomb to 1,000
+        # the declared unpacked size may be false; Word's own XML unpacks to 50 times its packed size, a zip bomb to 1,000 times
         most = min(32 * 1024 * 1024, self._left, max(1024 * 1024, 200 * info.compress_size))
         try:
             with self._zip.open(info) as member:

@@ -1,4 +1,4 @@
-"""Writes the simple, bounded markup that a document becomes, with what it declares about itself as far as its first page agrees."""
+"""Writes the simple, bounded HTML that a document is converted to, with its declared metadata; checks declared titles and authors."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ _NO_TITLE = re.compile(
     r"|.*\.(?:docx?|xlsx?|pptx?|wps|rtf|pdf|indd|qxd|qxp|tex|dvi|ps|p65|fm|cdr|ai|html?|txt|tmp)\W*\Z|microsoft \w+ - |[a-z]:\\|file:",
     re.IGNORECASE,
 )
-"""Titles that programs make up: file names, 无标题, "Microsoft Word - …", nothing but digits."""
+"""Titles made up by programs: file names, 无标题, "Microsoft Word - …", digits only."""
 _NO_AUTHOR = re.compile(
     r"(?:administrator|admin|user|users|owner|author|default|unknown|anonymous|root|microsoft|microsoft office user|microsoft corporation"
     r"|windows|windows user|微软用户|微软中国|微软|用户|管理员|作者|匿名|未知|无|雨林木风|番茄花园|深度|china|pc|hp|dell|lenovo|asus|acer|test)?[\W\d_]*\Z",
     re.IGNORECASE,
 )
-"""What office programs and copied systems put where an author's name belongs."""
+"""What office programs and cloned installations put in place of an author's name."""
 
 Piece = tuple[str, str]
-"""(text, the address it links to or "")."""
+"""(text, the address that it links to, or "")."""
 
 
 @dataclass(slots=True)
 class About:
-    """What a document says about itself; dates as YYYY-MM-DD."""
+    """A document's metadata; dates as YYYY-MM-DD."""
 
     title: str = ""
     author: str = ""
@@ -45,7 +45,7 @@ class About:
 
     @classmethod
     def of(cls, said: Mapping[str, str]) -> Self:
-        """By the names of Dublin Core (creator, created) or of PDF (Author, CreationDate), in lower case."""
+        """From metadata named as in Dublin Core (creator, created) or PDF (author, creationdate), in lower case."""
         return cls(
             said.get("title", ""),
             author_among(said.get("creator") or said.get("author", "")),
@@ -57,7 +57,7 @@ class About:
 
 
 class Markup:
-    """Blocks in order, until ``is_full``; what comes then is dropped."""
+    """Collects blocks of HTML in order until ``is_full``; later blocks are dropped."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []
@@ -70,11 +70,11 @@ class Markup:
 
     @property
     def is_empty(self) -> bool:
-        """True when there is not one letter, digit or character in it."""
+        """Whether there is no letter and no digit in the text."""
         return not any(any(c.isalnum() for c in re.sub("<[^>]*>", "", part)) for part in self._parts)
 
     def block(self, tag: str, pieces: Iterable[Piece]) -> None:
-        """One block of text with its links; an empty one leaves no trace."""
+        """Adds one block of text with its links; an empty one is dropped."""
         if self.is_full:
             return
         parts = [part for text, href in pieces if (part := self._piece(text, href))]
@@ -82,7 +82,7 @@ class Markup:
             self._parts.append(f"<{tag}>{''.join(parts)}</{tag}>\n")
 
     def written(self, about: About) -> bytes:
-        """The whole page in UTF-8, with what the document says about itself as its head."""
+        """The whole page in UTF-8, with the metadata in its head and the title as first heading."""
         title = one_line(about.title)
         names = {
             "author": about.author,
@@ -106,7 +106,7 @@ class Markup:
 
 
 def web_address(href: str) -> str:
-    """A web address, else "": a document's inner links and programs lead nowhere for a crawl."""
+    """``href`` if it is an http or https address, else "": a crawl cannot follow a document's internal links."""
     href = printable(href.strip())
     return href if len(href) <= MAX_LENGTH and href[:8].lower().startswith(("http://", "https://")) else ""
 
@@ -127,13 +127,13 @@ def title_among(declared: str, largest: str, text: str) -> str:
 
 
 def author_among(declared: str) -> str:
-    """The author unless it is the name of a program or of nobody."""
+    """The author, or "" for a program's name or a placeholder such as "user"."""
     author = one_line(mended(declared))
     return "" if _NO_AUTHOR.match(author) or "://" in author else author
 
 
 def mended(text: str) -> str:
-    """GBK that was written where Latin letters are expected comes out as Chinese again; anything else as it is."""
+    """Repairs Chinese text in GBK that was read as Latin-1; other text is returned unchanged."""
     try:
         raw = text.encode("latin-1")
         chinese = raw.decode("gb18030")
@@ -145,7 +145,7 @@ def mended(text: str) -> str:
 
 
 def key_of(text: str) -> str:
-    """Letters, digits and characters alone, to compare."""
+    """``text`` for comparison: only letters and digits, casefolded."""
     return _KEY.sub("", text).casefold()
 
 
@@ -156,12 +156,12 @@ def day_of_stamp(text: str) -> str:
 
 
 def printable(text: str) -> str:
-    """Without control characters and what is no character at all; halves of characters beyond U+FFFF are joined."""
+    """``text`` without control characters, noncharacters and lone surrogates; surrogate pairs are joined."""
     if _HALF.search(text):
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
     return _UNPRINTABLE.sub("", text)
 
 
 def one_line(text: str) -> str:
-    """A text of at most 1,000 characters on one line."""
+    """``text`` on one line, at most 1,000 characters."""
     return " ".join(printable(text[:4_000]).split())[:1_000]

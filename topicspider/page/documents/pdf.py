@@ -1,4 +1,4 @@
-"""Turns a PDF into simple markup, its printed lines joined as those of plain text; the one home of pypdfium2, imported in the reading process only."""
+"""Converts a PDF to simple HTML; printed lines are joined into paragraphs. Only the worker process imports this, and pypdfium2 with it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from topicspider.page.documents.markup import About, Markup, key_of, title_among
 from topicspider.page.documents.plain import joined, paragraphs_of, pieces_of, width_of
 
 _BROKEN_WORD = "\x02"
-"""What pdfium puts for a hyphen at a line's end; no line end follows it."""
+"""What pdfium returns for a hyphen at the end of a line; no line break follows it."""
 _LINE = re.compile(rf"[^\s{_BROKEN_WORD}][^\r\n{_BROKEN_WORD}]*{_BROKEN_WORD}?")
 _STOP = re.compile(r"[.!?。！？：:；;…][\"'”’」』）)]?\Z")
 _PAGE_NUMBER = re.compile(
@@ -29,7 +29,7 @@ _PAGE_NUMBER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A printed line: where it starts on which page (points, the y axis upwards), the size of its letters."""
+    """A printed line: its page, its position there in points (y axis upwards), and the height of its first character box in points."""
 
     text: str
     left: float
@@ -39,7 +39,7 @@ class Line:
 
 
 def markup_of(body: bytes, is_spent: Callable[[], bool]) -> bytes:
-    """The markup of a PDF, of as many pages as ``is_spent`` lets it read; raises Unreadable."""
+    """The HTML of a PDF, of the pages read until ``is_spent`` returns True; raises Unreadable."""
     with closing(_opened(body)) as document:
         pages = list(_pages(document, is_spent))
         said = document.get_metadata_dict(skip_empty=True)
@@ -93,7 +93,7 @@ def _lines(text: pypdfium2.PdfTextPage, number: int) -> Iterator[Line]:
 
 
 def without_running_titles(pages: Sequence[Sequence[Line]]) -> list[Line]:
-    """All lines but page numbers, and lines at the edges that at least three pages (and a third of them) share."""
+    """All lines without page numbers, and without running heads and feet: edge lines that at least three pages (and a third) share."""
     edges = [_edges(lines) for lines in pages]
     counts = Counter(key for own in edges for key in set(own.values()))
     needed = max(3, len(pages) / 3)
@@ -106,7 +106,7 @@ def without_running_titles(pages: Sequence[Sequence[Line]]) -> list[Line]:
 
 
 def _edges(lines: Sequence[Line]) -> dict[int, tuple[str, int]]:
-    """The places of the two highest and the two lowest lines; the values are alike where lines say the same, numbers apart, at one height."""
+    """Index of the two highest and two lowest lines to (text without digits, rounded height), by which pages' edge lines are compared."""
     if len(lines) < 2:
         return {}
     ordered = sorted(range(len(lines)), key=lambda place: -lines[place].bottom)
@@ -117,7 +117,7 @@ def _edges(lines: Sequence[Line]) -> dict[int, tuple[str, int]]:
 
 
 def _body_size(lines: Sequence[Line]) -> float:
-    """The size in which most of the text is printed; 0.0 without text."""
+    """The letter size, in points, of most of the text; 0.0 without text."""
     sizes: Counter[float] = Counter()
     for line in lines:
         sizes[round(line.size * 2) / 2] += len(line.text)
@@ -125,7 +125,7 @@ def _body_size(lines: Sequence[Line]) -> float:
 
 
 def _runs(lines: Sequence[Line]) -> list[list[Line]]:
-    """Lines of one size that stand below each other without a wide gap."""
+    """Groups of consecutive lines of one size without a wide gap between them."""
     gaps = [above.bottom - below.bottom for above, below in pairwise(lines) if above.page == below.page]
     pitch = median([gap for gap in gaps if gap > 0] or [0.0])
     runs: list[list[Line]] = []
@@ -148,7 +148,7 @@ def _is_alike(one: Line, other: Line) -> bool:
 
 
 def _paragraphs(lines: Sequence[Line], usual: float) -> list[tuple[bool, list[Line]]]:
-    """(is a heading, its lines) of each paragraph; one may go on over a column's or a page's end."""
+    """(is a heading, its lines) of each paragraph; a paragraph may continue in the next column or page."""
     found: list[tuple[bool, list[Line]]] = []
     widest = 0
     for run in _runs(lines):
@@ -166,14 +166,14 @@ def _paragraphs(lines: Sequence[Line], usual: float) -> list[tuple[bool, list[Li
 
 
 def _is_cut(last: Line, first: Line, width: int) -> bool:
-    """Whether the text jumps in the middle of a sentence, after a full line."""
+    """Whether a paragraph continues in the next column or page: ``last`` is a full line that does not end a sentence."""
     jumps = first.page != last.page or first.bottom >= last.bottom
     is_full = width_of(last.text) >= 0.75 * width and not _STOP.search(last.text)
     return jumps and is_full and _is_alike(last, first)
 
 
 def _largest(first: Sequence[Line], usual: float) -> str:
-    """The text in the largest letters of the first page: at most four lines with a word in them."""
+    """The text in the largest letters of the first page: a run of at most four lines, with at least four letters; or ""."""
     runs = [run for run in _runs(first) if len(run) <= 4 and _is_large(run, usual)]
     named = [run for run in runs if len(key_of(_text(run))) >= 4]
     return _text(max(named, key=lambda run: round(run[0].size))) if named else ""

@@ -1,4 +1,4 @@
-"""Plain text as a page: told apart from markup, turned into simple markup, and read whole as a body."""
+"""Plain text as a page: recognises it, converts it to simple HTML, and reads a document's whole text as body."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 def is_plain_text(url: str, body: bytes, content_type: str, text: str) -> bool:
-    """Whether it is text for people, ``text`` being ``body`` decoded: robots.txt is for programs."""
+    """Whether a response is plain text for people (robots.txt is not); ``text`` is ``body`` decoded."""
     is_said = media_type(content_type) == "text/plain" and not url.endswith("/robots.txt")
     return is_said and not kind_of(body, content_type) and looks_like_text(text)
 
 
 def whole_text(reading: Reading, title: str) -> str:
-    """The blocks of a document, a line each, at most MAX_BODY characters; without its title at the start."""
+    """The text of a document, one line per block, at most MAX_BODY characters, without a title at the start."""
     lines: list[str] = []
     size = 0
     for block in reading.blocks:
@@ -40,7 +40,7 @@ def whole_text(reading: Reading, title: str) -> str:
 
 
 def declared_title(reading: Reading) -> str:
-    """What its reader took for its title; on one line."""
+    """The title that the document's reader put into the markup, on one line, at most 300 characters."""
     return " ".join(reading.title.split())[:300].strip()
 
 
@@ -53,7 +53,7 @@ _RULE = re.compile(r"[=\-_*~#\s]{3,}\Z")
 
 
 def markup_of_text(text: str) -> str:
-    """The markup of a plain text; linear in its length."""
+    """The HTML of a plain text, in linear time."""
     markup = Markup()
     title = ""
     for number, block in enumerate(_blocks(text[: 2 * MAX_TEXT])):
@@ -68,14 +68,14 @@ def markup_of_text(text: str) -> str:
 
 
 def looks_like_text(text: str) -> bool:
-    """False for what only calls itself text: control characters, or mostly what could not be decoded."""
+    """Whether at most a twentieth of the first 4,000 characters are control or replacement characters, and some are visible."""
     sample = text[:4_000]
     odd = sum(1 for c in sample if (c < " " and c not in "\t\n\r\f\x1b") or c == "\ufffd" or "\x7f" <= c <= "\x9f")
     return bool(sample.strip()) and odd * 20 <= len(sample)
 
 
 def _blocks(text: str) -> list[list[str]]:
-    """Lines between empty lines."""
+    """Groups of lines between empty lines."""
     blocks: list[list[str]] = [[]]
     for line in text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n\n").split("\n", 10_000)[:10_000]:
         if line.strip():
@@ -86,7 +86,7 @@ def _blocks(text: str) -> list[list[str]]:
 
 
 def _title_and_rest(block: list[str]) -> tuple[str, list[str]]:
-    """The first line when it looks like a title: short, no sentence, and alone or far shorter than what follows."""
+    """(title or "", other lines): the first line is the title if short, no sentence, and alone, underlined or far shorter than the next."""
     first = block[0].strip(" \t\u3000#")
     if len(first) > 80 or _SENTENCE_END.search(first) or not key_of(first) or _ITEM.match(first) or _URL.search(first):
         return "", block
@@ -98,10 +98,10 @@ def _title_and_rest(block: list[str]) -> tuple[str, list[str]]:
 
 
 def paragraphs_of(lines: Sequence[str]) -> list[list[int]]:
-    """Which lines, by their numbers, are one paragraph: those that a margin broke."""
+    """Groups of line numbers, one per paragraph: lines that were wrapped at a margin belong together."""
     widths = [width_of(line) for line in lines]
     widest = max(widths, default=0)
-    # no margin is wider than 120 columns, nor one of less than 30 a margin
+    # lines wider than 120 columns are not wrapped, and narrow ones (less than 30) are too short to tell
     is_wrapped = len(lines) > 1 and widest <= 120 and median(widths[:-1]) >= 0.75 * widest >= 30
     groups: list[list[int]] = []
     for number, line in enumerate(lines):
@@ -118,7 +118,7 @@ def _goes_on(before: str, line: str, width: int) -> bool:
 
 
 def joined(lines: Sequence[str]) -> str:
-    """One text; Chinese goes on without a space, a word broken by a hyphen is whole again."""
+    """``lines`` as one text: no space is put next to Chinese characters, and hyphenated words are rejoined."""
     parts = list(lines[:1])
     for before, line in pairwise(lines):
         if before[-1:] == "-" and before[-2:-1].isalpha() and line[:1].islower():
@@ -130,7 +130,7 @@ def joined(lines: Sequence[str]) -> str:
 
 
 def pieces_of(text: str) -> list[Piece]:
-    """A text cut where addresses that are written out in it begin and end, each of them its own anchor."""
+    """``text`` split at the URLs written out in it; each URL links to itself."""
     pieces: list[Piece] = []
     place = 0
     for found in _URL.finditer(text):
@@ -141,6 +141,6 @@ def pieces_of(text: str) -> list[Piece]:
 
 
 def width_of(line: str) -> int:
-    """Columns: characters, Chinese ones twice; counted in the first 400 characters."""
+    """The width in columns of at most 400 characters; a Chinese character takes two columns."""
     shown = line.strip()[:400]
     return len(shown) + len(_HAN.findall(shown))

@@ -1,6 +1,7 @@
-"""Has documents turned into simple markup, each by a process of its own under the system's limits, which ends with it.
+"""Converts each document to simple HTML in a process of its own, under the operating system's limits.
 
-The process is given a line with the kind, and the bytes; it answers with a line with the name of a failure or nothing, and the markup. Nothing that comes is ever executed or unpickled.
+The process reads a line with the kind, then the bytes. It writes a line with the name of a failure (empty for none), then the markup.
+Nothing received is ever executed or unpickled.
 """
 
 from __future__ import annotations
@@ -30,11 +31,11 @@ from topicspider.page.documents.document import (
 logger = logging.getLogger(__name__)
 
 _INHERITED = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "PYTHONHOME", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT")
-"""The only variables that the process is given: no passwords, no proxies."""
+"""The only environment variables that the process receives: no passwords, no proxies."""
 
 
 def convert(kind: str, body: bytes, seconds: float = WALL_SECONDS) -> Document:
-    """The document in ``body``, whose kind is what ``decode.kind_of`` says; blocks while it is read, and never raises."""
+    """The document in ``body``, of the ``kind`` that decode.kind_of returns; blocks while it is read, and never raises."""
     try:
         process = start(__name__, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     except OSError as error:
@@ -61,25 +62,25 @@ def convert(kind: str, body: bytes, seconds: float = WALL_SECONDS) -> Document:
 
 
 def start(module: str, *arguments: str, **channels: Any) -> subprocess.Popen[bytes]:
-    """Run a module of ours in a session of its own: signals of the terminal are for the crawl."""
-    # -P: no module is looked for in the folder the crawl runs in; -S would lose the libraries
+    """Runs a module of ours in a session of its own, so that the terminal's signals reach only the crawl."""
+    # -P: do not import modules from the folder the crawl runs in; -S would lose the libraries
     command = [sys.executable, "-P", "-m", module, *arguments]
-    # also what was added since the start, such as a scrapyd egg; "" is the folder the crawl runs in
+    # includes what was added to sys.path since the start, such as a scrapyd egg; "" is the current folder
     environment = (
         {name: os.environ[name] for name in _INHERITED if name in os.environ}
         | {
             "PYTHONPATH": os.pathsep.join(str(Path(path).absolute()) for path in sys.path),
             "PYTHONDONTWRITEBYTECODE": "1",
-            "MALLOC_TRIM_THRESHOLD_": "131072",  # the default, said so that it does not rise: 4 MB of what trees of pages leave behind
+            "MALLOC_TRIM_THRESHOLD_": "131072",  # the default, set so that it stays fixed: else 4 MB of freed page trees remain allocated
         }
     )
     return subprocess.Popen(command, env=environment, start_new_session=True, **channels)  # noqa: S603
 
 
 def main() -> None:
-    """Read the one document, and answer."""
+    """Reads one document from stdin and writes the answer to stdout."""
     with os.fdopen(os.dup(1), "wb") as answer:
-        os.dup2(2, 1)  # whatever a library prints must not stand in the answer
+        os.dup2(2, 1)  # what a library prints must not get into the answer
         kind, _, body = sys.stdin.buffer.read().partition(b"\n")
         limit()
         failure, markup = read(kind.decode(), body)
@@ -87,7 +88,7 @@ def main() -> None:
 
 
 def read(kind: str, body: bytes) -> tuple[str, bytes]:
-    """(failure or "", markup) of one document; whatever a broken document raises is a failure with a name."""
+    """(failure or "", markup) of one document; any exception that a broken document causes becomes a named failure."""
     until = time.process_time() + CPU_SECONDS
     try:
         markup: bytes = import_module(f"topicspider.page.documents.{kind}").markup_of(
@@ -105,7 +106,7 @@ def read(kind: str, body: bytes) -> tuple[str, bytes]:
 
 
 def limit() -> None:
-    """Memory, CPU time, files, processes; where a system does not know a limit, the others hold."""
+    """Limits memory, CPU time, files and processes of this process; a limit that the system does not know is skipped."""
     limits = {
         resource.RLIMIT_AS: MEMORY_BYTES,
         resource.RLIMIT_CPU: 1 + 2 * int(CPU_SECONDS),
