@@ -24,7 +24,7 @@ AT_MOST = {
     "lines": 48_620,
     "files": 330,
     "numeric constants per 1,000 lines": 7.7,
-    "lines of tests": 36_220,
+    "lines of tests": 36_225,
     "settings": 59,
     "kB of manual": 160,
     "median lines of a function": 6,

@@ -185,7 +185,8 @@ def user_agent(settings: BaseSettings, options: Options) -> str:
     """Who the crawler says it is: the project's USER_AGENT, else our name with the contact; never empty."""
     is_ours = not settings.getpriority("USER_AGENT")  # Scrapy's own default names nobody to talk to
     given = options.contact if is_ours else str(settings.get("USER_AGENT") or "").strip()
-    if not given or not given.isprintable():  # a line's end would end each request
+    says_who = not is_ours or "@" in given or "://" in given
+    if not says_who or not given or not given.isprintable():  # a line's end would end each request
         name = setting_name("contact") if is_ours else "USER_AGENT"
         raise ConfigError(name, given, "text that names the crawler and a contact URL")
     return f"topicspider/{__version__} (+{given})" if is_ours else given

@@ -199,4 +199,4 @@ def _words(text: str) -> str:
 
 def _short(value: object) -> str:
     text = repr(value)
-    return text if len(text) <= 120 else text[:119] + "…"
+    return text if len(text) <= 120 else f"{text[:118]}…{text[-1]}"

@@ -267,11 +267,11 @@ class Options:
     )
     node: str = _setting(
         "",
-        "What this process is called among the nodes of a shared crawl (`scrapy nodes`): up to 40 letters of any script, digits, and . _ -; empty is its machine and its number.",
+        "What this process is called among the nodes of a shared crawl (`./run nodes`): up to 40 letters of any script, digits, and . _ -; empty is its machine and its number.",
     )
     drain_seconds: float = _setting(
         20.0,
-        "How long a crawl that is stopped (SIGTERM, `scrapy nodes drain`) waits for downloads in work, at most half a second after Ctrl-C; then their URLs go back to the queue.",
+        "How long a crawl that is stopped (SIGTERM, `./run nodes drain`) waits for downloads in work, at most half a second after Ctrl-C; then their URLs go back to the queue.",
         unit="seconds",
         low=0,
         high=86400,

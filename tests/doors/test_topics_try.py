@@ -38,7 +38,7 @@ def test_hits_won_and_lost_are_shown_and_nothing_is_saved(tmp_path):
     tried = ["topics", "try", "tea.yaml", "--edit", "edited.yaml", *BY_WORDS]
     shown = scrapy(tried, tmp_path, environment("http://127.0.0.1:1"))
     assert shown.exit_code == 0, shown.err
-    assert "3 pages: 1 hits before, 1 after" in shown.out
+    assert "3 pages: 1 on topic before, 1 after" in shown.out
     assert "hits won: 1\n  0.00 → " in shown.out
     lines = scrapy([*tried, "--json"], tmp_path, environment("http://127.0.0.1:1")).out.splitlines()
     assert {(one["change"], one["url"]) for one in map(json.loads, lines)} == {

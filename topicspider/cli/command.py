@@ -121,6 +121,8 @@ class PlainCommand(ScrapyCommand):
             check_names(self.settings, os.environ)
             check_scrapy_settings(self.settings)
             self.check_arguments(args)
+            if "--" in args:
+                args.remove("--")
 
     def _refuse(self, message: str) -> NoReturn:
         """End the process with what the parser complains of, as one line."""

@@ -76,7 +76,7 @@ def check_query(text: str) -> None:
 def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     limit = whole_number("--limit", opts.limit, 10_000, N_("`scrapy export` writes them all"))
     request = SearchRequest(
-        " ".join(args[args[:1] == ["--"] :]),
+        " ".join(args),
         one_of("--sort", opts.sort, SORTS),
         limit,
         copies=opts.copies,
