@@ -31,7 +31,6 @@ from topicspider.relevance.link_features import (
     site_name,
     static_features,
     text_of,
-    texts_of,
     url_pattern,
 )
 from topicspider.relevance.link_learning import FIRST_FIT, Example, corrections, direction_of, value_of_page
@@ -329,12 +328,12 @@ class LearnedPolicy:
                 self._add(example)
 
     def _read_texts(self, parent: Parent, links: Sequence[tuple[int, Link]], relevance: float) -> None:
-        """Read the texts of the page's links in one batch: every anchor, and all texts of links that are new or may be worth more now."""
+        """Read the texts of the page's links in one batch: every anchor, and the URLs of links that are new or may be worth more now."""
         texts = [anchor_of(link) for _, link in links]
         for target, link in links:
             known = self._queued.get(target)
             if not self._is_followed(target, parent) if known is None else _is_better(known, link, relevance):
-                texts += texts_of(link)
+                texts.append(link.url)
         meaning = self._similarity.read(texts, parent.words.title)
         if meaning and not parent.is_hub and not parent.is_copy:
             self._titles[parent.on_topic].append(meaning)
