@@ -224,9 +224,7 @@ class CliCommand(PlainCommand):
 
         from topicspider.cli.pages import fetched
 
-        self.settings.set(
-            setting_name("topic"), "", priority="cmdline"
-        )  # with a topic, the add-on would start that topic's crawl
+        self.settings.set(setting_name("topic"), "", priority="cmdline")  # with one, the add-on would start its crawl
         return fetched(AsyncCrawlerProcess(self.settings), urls)
 
 

@@ -118,9 +118,7 @@ def follow(topic: str, folder: Path) -> CommandResult:
     with path.open(encoding="utf-8", errors="replace") as log:
         is_over = False
         while not is_over:
-            is_over = not holder_of(
-                folder / FRONTIER
-            )  # checked before the last read: a crawl that has ended writes no more
+            is_over = not holder_of(folder / FRONTIER)  # before the last read: nothing is written after it
             print(log.read(), end="", flush=True)
             time.sleep(0 if is_over else 0.3)
     return CommandResult({"crawl": topic}, _("{topic}: not running", topic=topic))

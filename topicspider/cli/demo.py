@@ -65,9 +65,7 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
     pages = whole_number("--pages", opts.pages, 10**6)
     web = SyntheticWeb.read(opts.made)
     data = Path(str(command.settings.get(setting_name("data"), "data"))).expanduser().absolute()
-    signal.signal(
-        signal.SIGTERM, lambda *_said: sys.exit(128 + signal.SIGTERM)
-    )  # so that the processes that it started end, too
+    signal.signal(signal.SIGTERM, lambda *_said: sys.exit(128 + signal.SIGTERM))  # so that its child processes end, too
     with _page_beside(data, opts.made) if opts.serve else nullcontext():
         return _compared(data / "demo", web, pages, opts, command.settings)
 

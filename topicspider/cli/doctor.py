@@ -94,9 +94,7 @@ def _config_of(settings: BaseSettings) -> CrawlConfig:
 def _in_all(seeds: Sequence[Reach], rows: Sequence[Row]) -> str:
     bad = sum(bool(one.failed) for one in seeds)
     if seeds and bad == len(seeds):
-        refused = [
-            one.why for one in seeds if one.failed == "refused"
-        ]  # refused by our own rules, whatever the network is like
+        refused = [one.why for one in seeds if one.failed == "refused"]  # by our own rules, not by the network
         if len(refused) == bad or any(one.robots_status for one in seeds):
             hint = "Private addresses need TOPICSPIDER_ALLOW_PRIVATE=1" if "private_address" in refused else ""
             return with_hints(_("No seed can be fetched: a crawl needs another."), hint)

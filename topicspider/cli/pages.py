@@ -76,9 +76,7 @@ def _pages_of_file(path: Path) -> Iterator[LocalPage]:
     if body.startswith(b"WARC/") or (body.startswith(b"\x1f\x8b") and ".warc" in path.suffixes):
         yield from _recorded_pages(path)
     else:
-        is_text = (
-            not is_markup(body, "") and b"\0" not in body
-        )  # UTF-16 has NUL bytes, but is recognised by its byte order mark
+        is_text = not is_markup(body, "") and b"\0" not in body  # UTF-16 is recognised by its byte order mark
         trouble = "" if body else "it is empty"
         yield LocalPage(str(path), body=body, content_type="text/plain" if is_text else "", trouble=trouble)
 

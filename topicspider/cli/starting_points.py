@@ -188,7 +188,7 @@ def _search(topic: Topic, options: Options, agent: str, judge: OfflineJudge) -> 
         ValueError,
         RecursionError,
         HTTPException,
-    ) as error:  # if a later page is missing, the results end there
+    ) as error:  # a missing later page is the end of the results
         if not found:
             yield StartingPoint(shown, SEARCH, left_out=one_line(str(getattr(error, "reason", error)), 80))
     for one in scored(list(found.values())[:MOST], judge):
