@@ -183,12 +183,7 @@ def _search(topic: Topic, options: Options, agent: str, judge: OfflineJudge) -> 
             if not results or len(found) >= MOST:
                 break
             found |= {one.url: one for one in results if one.url not in found}
-    except (
-        OSError,
-        ValueError,
-        RecursionError,
-        HTTPException,
-    ) as error:  # a missing later page is the end of the results
+    except (OSError, ValueError, RecursionError, HTTPException) as error:  # without a later page, results end there
         if not found:
             yield StartingPoint(shown, SEARCH, left_out=one_line(str(getattr(error, "reason", error)), 80))
     for one in scored(list(found.values())[:MOST], judge):

@@ -108,7 +108,7 @@ def _summary(site: Site, name: str, folder: Path) -> Data:
 
 
 def crawl(site: Site, fields: Fields) -> Data:
-    """The state of a crawl. ``status``: what it wrote last (steering/control.py); ``wanted``: the state it was told to take, but has not."""
+    """The state of a crawl. ``status``: what it wrote last (steering/control.py); ``wanted``: the state it is told to take next."""
     folder = crawl_folder(site, fields)
     status = read_status(folder)
     state = state_of(site, folder, status)

@@ -328,7 +328,7 @@ class StartedCrawls:
         return process.pid
 
     def exit_code(self, folder: Path, told: object) -> int | None:
-        """The exit code of the folder's last process, -1 while it runs; None if there is none, or the crawl has begun (``told``: its process)."""
+        """The exit code of the last process of ``folder``, -1 while it runs; None without one, or if the status has ``told`` of it."""
         process = self._processes.get(folder)
         if process is None:
             return None

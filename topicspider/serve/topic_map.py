@@ -25,7 +25,7 @@ TURN = math.pi * (3 - math.sqrt(5))  # the golden angle: no two places on the sp
 
 @dataclass(frozen=True, slots=True)
 class Circle:
-    """A site on the map. ``shade``: 0 to SHADES - 1 by harvest; ``leads``: as in ``scrapy sites``; ``font``: the size at which ``label`` fits."""
+    """A site on the map. ``shade``: 0 to SHADES - 1 by harvest; ``leads``: as in ``scrapy sites``; ``label`` fits at size ``font``."""
 
     host: str
     x: float
