@@ -67,7 +67,7 @@ FOCUS_EXTENSIONS: dict[str, int | None] = {
     "topicspider.extensions.stalls.StallDoctor": 19,
     "topicspider.extensions.live.LiveProgress": 20,
     "topicspider.extensions.control.CrawlControl": 21,
-    "topicspider.extensions.garbage.CalmGarbageCollection": 90,  # last: it keeps what the others have made
+    "topicspider.extensions.garbage.CalmGarbageCollection": 90,  # last: it freezes what the others made, too
 }
 DOWNLOAD_HANDLERS: dict[str, str | None] = {
     "http": "topicspider.download.handler.GuardedDownloadHandler",

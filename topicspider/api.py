@@ -80,7 +80,7 @@ def crawl(
 def read(page: str | Path | bytes, *, url: str = "", settings: Settings | None = None) -> dict[str, Any]:
     """What a page says (title, body, published, author, data, links …) and why: the fields of ``topicspider read --json``.
 
-    ``page``: a URL, which is fetched politely; a file (the first page, if there are several); or a page's bytes, whose address is ``url``.
+    ``page``: a URL, which is fetched politely; a file (the first page, if there are several); or a page's bytes (``url``: their address).
     """
     if isinstance(page, str) and is_url(page):
         with _running_command("read", "--json", page, settings=settings) as lines:

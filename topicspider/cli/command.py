@@ -71,7 +71,7 @@ class HelpFormatter(ScrapyHelpFormatter):
 
         parts = super().format_part_strings(list(map(as_typed, part_strings)))
         for number, part in enumerate(parts):
-            if set(part.strip()) in ({"="}, {"-"}):  # the underline of a heading: one character for each of the heading
+            if set(part.strip()) in ({"="}, {"-"}):  # the underline of a heading, as long as the heading
                 parts[number] = f"\n{part[1] * width(parts[number - 1])}\n"
         if parts and parts[0].startswith("Usage\n"):
             parts[0] = f"{_('Usage')}\n{'=' * width(_('Usage'))}\n{parts[0].split(chr(10), 2)[2]}"

@@ -59,7 +59,7 @@ def check_values(settings: BaseSettings, config: CrawlConfig) -> None:
 def check_nothing_lost(components: CrawlComponents) -> None:
     """Raises StoreUnavailable or FrontierUnavailable when one of the two was clearly moved, emptied or lost.
 
-    This is so if the store has fewer pages than the frontier counts, or if the frontier is empty and the store has pages of earlier runs.
+    This is so if the store has fewer pages than the frontier counts, or the frontier knows no URL but the store has pages of earlier runs.
     Pages that other nodes wrote elsewhere, or keep in their outboxes, are no loss: for a node's own store, the status has the page count.
     """
     options = components.options

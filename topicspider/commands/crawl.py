@@ -257,7 +257,7 @@ def _release_versions() -> None:
 
 
 def _typed(opts: argparse.Namespace) -> list[tuple[str, str]]:
-    """The options of this run that a command to go on must repeat, as pairs of option and value."""
+    """The options of this run as typed, as pairs of option and value."""
     arguments = [f"{name}={value}" for name, value in opts.spargs.items()]
     given = {"-a": arguments, "-o": opts.output, "-O": opts.overwrite_output, "-s": opts.set}
     return [(option, value) for option, values in given.items() for value in values or ()]
