@@ -1,4 +1,4 @@
-"""Scrapy add-on: puts every component of topicspider in its place.
+"""Scrapy add-on: enables the components of topicspider in a project's settings.
 
 A project of your own gets topic focus with::
 
@@ -27,17 +27,17 @@ from topicspider.setting_rules import setting_name
 
 logger = logging.getLogger(__name__)
 
-# Order numbers, low is near the engine; Scrapy's own keep theirs (see docs/architecture.md).
+# Order numbers: low ones are near the engine; Scrapy's own components keep theirs (see docs/architecture.md).
 DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
     "topicspider.middlewares.outcome.OutcomeMiddleware": 10,
     "topicspider.middlewares.guard.GuardMiddleware": 60,
-    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,  # politeness asks for robots.txt
+    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,  # PolitenessMiddleware reads robots.txt
     "scrapy.downloadermiddlewares.httpproxy.HttpProxyMiddleware": None,
     "topicspider.middlewares.site_proxy.SiteProxyMiddleware": 750,
     "topicspider.middlewares.politeness.PolitenessMiddleware": 760,
 }
 FOCUS_DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
-    "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,  # the frontier tries again, later
+    "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,  # the frontier retries, later
     "topicspider.middlewares.error_pages.ErrorPagesMiddleware": 30,
     "topicspider.middlewares.documents.DocumentsMiddleware": 40,
     "topicspider.middlewares.sitemaps.SitemapsMiddleware": 45,
@@ -50,7 +50,7 @@ FOCUS_DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
     "topicspider.middlewares.odd_answers.Decompression": 590,
 }
 FOCUS_SPIDER_MIDDLEWARES: dict[str, int | None] = {
-    "scrapy.spidermiddlewares.start.StartSpiderMiddleware": None,  # the next one marks what any spider starts with
+    "scrapy.spidermiddlewares.start.StartSpiderMiddleware": None,  # RelevanceMiddleware marks start requests
     "topicspider.middlewares.relevance.RelevanceMiddleware": 950,
 }
 FOCUS_PIPELINES: dict[str, int] = {
@@ -67,7 +67,7 @@ FOCUS_EXTENSIONS: dict[str, int | None] = {
     "topicspider.extensions.stalls.StallDoctor": 19,
     "topicspider.extensions.live.LiveProgress": 20,
     "topicspider.extensions.control.CrawlControl": 21,
-    "topicspider.extensions.garbage.CalmGarbageCollection": 90,  # what the others have made stays, too
+    "topicspider.extensions.garbage.CalmGarbageCollection": 90,  # last: it freezes what the others made, too
 }
 DOWNLOAD_HANDLERS: dict[str, str | None] = {
     "http": "topicspider.download.handler.GuardedDownloadHandler",
@@ -77,9 +77,9 @@ DOWNLOAD_HANDLERS: dict[str, str | None] = {
     "s3": None,
     "data": None,
 }
-# Set where the project says nothing; a project that says otherwise is told when that matters.
+# Used unless the project sets them; a warning tells when the project's value matters (see USED_INSTEAD).
 SETTINGS: dict[str, Any] = {
-    "CONCURRENT_ITEMS": 4,  # Scrapy starts that many tasks a page; a page has an item a topic
+    "CONCURRENT_ITEMS": 4,  # Scrapy starts that many tasks for each page; a page has one item for each topic
     "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
     "DOWNLOAD_DELAY": 0,
     "FEED_EXPORT_ENCODING": "utf-8",
@@ -88,7 +88,7 @@ SETTINGS: dict[str, Any] = {
     "STATS_CLASS": "topicspider.middlewares.outcome.QuickStats",
     "TELNETCONSOLE_ENABLED": False,
 }
-OUR_COMMANDS = "topicspider.commands"  # so it is our project, or one of our commands
+OUR_COMMANDS = "topicspider.commands"  # the COMMANDS_MODULE of our project and commands
 USED_INSTEAD = {
     "CONCURRENT_REQUESTS_PER_DOMAIN": "a host gets one request at a time",
     "DOWNLOAD_DELAY": "a host rests by TOPICSPIDER_DELAY_MIN and TOPICSPIDER_DELAY_FACTOR; this comes on top",
@@ -97,7 +97,7 @@ USED_INSTEAD_OF_QUEUE = {"JOBDIR": "the queue is kept in TOPICSPIDER_DATA, and t
 
 
 class TopicSpiderAddon:
-    """Nothing in a crawl of somebody's project that has no topic; politeness and the guard else, judging, frontier and store when it has one."""
+    """Does nothing for a foreign spider without a topic; else adds politeness and the guard; with a topic also judging, frontier, store."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -110,7 +110,7 @@ class TopicSpiderAddon:
 
     @classmethod
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
-        """Let the environment win against the project's file, and make the spider ``topic`` known; the log is JSON from its first line when asked for."""
+        """Let the environment override the project's file, make the spider ``topic`` known, and begin the JSON log if asked for."""
         settings.setdict(from_environment(os.environ), priority="project")
         modules = settings.getlist("SPIDER_MODULES")
         if "topicspider.spiders" not in modules:
@@ -121,7 +121,7 @@ class TopicSpiderAddon:
             settings.set("LOG_INSTALL_ROOT_HANDLER", False, priority="cmdline")  # Scrapy's own would write text
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Place the components; raises ConfigError for the first bad setting, also for one of a name that is none."""
+        """Set the components; raises ConfigError for the first bad setting, or for an unknown setting's name."""
         check_names(settings, os.environ)
         are_ours = settings.get("COMMANDS_MODULE") == OUR_COMMANDS
         if not (self._is_ours or settings.get(setting_name("topic")) or are_ours):
@@ -143,7 +143,7 @@ class TopicSpiderAddon:
             settings.set(name, value, priority="addon")
         _place(settings, "DOWNLOADER_MIDDLEWARES", DOWNLOADER_MIDDLEWARES)
         if not settings.getbool("COOKIES_ENABLED"):
-            # Scrapy would import it all the same, and what is in DOWNLOADER_MIDDLEWARES, too: with it a list of all domains
+            # Scrapy imports it even if cookies are off, or DOWNLOADER_MIDDLEWARES has it as None; it loads a list of all domains
             cookies = "scrapy.downloadermiddlewares.cookies.CookiesMiddleware"
             settings["DOWNLOADER_MIDDLEWARES_BASE"].set(cookies, None, priority="addon")
         for scheme, handler in DOWNLOAD_HANDLERS.items():
@@ -162,9 +162,9 @@ class TopicSpiderAddon:
 
 
 def _is_tried_by_hand(crawler: Crawler) -> bool:
-    """True in ``scrapy shell``, ``fetch`` and ``parse`` (ours has a queue of its own) and ``bench``: single URLs are no business of a crawl's queue.
+    """Whether this is ``scrapy shell``, ``fetch``, ``bench`` or Scrapy's own ``parse``: single URLs must not use a crawl's queue.
 
-    The shell gives a request its callback after it was queued: that takes a scheduler of objects. It is known by a setting that it makes itself.
+    The shell sets a request's callback after it was queued, which needs a scheduler of objects. It is recognised by a setting it makes.
     """
     settings, spider = crawler.settings, crawler.spidercls
     is_shell = settings.getpriority("DUPEFILTER_CLASS") == SETTINGS_PRIORITIES["command"]
@@ -173,7 +173,7 @@ def _is_tried_by_hand(crawler: Crawler) -> bool:
 
 
 def _place(settings: BaseSettings, name: str, components: dict[str, Any]) -> None:
-    """A place that somebody gave to one of ours stays; what ours replace goes."""
+    """Components of ours that the project has placed keep their place; those that ours replace are removed."""
     component: Any  # Scrapy's stubs want a class; a path imports nothing, but is not compared with those that are there
     placed = settings.getdict(name)
     for component, order in components.items():
@@ -182,18 +182,18 @@ def _place(settings: BaseSettings, name: str, components: dict[str, Any]) -> Non
 
 
 def user_agent(settings: BaseSettings, options: Options) -> str:
-    """Who the crawler says it is: the project's USER_AGENT, else our name with the contact; never empty."""
-    is_ours = not settings.getpriority("USER_AGENT")  # Scrapy's own default names nobody to talk to
+    """Who the crawler says it is: the project's USER_AGENT, else our name with the contact; raises ConfigError for an empty one."""
+    is_ours = not settings.getpriority("USER_AGENT")  # Scrapy's default names no contact
     given = options.contact if is_ours else str(settings.get("USER_AGENT") or "").strip()
     says_who = not is_ours or "@" in given or "://" in given
-    if not says_who or not given or not given.isprintable():  # a line's end would end each request
+    if not says_who or not given or not given.isprintable():  # a line break would end the header
         name = setting_name("contact") if is_ours else "USER_AGENT"
         raise ConfigError(name, given, "text that names the crawler and a contact URL")
     return f"topicspider/{__version__} (+{given})" if is_ours else given
 
 
 def _warn_of_conflicts(settings: BaseSettings, *, has_queue: bool) -> None:
-    """A project's settings win against an add-on's: say so where that changes what topicspider promises."""
+    """A project's settings override an add-on's: warn where this changes what topicspider promises."""
     instead = {**USED_INSTEAD, **(USED_INSTEAD_OF_QUEUE if has_queue else {})}
     for name, words in instead.items():
         is_given = (settings.getpriority(name) or 0) >= SETTINGS_PRIORITIES["project"]

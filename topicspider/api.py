@@ -1,7 +1,7 @@
 """For scripts and notebooks: crawls a topic, reads a page, judges a text.
 
-What needs Scrapy runs in a process of its own, for its reactor runs only once; so each function can be called as often as wanted, also
-where an event loop runs already. All raise TopicSpiderError, whose text is one line and whose ``exit_code`` is that of the command.
+What needs Scrapy runs in a separate process, because Scrapy's reactor runs only once; so each function can be called any number of times,
+also while an event loop is running. All raise TopicSpiderError: its text is one line, and its ``exit_code`` is that of the command.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from topicspider.topic.profile import Topic
 __all__ = ["Topic", "crawl", "judge", "read"]
 
 Settings = Mapping[str, object]
-"""TOPICSPIDER_* and Scrapy settings by name; those of the environment hold, too."""
+"""TOPICSPIDER_* and Scrapy settings by name; those in the environment are used, too."""
 PROGRAM = (sys.executable, "-u", "-m", "topicspider")
 _SAID = "topicspider: "
 
@@ -52,16 +52,16 @@ def crawl(
     fresh: bool = False,
     settings: Settings | None = None,
 ) -> list[PageItem]:
-    """Crawl ``topic``, a name (also one that no file has), a file, a class number, or a Topic, until it is done; the hits of this run.
+    """Crawl ``topic`` (a name, also one without a file; a file; a class number; or a Topic) until it is done; returns the hits of this run.
 
-    ``on_hit`` is called with each hit as it comes; what it raises stops the crawl, and is raised here. The same call again goes on where the
-    crawl was stopped, ``fresh`` begins anew. 0 for ``max_pages`` and ``depth`` is no limit. Without ``seeds`` the topic's own are taken, or
-    some are found. Results lie in the folder of TOPICSPIDER_DATA as those of the command ``crawl`` do; warnings go to stderr.
+    ``on_hit`` is called with each hit as it comes; an exception in it stops the crawl, and is raised here. The same call again continues a
+    stopped crawl; ``fresh`` begins anew. ``max_pages`` and ``depth``: 0 is no limit. Without ``seeds`` those of the topic are used, or some
+    are searched for. Results are in the folder of TOPICSPIDER_DATA, as with the command ``crawl``; warnings go to stderr.
     """
     if isinstance(topic, Topic):
         topic = str(save_inline_topic(topic_text(topic), topic.name, _options(settings).data))
     addresses = list(seeds)
-    # an address may have commas; the first twice, so that there are two lines
+    # one a line, since URLs may contain commas; the first is repeated, so that there are two lines
     begin = "\n".join(addresses + addresses[:1])
     given = {"topic": topic, "seeds": begin, "max_pages": max_pages, "depth": depth, "fresh": int(fresh)}
     arguments = [f"-a{name}={value}" for name, value in given.items() if value]
@@ -69,7 +69,7 @@ def crawl(
     with _running_command("crawl", "topic", *arguments, "-o-:jsonlines", settings=settings) as lines:
         for line in lines:
             if not line.startswith("{"):
-                sys.stderr.write(line)  # that it was finished before
+                sys.stderr.write(line)  # for example, that the crawl was finished before
                 continue
             hits.append(PageItem(**json.loads(line)))
             if on_hit is not None:
@@ -80,7 +80,7 @@ def crawl(
 def read(page: str | Path | bytes, *, url: str = "", settings: Settings | None = None) -> dict[str, Any]:
     """What a page says (title, body, published, author, data, links …) and why: the fields of ``topicspider read --json``.
 
-    ``page``: a URL, which is fetched politely; a file (of several pages the first); or the bytes of a page, whose address ``url`` may be.
+    ``page``: a URL, which is fetched politely; a file (the first page, if there are several); or a page's bytes (``url``: their address).
     """
     if isinstance(page, str) and is_url(page):
         with _running_command("read", "--json", page, settings=settings) as lines:
@@ -93,14 +93,14 @@ def read(page: str | Path | bytes, *, url: str = "", settings: Settings | None =
 
 
 def judge(topic: str | Topic, text: str, title: str = "", *, settings: Settings | None = None) -> PageScore:
-    """How well ``text`` fits ``topic``, as a crawl judges a page before its first: ``value`` in [0, 1], ``on_topic``, ``threshold``, ``parts``."""
+    """How well ``text`` fits ``topic``, as before a crawl's first page: ``value`` in [0, 1], ``on_topic``, ``threshold``, ``parts``."""
     options = _options(settings)
     judging = _judge(topic_text(topic if isinstance(topic, Topic) else _topic_of(topic, options)), options)
     return judging.judge(judging.words(title, text))
 
 
 def _options(settings: Settings | None) -> Options:
-    use_commands(are_scrapys=False)  # whose advice would be of no use where no project is
+    use_commands(are_scrapys=False)  # advice to type `scrapy …` is of no use without a project
     return Options.read({**from_environment(os.environ), **(settings or {})})
 
 
@@ -132,13 +132,13 @@ def _reader(options: Options) -> PageReader:
 
 @contextmanager
 def _running_command(*arguments: str, settings: Settings | None) -> Iterator[Iterator[str]]:
-    """Run a command and yield the lines of its stdout as they come; it is stopped when the block ends early. Its error line is raised."""
+    """Run a command and yield its stdout line by line. If the block ends early, the command is stopped; its error line is raised."""
     given = {"LOG_LEVEL": "WARNING", **(settings or {})}
     command = [*PROGRAM, *arguments, *(part for name, value in given.items() for part in ("-s", f"{name}={value}"))]
     pipes: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     more: dict[str, Any] = {"encoding": "utf-8", "errors": "replace", "env": package_environment()}
     complaints: list[str] = []
-    # in a session of its own: Ctrl-C is for this process, which tells the other
+    # in a session of its own: Ctrl-C reaches only this process, which passes it on
     with subprocess.Popen(command, **pipes, **more, start_new_session=True) as process:  # noqa: S603
         assert process.stdout is not None
         listener = Thread(target=_relay_stderr, args=(process.stderr, complaints))
@@ -146,10 +146,10 @@ def _running_command(*arguments: str, settings: Settings | None) -> Iterator[Ite
         try:
             yield process.stdout
         except BaseException:
-            process.send_signal(signal.SIGINT)  # what is in work goes back to the queue
+            process.send_signal(signal.SIGINT)  # pages in work go back to the queue
             raise
         finally:
-            for _line in process.stdout:  # else it would wait for somebody to read
+            for _line in process.stdout:  # else it would block when the pipe is full
                 pass
             listener.join()
     if process.returncode:

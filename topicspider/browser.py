@@ -1,7 +1,7 @@
-"""The browser that fills pages by their scripts: the home of scrapy-playwright, an extra.
+"""Renders pages that are built by scripts, in a browser of scrapy-playwright (an extra).
 
-It never opens a connection of its own. Whatever a page asks for is handed to ``fetch``, which takes it the way of every
-request (guard, robots.txt, the host's turn, limits); what by-passes that ends at a proxy that is not there.
+The browser never opens a connection of its own. Every request of a page goes to ``fetch``, which treats it like any other request
+(guard, robots.txt, the host's turn, limits); a request that bypasses this goes to a proxy that does not exist.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ INSTALL = "pip install -r requirements-browser.txt (or: pip install 'topicspider
 INSTALL_CHROMIUM = "apt-get install chromium, or: python -m playwright install chromium"
 KNOWN_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 CONTEXTS = 2
-"""Pages that are rendered at the same time; each takes about 150 MB."""
+"""The number of pages that are rendered at the same time; each takes about 150 MB."""
 MOST_REQUESTS = 80
-"""That one page may make."""
+"""The number of requests that one page may make."""
 QUIET_SECONDS = 0.5
-"""Without a request and without a change of the page: then it is taken for finished."""
+"""After this time without a request or a change, a page is considered finished."""
 SCRIPT_SECONDS = 20.0
-"""For what the scripts of a page do and fetch."""
+"""For the scripts of a page, and what they fetch."""
 CLOSING_SECONDS = 5.0
 _LOADED_TYPES = frozenset({"document", "script", "xhr", "fetch"})
 _UNSAID = frozenset({"content-encoding", "content-length", "transfer-encoding", "connection", "set-cookie"})
@@ -49,12 +49,12 @@ _ARGUMENTS = [
 
 
 Fetch = Callable[[str, Mapping[str, str]], Awaitable[Response]]
-"""The answer to a GET that a page wants, by its address and its headers (lower-case names)."""
+"""Answers a GET request of a page, given its URL and its headers (names in lower case)."""
 
 
 @dataclass(slots=True)
 class RenderedPage:
-    """A page as its scripts left it. ``target``: where they wanted to go. ``error``: why there is no page."""
+    """A page after its scripts have run. ``target``: the URL they wanted to go to; ``error``: why there is no page."""
 
     html: str = ""
     target: str = ""
@@ -63,7 +63,7 @@ class RenderedPage:
 
 
 def check(options: Options) -> None:
-    """Raise ConfigError when the settings ask for a browser that cannot be had."""
+    """Raises ConfigError if the settings ask for a browser that is not available."""
     if options.browser == "off":
         return
     if importlib.util.find_spec("scrapy_playwright") is None:
@@ -74,19 +74,19 @@ def check(options: Options) -> None:
 
 
 def _executable(options: Options) -> str | None:
-    """The Chromium that the settings name, else one on PATH; None: Playwright's own."""
+    """The Chromium that the settings name, else one on PATH; None for Playwright's own."""
     names = KNOWN_NAMES if options.browser == "auto" else (options.browser,)
     return next((path for name in names if (path := shutil.which(name))), None)
 
 
 def playwright_settings(options: Options) -> dict[str, Any]:
-    """What scrapy-playwright must be told; nothing when no browser is wanted."""
+    """The settings of scrapy-playwright; {} if no browser is wanted."""
     if options.browser == "off":
         return {}
     launch: dict[str, Any] = {
         "args": _ARGUMENTS,
         "proxy": {"server": _NOWHERE},
-        "chromium_sandbox": os.geteuid() != 0,  # Chromium refuses one to root
+        "chromium_sandbox": os.geteuid() != 0,  # Chromium has no sandbox for root
     }
     if path := _executable(options):
         launch["executable_path"] = path
@@ -100,7 +100,7 @@ def _has_own() -> bool:
 
 
 def browser_of(crawler: Crawler, options: Options) -> Browser | None:
-    """The browser of a crawl, None when its settings want none; it starts with the first page that needs it."""
+    """The browser of a crawl, None if its settings want none; it starts with the first page that needs it."""
     check(options)
     return None if options.browser == "off" else Browser(crawler)
 
@@ -119,17 +119,14 @@ class Browser:
         self._handler = _new_handler(crawler)
         self._agent = str(crawler.settings.get("USER_AGENT"))
         self._max_bytes = crawler.settings.getint("DOWNLOAD_MAXSIZE")
-        self.contexts = asyncio.Semaphore(CONTEXTS)  # one page each
+        self.contexts = asyncio.Semaphore(CONTEXTS)  # each is used for one page
         self._renewal = asyncio.Lock()
         self._count = 0
 
     async def render(
         self, url: str, body: bytes, content_type: str, fetch: Fetch, is_stopped: Callable[[], bool]
     ) -> RenderedPage:
-        """The page of ``url``, which answered with ``body``, as its scripts leave it; never raises for a bad page.
-
-        Once ``is_stopped`` says so, it is taken as it stands.
-        """
+        """The page of ``url``, which answered ``body``, after its scripts ran or ``is_stopped()``; raises nothing for a bad page."""
         rendering = _PageRendering(url, body, content_type, fetch, self._max_bytes, is_stopped)
         used = self._handler
         try:
@@ -144,7 +141,7 @@ class Browser:
         return rendering.result
 
     async def _start_anew(self, gone: Any) -> None:
-        """Replace a browser that a page has crashed; the next pages get the new one."""
+        """Replace a browser after a page has crashed it; the next pages use the new one."""
         async with self._renewal:
             if self._handler is not gone:  # another page, rendered at the same time, has replaced it
                 return
@@ -152,7 +149,7 @@ class Browser:
                 async with asyncio.timeout(CLOSING_SECONDS):
                     await gone.close()
             fresh = _new_handler(self._crawler)
-            with suppress(Exception):  # else the next page says why there is none
+            with suppress(Exception):  # if this fails, the next page reports it
                 await fresh._launch()  # as it does by itself when a crawl starts
             self._handler = fresh
 
@@ -187,8 +184,6 @@ class Browser:
 
 
 class _PageRendering:
-    """One page while it is rendered."""
-
     def __init__(
         self, url: str, body: bytes, content_type: str, fetch: Fetch, max_bytes: int, is_stopped: Callable[[], bool]
     ) -> None:
@@ -204,15 +199,15 @@ class _PageRendering:
         self._is_served = False
 
     async def prepare(self, page: Any, _request: Request) -> None:
-        """Called before the page goes anywhere."""
+        """Called before the page loads anything."""
         self._page = page
         await page.route_web_socket("**/*", lambda socket: socket.close())
-        await page.context.route("**/*", self._answer)  # of windows that it opens
+        await page.context.route("**/*", self._answer)  # for windows that the page opens
         await page.route("**/*", self._answer)
         page.on("popup", lambda popup: asyncio.ensure_future(popup.close()))
 
     async def _answer(self, route: Any) -> None:
-        """Serve the page itself from memory, what it needs through ``fetch``, and nothing else."""
+        """Serve the page itself from memory and what it needs through ``fetch``; refuse everything else."""
         self._at_work += 1
         try:
             with suppress(Exception):  # the page may be gone by now
@@ -236,7 +231,7 @@ class _PageRendering:
             await route.fulfill(status=200, headers={"content-type": self._content_type}, body=self._body)
             return
         self.result.target = self.result.target or url
-        await route.fulfill(status=204)  # it stays where it is; an aborted one would show an error page
+        await route.fulfill(status=204)  # the page stays; aborting would show an error page
 
     def _may_load(self, request: Any) -> bool:
         is_wanted = request.resource_type in _LOADED_TYPES and not request.is_navigation_request()
@@ -258,7 +253,7 @@ class _PageRendering:
         await route.fulfill(status=got.status, headers=kept, body=got.body)
 
     async def settle(self, seconds: float) -> None:
-        """Waits until the page is quiet, at most ``seconds``, and takes what it shows."""
+        """Wait until the page is quiet, at most ``seconds``, and keep its HTML."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._wait_until_quiet()

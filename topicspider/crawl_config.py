@@ -1,4 +1,4 @@
-"""What a crawl was asked to do, checked before anything is opened or fetched."""
+"""The configuration of a crawl, checked before anything is opened or fetched."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from topicspider.url import canonicalize, masked
 
 REDIS_SEEDS = "redis:"
 LOG_PAGES = 100_000
-"""Answers that crawl.db keeps, to be rehearsed: about 1 GB."""
+"""The number of answers that crawl.db keeps for rehearsals: about 1 GB."""
 PLACES = ("topics_dir", "data", "store", "frontier", "model", "allow_private")
-"""Options that say where a crawl's files and servers are, and whether they may be asked."""
+"""Options that say where a crawl's files and servers are, and whether private addresses may be requested."""
 SCRAPYS_LIMITS = ("CLOSESPIDER_PAGECOUNT", "CLOSESPIDER_ITEMCOUNT")
-"""With one of them pages count more than time, as with ``max_pages``."""
+"""If one of these is set, few pages matter more than a short time, as with ``max_pages``."""
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlConfig:
-    """The checked order for one crawl: which topics, from where, how far, and where the results go.
+    """The checked configuration of one crawl: topics, seeds, limits, and the folder for its results.
 
-    ``limits`` joins those of all topics with the options; ``folder`` need not exist yet. ``redis_key``:
-    the Redis list that seeds come from, "" for the usual one, None when they do not. ``is_kept``: the queue
-    of an earlier run goes on, and what failed in a callback is tried again. ``log_pages``: how many answers the log keeps; 0 is no log.
+    ``limits`` combine those of all topics and the options. ``folder`` need not exist yet. ``redis_key``: the Redis list with the seeds, ""
+    for the usual one, None for no list. ``is_kept``: the queue of an earlier run is used again, and URLs whose callback failed are tried
+    again. ``log_pages``: the number of answers that the log keeps; 0: no log.
     """
 
     options: Options
@@ -47,18 +47,18 @@ class CrawlConfig:
 
     @property
     def name(self) -> str:
-        """The crawl's name: its topics' names joined by ``+``, or the branch of the catalogue that they are."""
+        """The crawl's name: the names of its topics joined by ``+``, or the branch of the catalogue that they form."""
         return crawl_name(*(topic.name for topic in self.topics))
 
     @classmethod
     def read(cls, settings: Mapping[str, Any], spider: str = "", *, needs_seeds: bool = True) -> CrawlConfig:
-        """The configuration in ``settings``; raises ConfigError for the first thing that is wrong.
+        """The configuration in ``settings``; raises ConfigError for the first error.
 
-        ``spider``: the name of somebody else's spider, which knows where it starts, and whose queue
-        (with the names of its callbacks) is no other's. Without ``needs_seeds`` there are none: what was crawled is visited again.
+        ``spider``: the name of a foreign spider, which has its own starting points, and a queue of its own (with the names of its
+        callbacks). Without ``needs_seeds`` there are no seeds: known pages are visited again.
         """
         options = crawl_options(settings)
-        is_kept = bool(options.resume or settings.get("JOBDIR") or not spider)  # a spider for Scrapy starts anew
+        is_kept = bool(options.resume or settings.get("JOBDIR") or not spider)  # a foreign spider starts anew
         if not (is_kept or is_in_redis(options.frontier)):
             options = replace(options, fresh=True)
         _check_keep_alive(options, settings)
@@ -81,10 +81,7 @@ class CrawlConfig:
 
 
 def place_words(options: Options, names: Iterable[str] = PLACES) -> list[str]:
-    """What a command line needs to mean the same crawl: -s for each of ``names`` that is not as usual, without passwords.
-
-    A value with a password that an environment variable holds is left out: masked, it would not work.
-    """
+    """The -s options for those of ``names`` that are not the default; a masked password is left out if the environment has the value."""
     usual, words = Options(), []
     for name in names:
         value = getattr(options, name)
@@ -96,14 +93,14 @@ def place_words(options: Options, names: Iterable[str] = PLACES) -> list[str]:
 
 
 def crawl_options(settings: Mapping[str, Any]) -> Options:
-    """The options of a crawl; with our RedisScheduler its frontier lies where scrapy-redis' settings point, unless one is named, and Scrapy's limits hold."""
+    """The options of a crawl. Scrapy's limits are used; with our RedisScheduler, the default frontier is in the Redis of scrapy-redis."""
     options = Options.read(settings)
     if not options.max_depth and (limit := int(settings.get("DEPTH_LIMIT") or 0)):
         options = replace(options, max_depth=limit)
     if uses_redis_scheduler(settings) and not options.frontier:
         options = replace(options, frontier=redis_url(settings))
     is_limited = any(str(settings.get(name) or 0) != "0" for name in SCRAPYS_LIMITS)
-    # a queue in Redis has one pace for all nodes, Scrapy's limits are those of one
+    # a queue in Redis has one pace for all nodes, while Scrapy's limits are those of one node
     if is_limited and options.pace == "auto" and not is_in_redis(options.frontier):
         options = replace(options, pace="thrifty")
     return options
@@ -116,7 +113,7 @@ def _redis_key(options: Options, settings: Mapping[str, Any], spider: str) -> st
 
 
 def _check_keep_alive(options: Options, settings: Mapping[str, Any]) -> None:
-    """Whoever waits for seeds must be where some can come from."""
+    """Raises ConfigError if the crawl waits for seeds but none can arrive."""
     takes_more = (
         options.seeds.startswith(REDIS_SEEDS) or uses_redis_scheduler(settings) or is_in_redis(options.frontier)
     )
@@ -147,7 +144,7 @@ def _seeds(options: Options, topics: Sequence[Topic], *, may_be_none: bool) -> t
     seeds = []
     for place, text in enumerate(given, 1):
         url = canonicalize(text)
-        if url is None and options.seeds.startswith("@"):  # what the file holds is shown nowhere: it may be any file
+        if url is None and options.seeds.startswith("@"):  # do not show what is in the file: it may be any file
             hint = f"Its entry {place} is none"
             raise ConfigError("seeds", options.seeds, "a file with one http:// or https:// URL a line", hint)
         if url is None:
@@ -157,7 +154,7 @@ def _seeds(options: Options, topics: Sequence[Topic], *, may_be_none: bool) -> t
 
 
 def starting_points(topic: Topic, options: Options) -> list[str]:
-    """What was found for a topic without seeds; before it is looked for, all that may be tried."""
+    """What was found for a topic without seeds; before the search, all addresses that may be tried."""
     found = found_seeds(_expanded(setting_name("data"), options.data) / folder_name(topic.name))
     return found or [point.url for point in source_addresses(topic, options.topics_dir)]
 
@@ -178,13 +175,13 @@ def _limits(options: Options, topics: tuple[Topic, ...]) -> Limits:
 
 
 def _widest(numbers: Iterable[int | None]) -> int | None:
-    """The largest; one topic without a limit lifts it for all, since they share each fetch."""
+    """The largest number; None (no limit) if one topic has no limit, since all topics share each fetch."""
     known = list(numbers)
     return None if None in known else max((number for number in known if number is not None), default=None)
 
 
 def _union(lists: list[tuple[str, ...]]) -> tuple[str, ...]:
-    """All entries; nothing (which allows everything) when one of the lists is empty."""
+    """All entries; none, which allows everything, if one of the lists is empty."""
     if not all(lists):
         return ()
     return tuple(dict.fromkeys(entry for entries in lists for entry in entries))

@@ -24,15 +24,18 @@ class Hit(NamedTuple):
 
 @dataclass(slots=True)
 class CrawlStats:
-    """Counts of one run. A page is a hit when at least one topic keeps it. ``copies`` (near-duplicates of hits) and ``hubs`` (pages of links)
-    are kept too, but are no hits. ``latest`` and ``best`` are the SHOWN hits that came last and that have the highest scores; ``curve`` is
-    the harvest rate of each CURVE_PAGES pages, the newest last. ``earlier_pages`` are of runs before this one, ``queued`` is the frontier's
-    last word, ``resting`` counts the hosts that may not be asked yet; ``stall`` says in a sentence why the crawl stands still, or is "".
+    """Counts of one run. A page is a hit if at least one topic keeps it.
 
-    ``pages_before_loss``: those that a frontier which was emptied may have had fetched once more. ``frontier_outages``, known at the end:
-    how often a shared one was away, for how many seconds in all, how often its server came back anew. ``best_left``: the chance of the
-    best link that was not worth a page, when the crawl ended for that. ``given_up``: URLs that were tried as often as may be, some with the
-    last reason, as ``URL (reason)``. ``loop_lags``: how many seconds late the event loop was, at each second of the last minute.
+    ``copies`` (near-duplicates of hits) and ``hubs`` (pages of links) are kept, too, but are no hits.
+    ``latest`` and ``best``: the SHOWN newest hits, and those with the highest scores.
+    ``curve``: the harvest rate of each CURVE_PAGES pages, the newest last. ``earlier_pages``: the number of pages of earlier runs.
+    ``queued``: as last reported by the frontier. ``resting``: the number of hosts that may not be asked yet.
+    ``stall``: why the crawl stands still, as a sentence, or "".
+    ``pages_before_loss``: pages that may be fetched once more, because the frontier was emptied.
+    ``frontier_outages``, known at the end: how often a shared frontier was away, for how many seconds, how often its server restarted.
+    ``best_left``: the chance of the best link that was not worth a page, if the crawl ended for that reason.
+    ``given_up``: URLs tried as often as allowed, some with the last reason, as ``URL (reason)``.
+    ``loop_lags``: by how many seconds the event loop was late, at each second of the last minute.
     """
 
     clock: Callable[[], float] = time.monotonic
@@ -51,7 +54,7 @@ class CrawlStats:
     given_up: Counter[str] = field(default_factory=Counter)
     hosts: set[str] = field(default_factory=set)
     hosts_with_hits: set[str] = field(default_factory=set)
-    hosts_with_feeds: set[str] = field(default_factory=set)  # of those
+    hosts_with_feeds: set[str] = field(default_factory=set)  # of hosts_with_hits
     started: float = 0.0
     stall: str = ""
     frontier_outages: tuple[int, float, int] = (0, 0.0, 0)
@@ -69,7 +72,7 @@ class CrawlStats:
         self.started = self.clock()
 
     def page(self, host: str, is_hit: bool, is_copy: bool = False, is_hub: bool = False) -> None:
-        """Count a page. ``is_hit``: it is on topic, a page to read (no hub), and no near-duplicate of an earlier hit."""
+        """Count a page. ``is_hit``: it is on topic, no hub, and no near-duplicate of an earlier hit."""
         self.pages += 1
         self.hits += is_hit
         self.hubs += is_hub
@@ -78,7 +81,7 @@ class CrawlStats:
         self._pace.append(self.clock())
         if self.pages % CURVE_PAGES == 0:
             self.curve.append(sum(islice(reversed(self._recent), CURVE_PAGES)) / CURVE_PAGES)
-        # hosts beyond are counted no more: nothing grows without bound
+        # more hosts are not counted, so that the set does not grow without bound
         if len(self.hosts) < 200_000:
             self.hosts.add(host)
             if is_hit:
@@ -95,7 +98,7 @@ class CrawlStats:
         self.best = nlargest(SHOWN, [*self.best, hit])
 
     def near(self, score: float, threshold: float, url: str) -> None:
-        """Keep the miss that came nearest to its threshold: it explains a crawl without hits."""
+        """Keep the miss that was nearest to its threshold: it explains a crawl without hits."""
         if score < threshold:
             this = (score - threshold, score, threshold, url)
             self.nearest = max(self.nearest or this, this)
@@ -106,10 +109,10 @@ class CrawlStats:
         self.pruned.update(pruned)
 
     def leave_queued(self, best: float, reason: str) -> None:
-        """The crawl ended because no queued link is worth a page: count all of them as pruned for that ``reason``."""
+        """The crawl ends because no queued link is worth a page: count all queued links as pruned for ``reason``."""
         self.best_left = best
         self.pruned[reason] += self.queued
-        self.links += max(0, self.queued - self.kept_links)  # those of earlier runs
+        self.links += max(0, self.queued - self.kept_links)  # links of earlier runs
         self.kept_links = max(0, self.kept_links - self.queued)
 
     @property
@@ -119,12 +122,12 @@ class CrawlStats:
 
     @property
     def harvest_rate(self) -> float:
-        """Hits a page in this run, in [0, 1]."""
+        """Hits per page in this run, in [0, 1]."""
         return self.hits / self.pages if self.pages else 0.0
 
     @property
     def recent_harvest_rate(self) -> float:
-        """Hits a page among the last 100, in [0, 1]."""
+        """Hits per page among the last 100, in [0, 1]."""
         return sum(self._recent) / len(self._recent) if self._recent else 0.0
 
     @property
@@ -138,7 +141,7 @@ class CrawlStats:
 
     @property
     def pages_per_second(self) -> float:
-        """Pace over the last 200 pages, but no further back than a minute or 20 pages: a crawl that slows down says so soon."""
+        """Pages per second in the last minute, or for the last 20 pages if these took longer; at most 200 pages, so a change shows soon."""
         times, now = list(self._pace), self.clock()
         times = times[min(bisect(times, now - 60.0), max(0, len(times) - 20)) :]
         span = now - times[0] if len(times) > 1 else 0.0
@@ -146,11 +149,11 @@ class CrawlStats:
 
     @property
     def pages_left(self) -> int | None:
-        """Pages until ``max_pages``; None without one: nobody knows how many links are still to be found."""
+        """Pages until ``max_pages``; None without a limit, since nobody knows how many links will be found."""
         return None if self.max_pages is None else max(0, self.max_pages - self.earlier_pages - self.pages)
 
     @property
     def seconds_left(self) -> float | None:
-        """By the pace of the last pages; None before there are some, and without a limit."""
+        """Seconds until ``max_pages`` at the present pace; None before 20 pages, and without a limit."""
         left, pace = self.pages_left, self.pages_per_second
         return left / pace if left is not None and len(self._pace) >= 20 else None

@@ -1,6 +1,6 @@
-"""Every error topicspider raises on purpose; ``exit_code`` is that of a command that it ends.
+"""Every error that topicspider raises on purpose; ``exit_code`` is that of a command that the error ends.
 
-What is handed to an error may be a message of the catalogue: it is told in the reader's language, and the attributes keep it as it is.
+The arguments of an error may be messages of the catalogue: the text is translated for the reader, the attributes keep the original.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ logger = logging.getLogger(__name__)
 _T = TypeVar("_T")
 
 LABELS = {N_("command"), N_("topic"), N_("page"), N_("class"), N_("spider"), N_("setting")}
-"""What is no name that somebody has typed."""
+"""What an error can be about, in words to translate; anything else is a name that somebody has typed."""
 
 
 class TopicSpiderError(Exception):
-    """Base of all: its text is one line, written for the user, and needs no traceback."""
+    """Base class. The text is one line for the user, and needs no traceback."""
 
     exit_code = 1
 
@@ -31,7 +31,7 @@ class TopicSpiderError(Exception):
 
 
 class ConfigError(TopicSpiderError):
-    """A setting, an argument or a file is wrong: what, its value (None: it was not given), what is allowed, and what to do about it."""
+    """A wrong setting, argument or file: ``what``, its ``value`` (None: missing), what is ``allowed``, and a ``hint`` at what to do."""
 
     exit_code = 2
 
@@ -58,19 +58,13 @@ class TopicError(ConfigError):
 
 
 class UnknownTopic(ConfigError):
-    """A topic name, path or class number that leads to no topic.
-
-    ``title``: of the topic that it could be made to; "" when it looks mistyped. ``near``: the known name that is most like it; "" for none.
-    """
+    """A name, path or class number that is no topic. ``title``: of the topic to make of it ("": a typo); ``near``: a similar name."""
 
     title = near = ""
 
 
 class NotCrawled(TopicSpiderError):
-    """Nothing was crawled for a topic yet; its name is right. ``place``: where pages would be; "" for ``topic``: for none at all.
-
-    ``spider``: of somebody else, which crawled for it and stored nothing.
-    """
+    """Nothing was crawled yet for a topic that exists ("": for any). ``spider``: a foreign one that crawled for it and stored nothing."""
 
     exit_code = 2
 
@@ -104,23 +98,23 @@ class UnavailableError(TopicSpiderError):
 
 
 class StoreUnavailable(UnavailableError):
-    """The store of pages cannot be reached, or not be written."""
+    """The store of pages cannot be reached or written."""
 
 
 class StoreRefused(StoreUnavailable):
-    """The store's database answers and says no (password, rights, name, settings): waiting will not help."""
+    """The store's database refuses (password, rights, name, settings): waiting will not help."""
 
 
 class FrontierUnavailable(UnavailableError):
-    """The frontier cannot be reached, or not be written."""
+    """The frontier cannot be reached or written."""
 
 
 class FrontierRefused(FrontierUnavailable):
-    """The frontier is there, and not to be used: waiting will not help."""
+    """The frontier can be reached, but not be used: waiting will not help."""
 
 
 def patiently(call: Callable[[], _T], wait_seconds: float) -> _T:
-    """``call()``, again for up to ``wait_seconds`` while what it asks is away; raises its UnavailableError then, or when waiting will not help."""
+    """The result of ``call``, repeated for up to ``wait_seconds`` while it raises UnavailableError, unless waiting will not help."""
     deadline, pause = time.monotonic() + wait_seconds, 0.0
     while True:
         began = time.monotonic()
@@ -141,7 +135,7 @@ class NoSeedReachable(UnavailableError):
 
 
 class FeedUnavailable(UnavailableError):
-    """A feed could not be written; the store has what it lacks."""
+    """A feed could not be written; the store has the hits that it lacks."""
 
     def __init__(self, uri: str, why: str) -> None:
         super().__init__(
@@ -156,7 +150,7 @@ class CrawlRunning(TopicSpiderError):
 
 
 class BadRow(TopicSpiderError):
-    """A value that the store cannot hold: the field, the value, what it can hold. Other rows are not touched."""
+    """A value that the store cannot hold: ``field``, ``value``, and what is ``allowed``. Other rows are not affected."""
 
     def __init__(self, field: str, value: object, allowed: str) -> None:
         self.field = field
@@ -177,13 +171,13 @@ def one_line(text: str, limit: int = 600) -> str:
 
 
 def did_you_mean(word: str, known: Iterable[str], cutoff: float = 0.7) -> str:
-    """A hint that names the one of ``known`` that is most like ``word``, first of its very letters; "" when none is."""
+    """A hint with the word of ``known`` that is most like ``word``, or one of the same letters; "" if none is similar."""
     near = sorted(get_close_matches(word, list(known), 3, cutoff), key=lambda one: sorted(one) != sorted(word))
     return _("Did you mean {near}?", near=near[0]) if near else ""
 
 
 def with_hints(text: str, *hints: str) -> str:
-    """``text`` and a sentence for each of ``hints`` that is not empty."""
+    """``text``, and each of ``hints`` that is not empty as a sentence after it."""
     for hint in filter(None, hints):
         if text.endswith((".", "?", "。", "？")):
             text += _(hint) if text[-1] > "~" else f" {_(hint)}"
@@ -193,7 +187,7 @@ def with_hints(text: str, *hints: str) -> str:
 
 
 def _words(text: str) -> str:
-    """In the reader's language; a single word is a name."""
+    """Translates ``text``, unless it is a single word, which is a name."""
     return _(text) if " " in text else text
 
 

@@ -27,20 +27,20 @@ _of_reader: ContextVar[str] = ContextVar("language", default="")
 
 
 def language_of(choice: str = "auto", environ: Mapping[str, str] = os.environ) -> str:
-    """``zh`` or ``en`` as chosen; for anything else the language of the locale (LC_ALL, LC_MESSAGES, LANG)."""
+    """``zh`` or ``en`` if that is the choice; for any other choice the language of the locale (LC_ALL, LC_MESSAGES, LANG)."""
     if choice in (CHINESE, ENGLISH):
         return choice
     return CHINESE if locale_language(environ) == CHINESE else ENGLISH
 
 
 def locale_language(environ: Mapping[str, str] = os.environ) -> str:
-    """The two letters with which the locale begins: de of de_DE.UTF-8."""
+    """The first two letters of the locale: de for de_DE.UTF-8."""
     locale = next((value for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := environ.get(name))), "")
     return locale.lower()[:2]
 
 
 def use_language(choice: str = "auto") -> None:
-    """From now on every message of this process is in the language that TOPICSPIDER_LANGUAGE names; argparse's in that of the locale."""
+    """Set the language of all messages of this process, as TOPICSPIDER_LANGUAGE names it; argparse's messages follow the locale."""
     global _chosen
     _chosen = language_of(choice)
     library.bindtextdomain(DOMAIN, LOCALE)
@@ -48,12 +48,12 @@ def use_language(choice: str = "auto") -> None:
 
 
 def speak(language: str) -> None:
-    """From now on messages of this context (a request to a server, and the threads that it asks) are in ``language``."""
+    """Set the language of messages in this context: a request to a server, and the threads that work for it."""
     _of_reader.set(language)
 
 
 def language() -> str:
-    """``zh`` or ``en``: what messages are in."""
+    """The language of messages: ``zh`` or ``en``."""
     return _of_reader.get() or _chosen or language_of()
 
 
@@ -62,35 +62,35 @@ def is_chinese() -> bool:
 
 
 def use_commands(*, are_scrapys: bool) -> None:
-    """Whether Scrapy has our commands; in somebody's own project it has not."""
+    """Say whether Scrapy has our commands; in a foreign project it does not."""
     global _is_foreign
     _is_foreign = not are_scrapys
 
 
 def program(command: str) -> str:
-    """What ``command`` is typed behind: ``./run`` or ``topicspider`` where the one who typed it has said so, else ``scrapy`` where that has it."""
+    """The program to type before ``command``: TOPICSPIDER_COMMAND if set, else ``scrapy`` if it has the command, else ``topicspider``."""
     typed = os.environ.get("TOPICSPIDER_COMMAND")
     return typed or ("topicspider" if _is_foreign and command != "crawl" else "scrapy")
 
 
 def as_typed(text: str) -> str:
-    """``text`` with its advice as it can be typed: ``./run hits`` for ``scrapy hits``."""
+    """``text`` with its commands as the user types them: ``./run hits`` for ``scrapy hits``."""
     return _ADVICE.sub(lambda match: f"{program(match[1])} ", text)
 
 
 def gettext(message: str, **values: object) -> str:
     """``message`` in the reader's language, filled with ``values``."""
-    text = _catalogue().gettext(message) if message else ""  # "" has the head of the catalogue
+    text = _catalogue().gettext(message) if message else ""  # for "" gettext returns the catalogue's header
     return text.format(**values) if values else text
 
 
 def ngettext(one: str, many: str, count: int, **values: object) -> str:
-    """As gettext, with the form that fits ``count``, which is itself the value ``count``."""
+    """As gettext, in the form that fits ``count``; ``{count}`` in the message is filled with it."""
     return _catalogue().ngettext(one, many, count).format(count=count, **values)
 
 
 def pages_and_hits(pages: int, hits: int) -> str:
-    """1 page, 0 hits."""
+    """Both counts in words, like 1 page, 0 hits."""
     words = (
         ngettext("{count:,} page", "{count:,} pages", pages),
         ngettext("{hits} hit", "{hits} hits", hits, hits=f"{hits:,}"),
@@ -99,17 +99,17 @@ def pages_and_hits(pages: int, hits: int) -> str:
 
 
 def labelled(name: str, text: object) -> str:
-    """As the reader's language joins the two: pages: 3."""
+    """``name`` and ``text``, joined as in the reader's language: pages: 3."""
     return gettext("{what}: {why}", what=name, why=text)
 
 
 def N_(message: str) -> str:  # noqa: N802 - gettext's name
-    """``message`` as it is: marks for the catalogue what is translated when it is shown."""
+    """Returns ``message`` unchanged; it marks for the catalogue a message that is translated when it is shown."""
     return message
 
 
 def clock(seconds: float) -> str:
-    """90 is 1:30; hours where there are some, days where there are many."""
+    """90 is 1:30; h:mm:ss from an hour on, days from 100 hours on."""
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     if hours >= 100:
@@ -118,7 +118,7 @@ def clock(seconds: float) -> str:
 
 
 def outage_words(server: str, outages: int, seconds: float, restarts: int = 0) -> list[str]:
-    """How often and for how long in all a server was away, and how often it was restarted; nothing of what did not happen."""
+    """How often and how long in all a server was away, and how often it restarted; [] if neither happened."""
     words = []
     if outages:
         words.append(
@@ -136,7 +136,7 @@ def outage_words(server: str, outages: int, seconds: float, restarts: int = 0) -
 
 
 def shell_word(text: str) -> str:
-    """``text`` as one word of a command line, in quotes only when it needs them (shlex.quote quotes 茶叶)."""
+    """``text`` as one word of a command line, with quotes only if it needs them (shlex.quote would quote 茶叶)."""
     return text if re.fullmatch(r"[\w./:+=,@%-]+", text) and not text.startswith("-") else shlex.quote(text)
 
 

@@ -8,17 +8,16 @@ from datetime import UTC, datetime
 from typing import Any
 
 HUB = "hub"
-"""The type of a hub, a page whose links lead to hits and that is none to read: by its address a tag, a category, an archive or a search, or a home
-that lists articles. It is kept, but is no hit; where the topic says ``hubs: hits``, its type is list."""
+"""The type of a hub: a page whose links lead to hits, but which is not to be read itself: by its URL a tag, category, archive or search
+page, or a home page that lists articles. It is kept, but is no hit; with ``hubs: hits`` in the topic, its type is list."""
 
 
 @dataclass(slots=True)
 class PageItem:
-    """What a hit is in feeds, stores and search; mutable, because pipelines fill it in turn.
+    """A hit as in feeds, stores and search; it is mutable, because pipelines fill it one after the other.
 
-    Everything is plain data (text, numbers, lists, dicts), so that every exporter can write it.
-    Times are ISO 8601 in UTC, but ``date``, which is the HTTP Date header as it was sent; the page's own day is ``published``.
-    Sizes are bytes; durations are seconds.
+    Values are plain data (text, numbers, lists, dicts), so that every exporter can write them. Sizes are bytes; durations are seconds.
+    Times are ISO 8601 in UTC, except ``date``: the HTTP Date header as it was sent. The page's own day is ``published``.
     """
 
     url: str
@@ -59,11 +58,11 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "product": ("name", "brand", "model", "sku", "price", "currency", "seller"),
     "document": ("title", "published", "author", "site_name", "content_type", "keywords", "summary"),
 }
-"""(b) thesis 2011: news, e-books, industry information. By the kind of a page what is read of it: in ``data``, else the item's own fields."""
+"""What is read from each kind of page ((b) thesis 2011: news, e-books, industry information): fields of ``data``, else of the item."""
 
 
 def kind_of(item: PageItem) -> str:
-    """The kind of a page: what its typed data say; an article with its day is news; a document; "" for any other."""
+    """The kind of a page: that of its typed data; "news" for an article with a day; "document"; "" for any other page."""
     told = item.data.get("kind", "")
     if told in KINDS:
         return str(told)

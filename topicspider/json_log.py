@@ -12,11 +12,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 SETTING, WORD = "TOPICSPIDER_LOG_FORMAT", "json"
-_BREAKS = {ord(char): f"\\u{ord(char):04x}" for char in "\x7f\x85\u2028\u2029"}  # where some readers end a line
+_BREAKS = {ord(char): f"\\u{ord(char):04x}" for char in "\x7f\x85\u2028\u2029"}  # some readers end a line at these
 
 
 def said_by(record: logging.LogRecord) -> str:
-    """The message of ``record``; of a call with the wrong arguments what it was given, for nobody's work ends by its log."""
+    """The message of ``record``; if its arguments do not fit, the unformatted message and arguments, since logging must not fail."""
     try:
         return record.getMessage()
     except (TypeError, ValueError, KeyError, AttributeError):
@@ -51,14 +51,14 @@ def is_wanted(settings: Mapping[str, Any]) -> bool:
 
 
 def install(settings: Mapping[str, Any]) -> None:
-    """Have all that is logged in this process go where LOG_FILE, LOG_LEVEL and LOG_ENABLED of ``settings`` say, once only."""
+    """Write everything that is logged in this process to one handler, as LOG_FILE, LOG_LEVEL and LOG_ENABLED of ``settings`` say."""
     path = str(settings.get("LOG_FILE") or "")
     handler = next((one for one in logging.root.handlers if isinstance(one.formatter, JsonLines)), None)
     if handler is None or handler.name != path:
         if handler is not None:
             logging.root.removeHandler(handler)
         mode = "a" if _is_true(settings.get("LOG_FILE_APPEND", True)) else "w"
-        if hasattr(sys.stderr, "reconfigure"):  # whatever the locale
+        if hasattr(sys.stderr, "reconfigure"):  # in any locale
             sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace")
         handler = logging.FileHandler(path, mode, "utf-8") if path else logging.StreamHandler(sys.stderr)
         handler.name = path
@@ -70,17 +70,17 @@ def install(settings: Mapping[str, Any]) -> None:
 
 
 def name_crawl(crawl: str, node: str) -> None:
-    """From now on, each line says of which crawl it is, and which node says it."""
+    """Set the crawl and the node that all later lines of the log name."""
     JsonLines.crawl, JsonLines.node = crawl, node
 
 
 def error_line(message: str) -> str:
-    """What a command ends with, as a line of the log."""
+    """The error that ends a command, as a line of the log."""
     return JsonLines().format(logging.LogRecord("topicspider", logging.ERROR, "", 0, message, None, None))
 
 
 def as_line(said: Mapping[str, Any]) -> str:
-    """``said`` as JSON without a line break; half characters, which no file can hold, are escaped."""
+    """``said`` as JSON on one line; lone surrogates, which no file can hold, are escaped."""
     text = json.dumps(said, ensure_ascii=False, default=str).translate(_BREAKS)
     return text.encode("utf-8", "backslashreplace").decode()
 

@@ -1,4 +1,4 @@
-"""Item pipelines: the page as it came goes to a WARC file, every judged page to the store; feeds get what is durable (promise S1)."""
+"""Item pipelines: each page is kept in a WARC file as it came, and in the store as judged; feeds get only durable hits (promise S1)."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ logger = logging.getLogger(__name__)
 
 
 class NotStored(DropItem):
-    """The store is gone: the page goes back to the queue."""
+    """The store is away; the page goes back to the queue."""
 
 
 class StorePipeline(ScrapyComponent):
-    """Misses are stored too (without their text), then dropped, as hubs are: feeds and later pipelines see hits only."""
+    """Stores misses too (without their text), then drops them and hubs, so that feeds and later pipelines see only hits."""
 
     async def process_item(self, item: Any) -> Any:
         if isinstance(item, NoPageResponse):
@@ -41,7 +41,7 @@ class StorePipeline(ScrapyComponent):
             score.on_topic,
             score.threshold,
             scorer,
-            page.page.simhash if score.on_topic and not page.is_hub else 0,  # nobody looks up that of others
+            page.page.simhash if score.on_topic and not page.is_hub else 0,  # others are not looked up
             page.download.headers.get("etag", ""),
             page.download.headers.get("last-modified", ""),
             page.ipagerank_of(item.topic),
@@ -59,12 +59,12 @@ class StorePipeline(ScrapyComponent):
     async def _stored(self, pages: Sequence[PageRow] = (), visits: Sequence[NoPageResponse] = ()) -> Copies:
         try:
             return await asyncio.wrap_future(self._components.writer.submit(pages=pages, visits=visits))
-        except StoreUnavailable:  # said by the extension that watches the store
+        except StoreUnavailable:  # the extension that watches the store reports it
             raise NotStored("not stored", log_level="DEBUG") from None
 
 
 class SnapshotPipeline(ScrapyComponent):
-    """Off unless TOPICSPIDER_SNAPSHOTS says hits, or all (misses too). A page that cannot be kept is counted, and stored without."""
+    """Used if TOPICSPIDER_SNAPSHOTS is hits, or all (misses too). If a page cannot be kept, this is counted, and it is stored without."""
 
     _has_warned = False
 
@@ -73,7 +73,7 @@ class SnapshotPipeline(ScrapyComponent):
         snapshots, mode = self._components.snapshots, self._components.options.snapshots
         if snapshots is None or page is None or not (page.is_hit or mode == "all"):
             return item
-        is_first = page.snapshot is None  # one a page, however many topics keep it
+        is_first = page.snapshot is None  # one for each page, however many topics keep it
         if page.snapshot is None:
             got = page.download
             answer = Snapshot(got.url, got.status, tuple(got.answer_headers), got.body, page.fetched_at)

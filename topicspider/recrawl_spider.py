@@ -1,4 +1,4 @@
-"""Scrapy's side of a recrawl: known pages are asked for with what their servers told of them before, as long as nobody else does so."""
+"""Scrapy's side of a recrawl: known pages are requested only if changed, as long as no other process works on the same topics."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ NOT_ALONE, CLAIM_LOST = "not_alone", "claim_lost"
 
 
 class RecrawlSpider(TopicSpider):
-    """Asks for what the frontier holds. It is no spider of ``scrapy crawl``: the command ``recrawl`` makes the round before."""
+    """Requests what the frontier holds. It cannot be used with ``scrapy crawl``: the command ``recrawl`` makes the round first."""
 
     handle_httpstatus_list = (NOT_MODIFIED, *GONE)
 
     async def start(self) -> AsyncIterator[Request]:
-        """Nothing: the round is in the frontier."""
+        """Yields nothing: the round is in the frontier."""
         return
         yield
 
     def parse(self, response: Response, **kwargs: Any) -> Iterator[Any]:
-        """A page as in any crawl; an answer without one is noted of the page that was known."""
+        """Pages are handled as in any crawl; an answer without a page is recorded for the known page."""
         if response.status in self.handle_httpstatus_list:
             yield from self._visits(response, response.status)
             return
@@ -42,7 +42,7 @@ class RecrawlSpider(TopicSpider):
             yield from self._visits(response, GONE[0])
 
     def _visits(self, response: Response, status: int) -> Iterator[NoPageResponse]:
-        """One a topic, of a page that the round asked for; what was just found and is not there was never known."""
+        """One for each topic, for a page of the round; nothing for a new link or a redirect, since that page was not known before."""
         url = canonicalize(response.url) or response.url
         if not response.meta.get(REVISIT) or response.meta.get("redirect_urls"):
             return
@@ -52,7 +52,7 @@ class RecrawlSpider(TopicSpider):
 
 
 class RecrawlWatch(ScrapyComponent):
-    """Extension: ends the round when ``trouble`` says that it must not go on, for others recrawl or crawl the topics, or may."""
+    """Extension: ends the round when the claim's ``trouble`` says that others recrawl or crawl the topics, or may do so."""
 
     _components: Any  # RecrawlComponents
 

@@ -1,4 +1,4 @@
-"""The scheduler for projects that used scrapy-redis: its connection settings, and its list of first URLs, are all that is needed."""
+"""The scheduler for projects that used scrapy-redis; it needs only their connection settings and their list of first URLs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from topicspider.scheduler import TopicScheduler
 class RedisScheduler(TopicScheduler):
     """``SCHEDULER = "topicspider.redis_scheduler.RedisScheduler"``: one queue for all nodes, in the Redis of REDIS_URL.
 
-    The queue lies where REDIS_URL, or REDIS_HOST, REDIS_PORT, REDIS_DB and REDIS_PARAMS point, unless TOPICSPIDER_FRONTIER names another
-    place. ``lpush topic:start_urls URL`` (or JSON with ``url``; the key is REDIS_START_URLS_KEY's) is picked up by one of the nodes within
-    about a second, while they run. All that is special is in how those settings are read (redis_settings.py, crawl_config.py).
+    The queue is in the Redis of REDIS_URL (or REDIS_HOST, REDIS_PORT, REDIS_DB and REDIS_PARAMS), unless TOPICSPIDER_FRONTIER names
+    another. ``lpush topic:start_urls URL`` (or JSON with ``url``; the key is set by REDIS_START_URLS_KEY) is taken by a running node within
+    about a second. The settings are read in redis_settings.py and crawl_config.py; nothing else is special.
     """

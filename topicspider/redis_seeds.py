@@ -22,11 +22,11 @@ logger = logging.getLogger(__name__)
 
 DEFAULT_KEY = "topic:start_urls"  # scrapy-redis: START_URLS_KEY with the spider's name
 LOOK_SECONDS, AWAY_SECONDS = 1.0, 30.0
-ANSWER_SECONDS = 2.0  # the frontier is told and asked, and leases are renewed, by the same thread
+ANSWER_SECONDS = 2.0  # the same thread talks to the frontier and renews leases
 
 
 class SeedList:
-    """One such list. Connection: scrapy-redis' settings (REDIS_URL, REDIS_HOST, REDIS_PARAMS …); ConfigError for those that cannot be used."""
+    """A Redis list of seeds, with scrapy-redis' connection settings (REDIS_URL, REDIS_HOST, REDIS_PARAMS …); ConfigError for wrong ones."""
 
     def __init__(self, settings: BaseSettings, key: str) -> None:
         self._server, self._where = connect(settings)
@@ -37,9 +37,8 @@ class SeedList:
     def move(self, frontier: Frontier, wait_seconds: float) -> int:
         """Move every URL of the list to the frontier; returns how many were new.
 
-        An element leaves the list only when the frontier holds it (promise F1). Elements are plain URLs, or JSON
-        objects with ``url``; others are logged and dropped. Raises ConfigError for a key that cannot be
-        used, FrontierUnavailable after ``wait_seconds``.
+        An element leaves the list only when the frontier holds it (promise F1). Elements are plain URLs, or JSON objects with ``url``;
+        others are logged and dropped. Raises ConfigError for a key that cannot be used, FrontierUnavailable after ``wait_seconds``.
         """
         from topicspider.frontier.redis.server import seeds_asked  # loads the driver
 
@@ -59,7 +58,7 @@ class SeedList:
         return added
 
     def top_up(self, frontier: Frontier) -> int:
-        """``move`` for a crawl that is running: at most once a second, and of a server that does not answer one line tells."""
+        """``move`` for a running crawl: at most once a second, and a server that does not answer is logged only once."""
         if time.monotonic() < self._next_look:
             return 0
         was_away, self._is_away, added = self._is_away, False, 0
@@ -78,7 +77,7 @@ class SeedList:
         self._server.close()
 
     def _forget(self, elements: Sequence[bytes]) -> None:
-        """New ones are pushed to the left: from the right, each is found at once."""
+        """Removes from the right, where each is found at once: new elements are pushed to the left."""
         with self._server.pipeline() as pipeline:
             for element in reversed(elements):
                 pipeline.lrem(self._key, -1, element)
@@ -86,10 +85,7 @@ class SeedList:
 
 
 def seeds_of(settings: BaseSettings, config: CrawlConfig) -> SeedList | None:
-    """Where a running crawl looks for more seeds; None when it does not.
-
-    A crawl that waits for seeds, and whose nodes share one Redis, looks there.
-    """
+    """The list of more seeds for a running crawl: its own; or, if it waits for seeds, that in its nodes' Redis; else None."""
     if config.redis_key is not None:
         return SeedList(settings, config.redis_key)
     if not config.options.keep_alive:
@@ -98,10 +94,7 @@ def seeds_of(settings: BaseSettings, config: CrawlConfig) -> SeedList | None:
 
 
 def connect(settings: BaseSettings) -> tuple[Any, str]:
-    """A client by scrapy-redis' settings, not connected yet, with its address for messages (never a password).
-
-    Raises ConfigError for settings that cannot be used.
-    """
+    """A client by scrapy-redis' settings, not yet connected, and its address without password; raises ConfigError for wrong settings."""
     from scrapy_redis.connection import get_redis_from_settings
 
     from topicspider.frontier.redis.server import ENCODE, label_of  # loads the driver
@@ -110,7 +103,7 @@ def connect(settings: BaseSettings) -> tuple[Any, str]:
     limits = dict.fromkeys(("socket_timeout", "socket_connect_timeout"), ANSWER_SECONDS)
     try:
         with warnings.catch_warnings():
-            # scrapy-redis passes what newer clients do by themselves
+            # scrapy-redis passes options that are now the default of clients
             warnings.simplefilter("ignore", DeprecationWarning)
             server = get_redis_from_settings(BaseSettings({"REDIS_URL": url, "REDIS_PARAMS": limits}))
         return server, label_of(server)

@@ -1,4 +1,4 @@
-"""From the connection settings of scrapy-redis to the URL of one Redis."""
+"""Turns the connection settings of scrapy-redis into the URL of one Redis."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ SCHEDULER = "topicspider.redis_scheduler.RedisScheduler"
 FORM = "REDIS_URL=redis://USER:PASSWORD@HOST:PORT/DATABASE, or REDIS_HOST and REDIS_PORT"
 _USUAL_KEY = "%(name)s:start_urls"
 _SCHEMES = ("redis", "rediss", "unix")
-_HIDDEN = "***"  # a password may be in it
+_HIDDEN = "***"  # the value may contain a password
 
 
 def uses_redis_scheduler(settings: Mapping[str, Any]) -> bool:
-    """Whether SCHEDULER is our RedisScheduler, named or given; one derived from it is told when it is given."""
+    """Whether SCHEDULER is our RedisScheduler, by name or as a class; a subclass is recognised only as a class."""
     scheduler = settings.get("SCHEDULER")
     kinds = getattr(scheduler, "__mro__", ())
     return scheduler == SCHEDULER or any(f"{kind.__module__}.{kind.__qualname__}" == SCHEDULER for kind in kinds)
 
 
 def redis_url(settings: Mapping[str, Any]) -> str:
-    """REDIS_URL; without one what REDIS_HOST, REDIS_PORT and REDIS_DB name, by default the Redis on this machine.
+    """REDIS_URL; without it, the URL made of REDIS_HOST, REDIS_PORT and REDIS_DB, by default that of the Redis on this machine.
 
-    REDIS_DB and the db, username and password of REDIS_PARAMS hold where a URL does not say these itself. Raises ConfigError.
+    REDIS_DB, and the db, username and password of REDIS_PARAMS, are used where the URL does not contain them. Raises ConfigError.
     """
     params = _params(settings)
     url = str(settings.get("REDIS_URL") or params.get("url") or f"redis://{_place(settings, params)}")
     scheme, _, rest = url.partition("://")
-    if scheme not in _SCHEMES or "://" in rest:  # none, or several
+    if scheme not in _SCHEMES or "://" in rest:  # no scheme, or several
         raise ConfigError("REDIS_URL", masked(url), FORM)
     address, _, query = rest.partition("?")
     if "@" not in address and (params.get("username") or params.get("password")):
@@ -47,7 +47,7 @@ def redis_url(settings: Mapping[str, Any]) -> str:
 
 
 def _params(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """As Scrapy reads a dict; from a command line it comes as JSON."""
+    """REDIS_PARAMS as a dict; from a command line it comes as JSON."""
     given = settings.get("REDIS_PARAMS") or {}
     try:
         params = dict(json.loads(given) if isinstance(given, str) else given)
@@ -69,5 +69,5 @@ def _place(settings: Mapping[str, Any], params: Mapping[str, Any]) -> str:
 
 
 def start_urls_key(settings: Mapping[str, Any], spider: str) -> str:
-    """The list from which scrapy-redis would take the first URLs of this spider."""
+    """The key of the list from which scrapy-redis would take the first URLs of this spider."""
     return str(settings.get("REDIS_START_URLS_KEY") or _USUAL_KEY) % {"name": spider}

@@ -1,4 +1,4 @@
-"""Base of our extensions, pipelines and middlewares: it has the crawl's components, and connects each method named after a signal of Scrapy."""
+"""Base of our extensions, pipelines and middlewares: gives them the crawl's components, and connects their methods to Scrapy's signals."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SIGNALS = (
 
 
 class ScrapyComponent:
-    """Subclasses define the methods of SIGNALS that they need; ``_repeat`` runs something every few seconds."""
+    """A subclass defines those methods of SIGNALS that it needs; each is connected to the signal with its name."""
 
     def __init__(self, crawler: Crawler, components: CrawlComponents) -> None:
         self._crawler = crawler
@@ -43,7 +43,7 @@ class ScrapyComponent:
         self._ending = asyncio.ensure_future(self._crawler.engine.close_spider_async(reason=reason))
 
     def _repeat(self, look: Look, seconds: float, trouble: str, *, at_once: bool = False) -> None:
-        """Call ``look`` every ``seconds`` until ``_stop``. An exception is logged as ``trouble``, once until ``look`` succeeds again, and ends nothing."""
+        """Call ``look`` every ``seconds`` until ``_stop``. Its exceptions are logged as ``trouble``, once until it succeeds."""
         self._task = asyncio.ensure_future(_repeated(look, seconds, trouble, at_once))
 
     def _stop(self) -> None:
@@ -51,7 +51,7 @@ class ScrapyComponent:
             self._task.cancel()
 
     async def _end_task(self) -> None:
-        """Stop, and wait for a call that is running."""
+        """Stop, and wait for the end of a running call."""
         self._stop()
         if self._task is not None:
             await asyncio.gather(self._task, return_exceptions=True)

@@ -1,4 +1,4 @@
-"""scrapyd's launcher, but a node that is stopped has its crawls stop first, and waits until they have given back what they hold."""
+"""scrapyd's launcher, except that a node that is stopped first stops its crawls, and waits until they have given back what they hold."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ LONGEST = 100_000  # bytes of one line
 class DrainingLauncher(Launcher):  # type: ignore[misc] # scrapyd has no types
     """``launcher = topicspider.scrapyd_launcher.DrainingLauncher`` in scrapyd's configuration.
 
-    scrapyd's own leaves its crawls alone when it ends: whoever started it then kills them, and their hosts wait until the leases are
-    over. How long to wait is for that one to say (systemd's TimeoutStopSec, compose's stop_grace_period).
+    scrapyd's own launcher ends without ending its crawls: whoever started it then kills them, and their hosts wait until the leases expire.
+    How long this one may take is set in the program that starts it (systemd's TimeoutStopSec, compose's stop_grace_period).
     """
 
     _is_stopping = False
 
     def stopService(self) -> Any:  # noqa: N802 - Twisted's name
-        """Send each crawl SIGTERM; ends when the last has."""
+        """Send SIGTERM to each crawl; returns a Deferred that fires when the last one has ended."""
         super().stopService()
         self._is_stopping = True
         crawls = list(self.processes.values())
@@ -39,31 +39,29 @@ class DrainingLauncher(Launcher):  # type: ignore[misc] # scrapyd has no types
         self.processes[slot].__class__ = PlainOutput
 
     def _get_message(self, slot: int) -> Any:
-        """No new crawl begins in the place of one that was stopped."""
+        """Returns nothing when stopping, so that no new crawl takes the place of one that has ended."""
         return None if self._is_stopping else super()._get_message(slot)
 
 
 class PlainOutput(ScrapyProcessProtocol):  # type: ignore[misc] # scrapyd has no types
-    """What a crawl says on stdout and stderr is passed on as it is, line by line: scrapyd takes it for a format, and stumbles over the braces of JSON."""
+    """Logs a crawl's stdout and stderr unchanged, line by line. scrapyd's own class uses them as a format, and fails at braces of JSON."""
 
-    _begun: dict[str, bytes] | None = None  # by stream, a line without its end yet; the constructor is scrapyd's
+    _begun: dict[str, bytes] | None = None  # unfinished lines by stream; not set in the constructor, which is scrapyd's
 
     def outReceived(self, data: bytes) -> None:  # noqa: N802 - Twisted's name
-        """To the node's log, as information."""
         self._say("stdout", data)
 
     def errReceived(self, data: bytes) -> None:  # noqa: N802 - Twisted's name
-        """To the node's log, as an error."""
         self._say("stderr", data)
 
     def processEnded(self, status: Any) -> None:  # noqa: N802 - Twisted's name
-        """What was said last may have no line end."""
+        """The last line may have no line end."""
         for stream in tuple(self._begun or ()):
             self._say(stream, b"\n")
         super().processEnded(status)
 
     def _say(self, stream: str, data: bytes) -> None:
-        """The lines that are whole by now; one without an end is let go at LONGEST bytes."""
+        """Log the lines that are complete; an incomplete one is logged when it is longer than LONGEST bytes."""
         self._begun = self._begun or {}
         text = self._begun.pop(stream, b"") + data
         whole, _, begun = (text, b"", b"") if len(text) > LONGEST else text.rpartition(b"\n")

@@ -54,7 +54,7 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
 
 
 class Classifier:
-    """Says which classes of a level a text belongs to; those of level 1 have the chances of all below them."""
+    """Finds the classes of a text on level 1 or 2; the chance of a level-1 class is the sum of the chances of its level-2 classes."""
 
     def __init__(self, level: int = 2) -> None:
         from topicspider.relevance.topic_matrix import TopicMatrix
@@ -66,7 +66,7 @@ class Classifier:
         self._level = level
 
     def classes(self, words: PageWords, top: int) -> list[dict[str, Any]]:
-        """The ``top`` likeliest classes, the best first: number, title, chance and parts."""
+        """The ``top`` most likely classes, best first: number, title, chance and parts."""
         from topicspider.topic.catalogue import title_of
 
         if self._level == 2:
@@ -81,7 +81,7 @@ class Classifier:
         return records
 
     def _letters(self, words: PageWords) -> list[tuple[str, TopicChance]]:
-        """Each letter with the chances of its classes together, and the parts of the likeliest of these."""
+        """Level-1 classes, best first: the sum of the chances of their level-2 classes, and the parts of the likeliest of these."""
         letters: dict[str, TopicChance] = {}
         for one in self._matrix.best(words, len(self._topics)):
             letter = self._topics[one.place].clc[0]
@@ -116,9 +116,9 @@ def _pages(command: CliCommand, source: str, classifier: Classifier) -> Iterator
 def _shown(name: str, found: Sequence[Mapping[str, Any]], error: str) -> Iterator[str]:
     from topicspider.topic.catalogue import title_of
 
-    is_unsure = bool(found) and found[0]["chance"] < 0.5  # rather none of them, or several
+    is_unsure = bool(found) and found[0]["chance"] < 0.5  # the text may belong to none of them, or to several
     doubt = error or (_("unsure: no class has half of the chance") if is_unsure else "")
-    yield one_line(name + (f"  ({doubt})" if doubt else ""), 300)  # a line of a file may have anything
+    yield one_line(name + (f"  ({doubt})" if doubt else ""), 300)  # a line of a file may contain any characters
     for one in found:
         shown = list(one["parts"].items())[:4]
         parts = _(", ").join(f"{readable_part(part)} {value:.2f}" for part, value in shown)

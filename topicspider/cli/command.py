@@ -1,7 +1,7 @@
-"""What commands share: options, the exit code, and that an error is one line on stderr.
+"""What all commands share: options, exit codes, and errors that are printed as one line on stderr.
 
-Scrapy imports every module of commands/ for each command that is typed. So at their top they import what their help and options
-need, small modules that import next to nothing; what a command works with is imported when it runs.
+Scrapy imports every module of commands/ whenever any command is typed. Therefore those modules import at the top only what their help and
+options need, which are small modules with few imports; everything else is imported when the command runs.
 """
 
 from __future__ import annotations
@@ -41,18 +41,18 @@ if TYPE_CHECKING:
     from topicspider.crawl_components import CrawlComponents
 
 Action = tuple[str, Callable[..., Any], str, Mapping[str, Mapping[str, Any]]]
-"""Its name, what does it, its help, and its arguments as add_argument takes them."""
-INTERRUPTED, PIPE_CLOSED = 128 + signal.SIGINT, 128 + signal.SIGPIPE  # as shells have it
+"""Its name, its function, its help text, and its arguments: keyword arguments of add_argument by argument name."""
+INTERRUPTED, PIPE_CLOSED = 128 + signal.SIGINT, 128 + signal.SIGPIPE  # the exit codes that shells use
 
 BESIDE_THE_CRAWL = {"frontier": "memory:", "store": "memory:", "model": "", "live": "off", "serve": "0"}
-"""Options of a fetch that leaves no trace in the crawl of the same topic; it has a folder of its own, too, for the status, the log and the like."""
+"""Options of a fetch that leaves no trace in the topic's crawl. The fetch also needs a folder of its own, for its status, log etc."""
 
 _HELD = "\ue000"
-"""A blank that no line is broken at."""
+"""Stands for a blank at which no line may be broken."""
 
 
 class HelpFormatter(ScrapyHelpFormatter):
-    """``--help`` in the reader's language, with lines that are filled by columns (Chinese characters take two) and broken in no word."""
+    """``--help`` in the reader's language. Lines are filled by display columns (a Chinese character takes two); words are not broken."""
 
     def start_section(self, heading: str | None) -> None:
         super().start_section(heading and _(heading))
@@ -71,7 +71,7 @@ class HelpFormatter(ScrapyHelpFormatter):
 
         parts = super().format_part_strings(list(map(as_typed, part_strings)))
         for number, part in enumerate(parts):
-            if set(part.strip()) in ({"="}, {"-"}):  # the line below a heading, one sign for each character of it
+            if set(part.strip()) in ({"="}, {"-"}):  # the underline of a heading, as long as the heading
                 parts[number] = f"\n{part[1] * width(parts[number - 1])}\n"
         if parts and parts[0].startswith("Usage\n"):
             parts[0] = f"{_('Usage')}\n{'=' * width(_('Usage'))}\n{parts[0].split(chr(10), 2)[2]}"
@@ -83,7 +83,7 @@ class HelpFormatter(ScrapyHelpFormatter):
     def _split_lines(self, text: str, width: int) -> list[str]:
         from topicspider.text.terminal import wrap
 
-        # an option stays with its value
+        # keep an option and its value on one line
         joined = re.sub(r"(?<![\w-])(-\w) (?=\w+=)", rf"\1{_HELD}", " ".join(text.split()))
         return [line.replace(_HELD, " ") for line in wrap(joined, width)]
 
@@ -92,17 +92,17 @@ class HelpFormatter(ScrapyHelpFormatter):
 
 
 class PlainCommand(ScrapyCommand):
-    """A command whose help is in the reader's language, and that says in one line what is wrong with its options."""
+    """A command with help in the reader's language, which reports wrong options in one line."""
 
-    settings: Settings  # Scrapy hands these over before anything else is asked
+    settings: Settings  # Scrapy sets these attributes before it calls any method
     crawler_process: CrawlerProcess
     option_begin = "-"
-    """With what an argument begins that must be an option; a query may exclude a word by -."""
+    """Arguments that begin with this must be options. Commands that take a query use ``--``: in a query, ``-word`` excludes a word."""
     _parser: argparse.ArgumentParser | None = None
 
     @property
     def name(self) -> str:
-        """As it is typed."""
+        """The word by which the command is called on the command line."""
         return type(self).__module__.rpartition(".")[2]
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -125,21 +125,21 @@ class PlainCommand(ScrapyCommand):
                 args.remove("--")
 
     def _refuse(self, message: str) -> NoReturn:
-        """End the process with what the parser complains of, as one line."""
+        """End the process with the parser's error message as one line."""
         assert self._parser is not None
         _tell(self, _complaint(self._parser, message), ConfigError.exit_code)
         sys.exit(self.exitcode)
 
     @contextmanager
     def ending(self) -> Iterator[None]:
-        """As ``one_line_errors``; an error ends the process."""
+        """As ``one_line_errors``, but an error ends the process."""
         with one_line_errors(self):
             yield
         if self.exitcode:
             sys.exit(self.exitcode)
 
     def check_arguments(self, args: Sequence[str]) -> None:
-        """Raises ConfigError for an option that the parser did not know; Scrapy hands it on. What follows -- is no option."""
+        """Raises ConfigError for an unknown option, which Scrapy's parser leaves in ``args``. Arguments after ``--`` are no options."""
         for arg in args:
             if arg == "--":
                 return
@@ -148,35 +148,35 @@ class PlainCommand(ScrapyCommand):
                 raise ConfigError(self.name, arg, allowed, self.meant(arg))
 
     def crawl(self, crawler: Crawler, components: CrawlComponents, arguments: Mapping[str, str]) -> Any:
-        """Have ``crawler`` crawl with ``components``; why it ended, None when it did not begin or was broken off."""
+        """Run ``crawler`` with ``components``. Returns the reason why the crawl ended; None when it did not begin or was aborted."""
         components.adopt(crawler)
         self.crawler_process.crawl(crawler, **arguments)
         self.crawler_process.start()
         return None if self.crawler_process.bootstrap_failed else crawler.stats.get_value("finish_reason")
 
     def set_option(self, option: str, value: object) -> None:
-        """Set one of our options as if by -s; nothing for a value that is empty."""
+        """Set one of our options as ``-s`` would; an empty ``value`` changes nothing."""
         if value != "":
             self.settings.set(setting_name(option), value, priority="cmdline")
 
     def meant(self, option: str) -> str:
-        """What an unknown option may stand for, as a hint."""
+        """A hint at what was probably meant by an unknown option; "" when nothing is similar."""
         return _instead(option, self._parser)
 
 
 class CliCommand(PlainCommand):
-    """A command whose work is done by the module of its name in cli/, which is loaded when the command is typed.
+    """A command that is implemented by the module of the same name in cli/, which is loaded when the command is typed.
 
-    That module has SYNTAX and ABOUT for the help and ``run(command, args, opts)``, which prints and returns the exit code (None: 0).
-    Options are declared by its ``add_options(parser)``, those of single actions by its ``actions()``: a parser with sub-parsers.
-    The docstring of a command is its line in ``scrapy --help``.
+    That module defines SYNTAX and ABOUT for the help, and ``run(command, args, opts)``, which prints and returns the exit code (None: 0).
+    Its ``add_options(parser)`` declares options; its ``actions()`` returns a parser with one sub-parser for each action.
+    The docstring of a command class is its line in ``scrapy --help``.
     """
 
     requires_project = False
     requires_crawler_process = False
     default_settings = {"LOG_ENABLED": False}  # noqa: RUF012
     logs_errors = False
-    """Whether errors are logged, with which LOG_ENABLED must not be off; all is if a log level was asked for."""
+    """Whether errors are logged, which needs LOG_ENABLED. A log level given on the command line is used instead of ERROR."""
     module_name = "topicspider.cli.{command}"
 
     @property
@@ -194,7 +194,7 @@ class CliCommand(PlainCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        if hasattr(self.module, "actions"):  # their help is printed by their own parser
+        if hasattr(self.module, "actions"):  # the action parser prints their help
             parser.add_argument("-h", "--help", action="store_true", dest="wants_help")
         if hasattr(self.module, "add_options"):
             self.module.add_options(parser)
@@ -216,22 +216,22 @@ class CliCommand(PlainCommand):
             self.exitcode = self.module.run(self, args, opts) or 0
 
     def options(self, *, topic: str = "") -> Options:
-        """The settings, with a topic that was named by an option."""
+        """The command's options, with ``topic`` as the topic unless it is ""."""
         self.set_option("topic", topic)
         return Options.read(self.settings)
 
     def fetch(self, urls: Sequence[str]) -> list[LocalPage]:
-        """The pages at ``urls`` (canonical) as a crawl would get them, in their order; a process does this once."""
+        """The pages at ``urls`` (canonical), in that order, fetched as a crawl fetches them; works once in a process."""
         from scrapy.crawler import AsyncCrawlerProcess
 
         from topicspider.cli.pages import fetched
 
-        self.settings.set(setting_name("topic"), "", priority="cmdline")  # with one, the add-on would begin its crawl
+        self.settings.set(setting_name("topic"), "", priority="cmdline")  # with one, the add-on would start its crawl
         return fetched(AsyncCrawlerProcess(self.settings), urls)
 
 
 class ActionParser(argparse.ArgumentParser):
-    """The parser of a command with actions; its complaints are one line, without passwords."""
+    """The parser of a command with actions; its errors are one line, without passwords."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options, formatter_class=HelpFormatter, allow_abbrev=False)
@@ -242,7 +242,7 @@ class ActionParser(argparse.ArgumentParser):
 
 
 def _complaint(parser: argparse.ArgumentParser, message: str) -> str:
-    """What is wrong (without passwords), what may be meant, and where more is said."""
+    """The error without passwords, with hints: which option was probably meant, and how to get help."""
     message = re.sub(r"(://[^\s:/@']*):[^\s/@']*@", r"\1:***@", message)
     hints = [_instead(word, parser) for word in message.split() if word.startswith("--")]
     more = _("`{command} --help` says more", command=parser.prog)
@@ -250,7 +250,7 @@ def _complaint(parser: argparse.ArgumentParser, message: str) -> str:
 
 
 def action_parser(command: str, which: str, actions: Sequence[Action]) -> ActionParser:
-    """The parser of ``command`` with a sub-parser for each of ``actions``; the first is done when none is named."""
+    """The parser of ``command`` with a sub-parser for each of ``actions``; the first action is run when none is named."""
     parser = ActionParser(prog=f"scrapy {command}", epilog=which)
     parser.set_defaults(action=actions[0][1])
     subparsers = parser.add_subparsers(metavar="ACTION", prog=f"scrapy {command}")
@@ -263,13 +263,13 @@ def action_parser(command: str, which: str, actions: Sequence[Action]) -> Action
 
 
 def _instead(word: str, parser: argparse.ArgumentParser | None) -> str:
-    """What is said of an option that is nearly one of ``parser``, and is none; else ""."""
+    """A hint if ``word`` is similar to an option of ``parser`` but is none; else ""."""
     name, known = word.partition("=")[0].rstrip(":,"), _options_of(parser) if parser else ()
     return "" if name in known else did_you_mean(name, known)
 
 
 def _options_of(parser: argparse.ArgumentParser) -> list[str]:
-    """Those of its actions, too."""
+    """The options of ``parser`` and of its sub-parsers."""
     nested = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
     parsers = [one for action in nested for one in action.choices.values()]
     return [*parser._option_string_actions, *(option for one in parsers for option in _options_of(one))]
@@ -277,14 +277,14 @@ def _options_of(parser: argparse.ArgumentParser) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class CommandResult:
-    """What an action has to say: as plain data, and as text for a reader; not ``is_good``: something is wrong."""
+    """The result of an action, as plain data and as text for a reader; ``is_good`` is False when something is wrong."""
 
     data: Any
     text: str
     is_good: bool = True
 
     def show(self, *, as_json: bool) -> int:
-        """Print it; the exit code."""
+        """Print the result; returns the exit code: 0, or 1 when it is not good."""
         if as_json:
             print_json(self.data)
         else:
@@ -303,7 +303,7 @@ def add_format_options(parser: argparse._ActionsContainer, *, csv: bool = False)
 
 
 def whole_number(option: str, text: str, most: int | None = None, hint: str = "", least: int = 1) -> int:
-    """The number in ``text``, from ``least`` to ``most``; raises ConfigError."""
+    """``text`` as a whole number from ``least`` to ``most`` (None: no upper limit); raises ConfigError for any other text."""
     number = int(text[:12]) if text.isascii() and text.isdigit() else -1
     if number < least or (most is not None and number > most):
         words = N_("a whole number above 0") if most is None else N_("a whole number from {least} to {most}")
@@ -312,14 +312,14 @@ def whole_number(option: str, text: str, most: int | None = None, hint: str = ""
 
 
 def one_of(what: str, value: str, known: Collection[str]) -> str:
-    """``value`` when it is one of ``known``; raises ConfigError."""
+    """Returns ``value`` if it is one of ``known``; raises ConfigError if not."""
     if value not in known:
         raise ConfigError(what, value or None, ", ".join(known) or _("none"))
     return value
 
 
 def one_topic(command: str, args: Sequence[str], option: str) -> str:
-    """The topic of a command that takes it as ``--topic NAME``, or as its one argument; raises UsageError for more."""
+    """The topic of a command that takes it as ``--topic NAME`` or as its only argument; "" for none; raises UsageError for several."""
     if len(args) > 1 or (args and option):
         text = _("say one topic: `scrapy {command} --topic NAME`; of several join the names by commas", command=command)
         raise UsageError(text)
@@ -327,12 +327,12 @@ def one_topic(command: str, args: Sequence[str], option: str) -> str:
 
 
 def print_json(data: Any) -> None:
-    """One line of JSON, with escapes where the terminal may lack a character."""
+    """Print ``data`` as one line of JSON; characters outside ASCII are escaped unless the output is in UTF-8 or the like."""
     print(json.dumps(data, ensure_ascii=not str(sys.stdout.encoding).lower().startswith("utf")))
 
 
 def begin_log(settings: BaseSettings) -> None:
-    """With a live line on the terminal only warnings are logged, unless a log level was asked for; in JSON if that was."""
+    """Set up the log, in JSON if wanted. While there is a live line, only warnings are logged, unless a log level was asked for."""
     from topicspider.text.terminal import draws_live
 
     is_said = (settings.getpriority("LOG_LEVEL") or 0) >= SETTINGS_PRIORITIES["cmdline"]
@@ -344,7 +344,7 @@ def begin_log(settings: BaseSettings) -> None:
 
 @contextmanager
 def one_line_errors(command: PlainCommand) -> Iterator[None]:
-    """Print a TopicSpiderError as one line, and make its exit code the command's."""
+    """Print a TopicSpiderError as one line on stderr, and make its exit code that of the command."""
     use_language(str(command.settings.get(setting_name("language")) or "auto"))
     try:
         yield
@@ -353,7 +353,7 @@ def one_line_errors(command: PlainCommand) -> Iterator[None]:
         _tell(command, str(error), error.exit_code)
     except UsageError as error:
         if not str(error):
-            raise  # the help is the answer
+            raise  # Scrapy prints the help
         _tell(command, _(str(error)), ConfigError.exit_code)
     except BrokenPipeError:
         leave_pipe()
@@ -363,12 +363,12 @@ def one_line_errors(command: PlainCommand) -> Iterator[None]:
 
 
 def leave_pipe() -> None:
-    """`… | head` has read enough: nothing is left to complain at exit."""
+    """Connect stdout to /dev/null after its reader (as in `… | head`) has closed it, so that flushing it at exit raises no error."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _tell(command: PlainCommand, text: str, exit_code: int) -> None:
-    """Say it on stderr, and in LOG_FILE, which is all that the sender of a job can read of its output."""
+    """Print ``text`` on stderr and add it to LOG_FILE, the only output that the sender of a scrapyd job can read."""
     is_json = json_log.is_wanted(command.settings)
     text = as_typed(text)
     line = json_log.error_line(text) if is_json else f"topicspider: {text}"
@@ -380,20 +380,20 @@ def _tell(command: PlainCommand, text: str, exit_code: int) -> None:
 
 
 def on_terminal(line: str, stream: IO[str]) -> str:
-    """``line`` in lines that fit when ``stream`` is a terminal: it would break them in words."""
+    """``line`` wrapped for the terminal, which itself would break it inside words; unchanged if ``stream`` is no terminal."""
     from topicspider.text.terminal import wrap
 
     return "\n".join(wrap(line, terminal_columns())) if stream.isatty() else line
 
 
 def print_anything(stream: IO[str]) -> None:
-    """Have ``stream`` print what its encoding lacks (an emoji on a terminal in GBK) as an escape, where it would raise."""
+    """Make ``stream`` print characters that its encoding lacks (an emoji on a terminal in GBK) as escapes, instead of raising an error."""
     is_utf = str(getattr(stream, "encoding", "")).lower().startswith("utf")
-    # in the locale C Python lets half characters through that stand for the bytes of file names, and still raises for others
+    # in the C locale, Python prints the surrogates that stand for bytes of file names, but still raises an error for other characters
     if isinstance(stream, io.TextIOWrapper) and stream.errors in ("strict", "" if is_utf else "surrogateescape"):
         stream.reconfigure(errors="backslashreplace")
 
 
 def terminal_columns() -> int:
-    """How wide what is printed may be."""
+    """The width of printed output in columns: that of the terminal, at most 120."""
     return min(120, shutil.get_terminal_size((80, 24)).columns)

@@ -36,19 +36,19 @@ FRONTIER_FORMS = ("sqlite:", "redis:", "rediss:", "unix:", "memory:")
 
 
 def data_folder(options: Options) -> Path:
-    """Where crawls keep what they find."""
+    """The folder in which crawls store their results."""
     return Path(options.data).expanduser()
 
 
 def folder_of(topic: str, options: Options) -> str:
-    """The name of the folder that a crawl of ``topic`` (one or several, joined by commas) has."""
+    """The name of the folder for a crawl of ``topic`` (one name, or several joined by commas)."""
     if by_spider := spiders_crawl(replace(options, topic=topic)):
         return by_spider.name
     return folder_name(*_names_of(topic, options))
 
 
 def _names_of(topic: str, options: Options) -> tuple[str, ...]:
-    """The names of the topics; those of a crawl whose files are gone, too; NotCrawled for what is none: no crawl is of it."""
+    """The names of the topics, also if their files are gone but a crawl has them; raises NotCrawled for a name without topic and crawl."""
     from topicspider.store.topics import topics_of  # reads topic files
 
     try:
@@ -64,17 +64,17 @@ def _names_of(topic: str, options: Options) -> tuple[str, ...]:
 
 
 def crawl_of(folder: Path) -> str:
-    """The topics of the crawl in ``folder``, as --topic takes them."""
+    """The topics of the crawl in ``folder``, written as for --topic."""
     return ",".join(unquote(part) for part in folder.name.partition(".")[0].split("+"))
 
 
 def spider_of(folder: Path) -> str:
-    """Whose spider the crawl in ``folder`` had (tourism.shop); "" for our own."""
+    """The name of the foreign spider that made the crawl in ``folder`` (``shop`` of tourism.shop); "" for our own spider."""
     return unquote(folder.name.partition(".")[2])
 
 
 def topics_in(folder: Path) -> list[str]:
-    """The names of the topics of the crawl in ``folder``: of a branch of the catalogue those of all its classes."""
+    """The names of the topics of the crawl in ``folder``; a branch of the catalogue is replaced by all its classes."""
     from topicspider.topic.catalogue import branch
     from topicspider.topic.class_topics import topic_name
 
@@ -83,12 +83,12 @@ def topics_in(folder: Path) -> list[str]:
 
 
 def is_demo(folder: Path) -> bool:
-    """Whether the crawl in ``folder`` is of the demo's simulated web, which is there only while the demo runs."""
+    """Whether the crawl in ``folder`` is of the demo's simulated web, which exists only while the demo runs."""
     return folder.parent.parts[-2:] == Path(DEMO).parts
 
 
 def crawl_folders(options: Options, is_meant: Callable[[Path], bool] = lambda _folder: True) -> list[Path]:
-    """The folders of crawls that are meant, as every command looks for them: in the data folder those with a page, else the demo's, else those without."""
+    """The crawl folders for which ``is_meant``: those with pages in the data folder, else the demo's, else those without pages."""
     data = data_folder(options)
     for place, begun in ((data, True), (data / DEMO, True), (data, False)):
         files = [path for path in sorted(place.glob(f"*/{STORE}")) if is_meant(path.parent)]
@@ -98,7 +98,7 @@ def crawl_folders(options: Options, is_meant: Callable[[Path], bool] = lambda _f
 
 
 def find_crawl(options: Options) -> tuple[Path, tuple[str, ...]]:
-    """The folder of the crawl of the topics in ``options``, else of the only one there is, and those topics; raises ConfigError, NotCrawled."""
+    """The folder of the crawl of the topics in ``options`` (without any: of the only crawl), and its topics; ConfigError, NotCrawled."""
     folders, topics = find_crawls(options)
     if len(folders) != 1:
         allowed = "the topic or topics of one crawl, as in --topic tourism"
@@ -107,13 +107,13 @@ def find_crawl(options: Options) -> tuple[Path, tuple[str, ...]]:
 
 
 def spiders_crawl(options: Options) -> Path | None:
-    """The folder of a crawl by somebody's own spider, when it is meant: by its name (tourism.shop), or since it is the only one for the topic."""
+    """The folder of a crawl by a foreign spider, if it is the only crawl that ``options.topic`` ("", tourism, tourism.shop) fits."""
     found = crawl_folders(options, lambda folder: options.topic in ("", unquote(folder.name), crawl_of(folder)))
     return found[0] if len(found) == 1 and spider_of(found[0]) else None
 
 
 def use_spiders_crawl(settings: BaseSettings) -> Path | None:
-    """As ``spiders_crawl``, and have ``settings`` name its topic."""
+    """As ``spiders_crawl``; also sets the topic in ``settings`` to that of the crawl."""
     from topicspider.crawl_config import crawl_options
 
     if folder := spiders_crawl(crawl_options(settings)):
@@ -122,19 +122,19 @@ def use_spiders_crawl(settings: BaseSettings) -> Path | None:
 
 
 def use_crawl(settings: BaseSettings) -> None:
-    """Have ``settings`` name the crawl that ``find_crawl`` finds: all its topics, and its data folder; raises as that. A store that they name has any."""
+    """Set topics and data folder in ``settings`` to those of the crawl found by ``find_crawl``; not if they name a store."""
     from topicspider.crawl_config import crawl_options
 
     options = crawl_options(settings)
     if not options.store:
         folder, topics = find_crawl(options)
-        if set(topics) != set(topics_in(folder)):  # a topic may be a path
+        if set(topics) != set(topics_in(folder)):  # the topic may have been given as a path
             settings.set(setting_name("topic"), crawl_of(folder), priority="cmdline")
         settings.set(setting_name("data"), str(folder.parent), priority="cmdline")
 
 
 def find_crawls(options: Options) -> tuple[list[Path], tuple[str, ...]]:
-    """The folders of all crawls of the topics in ``options`` (of any, when it names none), and those topics; raises ConfigError, NotCrawled."""
+    """The folders of all crawls of the topics in ``options`` (without any: of all topics), and those topics; ConfigError, NotCrawled."""
     data = data_folder(options)
     by_spider = spiders_crawl(options)
     topic = crawl_of(by_spider) if by_spider else options.topic
@@ -160,7 +160,7 @@ def _hits_here(folders: Sequence[Path], options: Options) -> str:
 
 @contextmanager
 def opened_searches(options: Options) -> Iterator[tuple[JointSearch, list[Path]]]:
-    """The hits of all crawls of the topic in ``options``, without a topic of all crawls, and their folders; raises as ``find_crawls`` and ``search_in``."""
+    """A search in all crawls of the topic in ``options`` (without one: in all), and their folders; see ``find_crawls``, ``search_in``."""
     from topicspider.search.search import JointSearch
 
     folders, topics = find_crawls(options)
@@ -170,7 +170,6 @@ def opened_searches(options: Options) -> Iterator[tuple[JointSearch, list[Path]]
 
 
 def _tell_progress(done: int, total: int) -> None:
-    """How far indexing is, on a terminal, when there is much of it."""
     if sys.stderr.isatty() and total > 5_000:
         words = _("indexing {done:,} / {total:,}", done=done, total=total)
         sys.stderr.write(f"\r{words}" + ("\n" if done >= total else ""))
@@ -178,7 +177,7 @@ def _tell_progress(done: int, total: int) -> None:
 
 
 def _topic_called(name: str, options: Options) -> str:
-    """The name of the topic that ``--topic name`` has; ``name`` when there is none. No path is read: whoever sees the web page asks."""
+    """The name of the topic called ``name``, or ``name`` itself if there is none. No file is read for a path: the web page calls this."""
     from topicspider.topic.loading import is_path, load_topic
 
     with suppress(ConfigError):
@@ -190,7 +189,7 @@ def _topic_called(name: str, options: Options) -> str:
 def search_in(
     folder: Path, topics: tuple[str, ...], options: Options, say: Callable[[int, int], None] = _tell_progress
 ) -> Iterator[Search]:
-    """The hits of ``topics`` (none: of all) of the crawl in ``folder``, with the index brought up to date, of which ``say`` is told; raises StoreUnavailable."""
+    """A search for the hits of ``topics`` (none: all) in one crawl. Updates the index first and tells ``say``; raises StoreUnavailable."""
     from topicspider.search.index import SearchIndex
     from topicspider.search.search import Search
 
@@ -207,31 +206,31 @@ def search_in(
 
 @contextmanager
 def store_of(options: Options, topic: str) -> Iterator[Store | None]:
-    """The store that has pages of ``topic``: of a crawl of its own, else of one together with other topics; None when there is none."""
+    """The store with pages of ``topic``: of the topic's own crawl, else of a crawl with other topics; None when there is none."""
     with closing(every_store(options, topic)) as stores:
         yield next((store for store in stores if store.totals(topic).pages), None)
 
 
 def every_store(options: Options, topic: str = "") -> Generator[Store]:
-    """The stores that may have pages of ``topic`` ("": of any), one after the other, each open until the next is asked for."""
-    folders = [data_folder(options)]  # with a store named by a setting any will do
+    """The stores that may have pages of ``topic`` ("": of any topic); each is closed before the next is opened."""
+    folders = [data_folder(options)]  # if a setting names the store, the folder does not matter
     if not options.store:
         folders = crawl_folders(options, lambda folder: not topic or topic in topics_in(folder))
-    # that of the topic alone first
+    # the crawl of this topic alone comes first
     for folder in sorted(folders, key=lambda folder: folder.name != folder_name(topic)):
         with store_of_crawl(options, folder) as store:
             yield store
 
 
 def split_address(args: Sequence[str], forms: tuple[str, ...]) -> tuple[str, list[str]]:
-    """A URL of a frontier or a store that is the first argument, "" when it is none, and the rest."""
+    """The URL of a frontier or store if the first argument is one, else ""; and the other arguments."""
     return (args[0], list(args[1:])) if args and args[0].startswith(forms) else ("", list(args))
 
 
 class Places:
-    """Where the queues (or the stores) of crawls lie: one is called by its URL, by its topic, or "" for that of the ``options``.
+    """Finds the queue (or the store) of a crawl: by its URL, by its topic, or for "" by the ``options``.
 
-    ``url`` is the setting that names one, ``file`` what it is called in the folder of its crawl, ``forms`` how its URLs begin.
+    ``url`` is the URL from the settings, ``file`` the name of the file in a crawl's folder, ``forms`` are the beginnings of URLs.
     """
 
     def __init__(self, options: Options, url: str, file: str, forms: tuple[str, ...]) -> None:
@@ -240,7 +239,7 @@ class Places:
         self._topic = folder_of(options.topic, options) if options.topic else ""
 
     def find(self, name: str = "") -> tuple[str, Path]:
-        """The URL of the one called ``name``, and the file that it is without one, in the folder of its crawl; raises ConfigError."""
+        """The URL of the one called ``name`` ("": a file), and the file's path in its crawl's folder; raises ConfigError, NotCrawled."""
         data = data_folder(self.options)
         if name and not name.startswith(self._forms):
             folder = folder_of(name, self.options)
@@ -261,7 +260,7 @@ class Places:
         return url, self._folder(self._topic) / self._file
 
     def _folder(self, name: str) -> Path:
-        """Of the crawl called so, by whichever spider: where there is none yet, one in the data folder."""
+        """The folder of the crawl called ``name``, by any spider; for a new crawl, a folder in the data folder."""
         found = crawl_folders(self.options, lambda folder: name in (folder.name, folder.name.partition(".")[0]))
         return found[0] if found else data_folder(self.options) / name
 
@@ -273,7 +272,7 @@ class Places:
 
 
 def queue_places(command: CliCommand, topic: str, address: str) -> Places:
-    """Where the queues of crawls lie, with that of ``topic``, or at the URL ``address``, as the one that is meant."""
+    """Where the queues of crawls are; the one of ``topic``, or at the URL ``address``, is used unless another is named."""
     from topicspider.crawl_config import crawl_options
 
     command.set_option("topic", topic)
@@ -283,7 +282,7 @@ def queue_places(command: CliCommand, topic: str, address: str) -> Places:
 
 
 def _only_crawl(url: str) -> str:
-    """The folder that the only crawl in this Redis would have."""
+    """The name of the folder for the only crawl in this Redis; raises ConfigError if there is not exactly one."""
     from topicspider.frontier.redis.opening import crawls_in  # loads the driver
 
     names = crawls_in(url)

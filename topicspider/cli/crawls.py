@@ -1,4 +1,4 @@
-"""``scrapy crawls``: which crawls there are, and those that run in the background: stop one, follow its log."""
+"""``scrapy crawls``: lists the crawls, stops one that runs, or follows the log of one in the background."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from topicspider.store.sqlite import has_pages
 from topicspider.text.terminal import table
 
 LOG_FILE = "crawl.log"
-"""In the crawl's folder: what a crawl in the background says."""
+"""In the crawl's folder: the output of a crawl in the background."""
 BACKGROUND = "--background"
 STARTING, BROKEN_OFF, FAILED = "starting", "broken off", "did not begin"
 SYNTAX = "[stop TOPIC | follow TOPIC] [--json]"
@@ -56,9 +56,9 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> int:
 
 
 def listed(options: Options) -> CommandResult:
-    """Every crawl with a queue, a store or a log."""
+    """All crawls that have a queue, a store or a log."""
     found = {path.parent for name in (FRONTIER, STORE, LOG_FILE) for path in data_folder(options).glob(f"*/{name}")}
-    found |= {folder for folder in crawl_folders(options) if is_demo(folder)}  # where nothing else was crawled
+    found |= {folder for folder in crawl_folders(options) if is_demo(folder)}  # only if nothing else was crawled
     crawls: list[dict[str, Any]] = [_crawl_record(folder) for folder in sorted(found)]
     rows = [[_("crawl"), _("state"), _("process"), _("log")]]
     rows += [[one["crawl"], _(one["state"]), one["process"] or "-", one["log"] or "-"] for one in crawls]
@@ -78,9 +78,9 @@ def _crawl_record(folder: Path) -> dict[str, Any]:
 
 
 def crawl_state(folder: Path, status: Status) -> str:
-    """What the crawl in ``folder`` does now, whatever it wrote before it was killed."""
+    """The present state of the crawl in ``folder``; the status file is not trusted, since the crawl may have been killed."""
     holder = holder_of(folder / FRONTIER)
-    # a queue in a file is locked as long as its crawl runs; of one on a server nothing is locked here
+    # a queue in a file is locked while its crawl runs; for a queue on a server there is no lock here
     is_killed = bool(not holder and status.get("can_change")) and (folder / FRONTIER).exists()
     if status.get("state") != ENDED and not is_killed and (holder == str(status.get("process")) or _is_fresh(status)):
         return str(status.get("state", STARTING))
@@ -92,7 +92,7 @@ def crawl_state(folder: Path, status: Status) -> str:
 
 
 def _is_fresh(status: Status) -> bool:
-    """A crawl writes its status each second; one whose queue is on a server, and whose status is older than 15 s, was killed."""
+    """Whether the status, which a crawl writes every second, is less than 15 s old; else a crawl with its queue on a server was killed."""
     try:
         age = (datetime.now(UTC) - datetime.fromisoformat(str(status.get("at")))).total_seconds()
     except (ValueError, TypeError):
@@ -105,7 +105,7 @@ def stop(topic: str, folder: Path) -> CommandResult:
     if not holder.isdigit():
         hint = "Nodes on a shared queue are ended by `scrapy nodes stop`"
         raise ConfigError("crawls stop", topic, "a crawl that runs on this machine; `scrapy crawls` lists them", hint)
-    with suppress(ProcessLookupError):  # it has just ended
+    with suppress(ProcessLookupError):  # the process has just ended
         os.kill(int(holder), signal.SIGTERM)
     text = _("{topic}: process {process} was asked to end; what is in work is finished", topic=topic, process=holder)
     return CommandResult({"crawl": topic, "process": holder}, text)
@@ -118,19 +118,19 @@ def follow(topic: str, folder: Path) -> CommandResult:
     with path.open(encoding="utf-8", errors="replace") as log:
         is_over = False
         while not is_over:
-            is_over = not holder_of(folder / FRONTIER)  # before the last look: nothing is written after it
+            is_over = not holder_of(folder / FRONTIER)  # before the last read: nothing is written after it
             print(log.read(), end="", flush=True)
             time.sleep(0 if is_over else 0.3)
     return CommandResult({"crawl": topic}, _("{topic}: not running", topic=topic))
 
 
 def last_line(path: Path) -> str:
-    """The last line of a log that says anything; "" where there is none."""
+    """The last line of a log that is not blank; "" if there is none."""
     return next((line for line in reversed(last_lines(path)) if line.strip()), "")
 
 
 def last_lines(path: Path) -> list[str]:
-    """The end of a log; nothing where there is none."""
+    """The lines in the last 64 KiB of a log; [] if there is no log."""
     try:
         with path.open("rb") as file:
             file.seek(max(0, path.stat().st_size - 64 * 1024))
@@ -140,7 +140,7 @@ def last_lines(path: Path) -> list[str]:
 
 
 def begin(folder: Path, arguments: Sequence[str]) -> subprocess.Popen[bytes]:
-    """Start ``topicspider ARGUMENTS`` so that it outlives the terminal; it adds to the log of ``folder``. Raises ConfigError when that cannot be written."""
+    """Start ``topicspider ARGUMENTS`` so that it outlives the terminal, with output to the log in ``folder``; ConfigError if unwritable."""
     command = [sys.executable, "-m", "topicspider", *arguments]
     environment = {**package_environment(), "TOPICSPIDER_COMMAND": os.environ.get("TOPICSPIDER_COMMAND") or "scrapy"}
     try:
@@ -153,7 +153,7 @@ def begin(folder: Path, arguments: Sequence[str]) -> subprocess.Popen[bytes]:
 
 
 def begin_in_background(topic: str, folder: Path, typed: Sequence[str]) -> int:
-    """Start what was ``typed`` again, without the option; prints how it began. Returns the exit code, of one that could not begin its own."""
+    """Start the typed command again without --background, as a new process, and print how to follow it. Returns the exit code."""
     if holder := holder_of(folder / FRONTIER):
         raise running_already(holder, folder / FRONTIER)
     process = begin(folder, [word for word in typed if word != BACKGROUND])
@@ -167,10 +167,10 @@ def begin_in_background(topic: str, folder: Path, typed: Sequence[str]) -> int:
 
 
 def _failure(process: subprocess.Popen[bytes], folder: Path) -> int:
-    """The exit code of a process that does not begin its crawl; 0 for one that has begun, or needs longer."""
+    """The exit code of a process that fails to begin its crawl; 0 for one that has begun, or needs longer than 15 s."""
     deadline = time.monotonic() + 15.0
     while time.monotonic() < deadline and process.poll() is None and not holder_of(folder / FRONTIER):
         time.sleep(0.1)
     with suppress(subprocess.TimeoutExpired):
-        return process.wait(1.0)  # one that cannot begin mostly ends by then
+        return process.wait(1.0)  # a process that cannot begin its crawl has usually ended by then
     return 0

@@ -1,4 +1,4 @@
-"""``scrapy demo``: crawls a made web, focused and breadth-first, and compares the two against the truth."""
+"""``scrapy demo``: crawls a simulated web, once focused and once breadth-first, and compares both with the truth."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ SYNTAX = "[--pages N] [--made SPEC] [--serve]"
 ABOUT = "Needs no network: the web is simulated by this program, which therefore knows what every page is about."
 TOPIC = "tourism"
 SEED = "http://start.made.example/"
-QUERY = "门票 住宿"  # both are on many pages of that topic, also of few
+QUERY = "门票 住宿"  # both words are on many pages of the topic, so they are found even among few pages
 FOCUSED, BREADTH_FIRST = N_("focused"), N_("breadth-first")
-# A made web has no server that could be hurt, so nobody waits for it; on the real web these stay as they are.
+# A simulated web has no server to protect, so crawls of it do not wait; crawls of the real web keep their delays.
 USUAL = {
     setting_name("delay_min"): "0",
     setting_name("delay_factor"): "0",
@@ -65,17 +65,14 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
     pages = whole_number("--pages", opts.pages, 10**6)
     web = SyntheticWeb.read(opts.made)
     data = Path(str(command.settings.get(setting_name("data"), "data"))).expanduser().absolute()
-    signal.signal(signal.SIGTERM, lambda *_said: sys.exit(128 + signal.SIGTERM))  # so that what was started ends, too
+    signal.signal(signal.SIGTERM, lambda *_said: sys.exit(128 + signal.SIGTERM))  # so that its child processes end, too
     with _page_beside(data, opts.made) if opts.serve else nullcontext():
         return _compared(data / "demo", web, pages, opts, command.settings)
 
 
 @contextmanager
 def _page_beside(data: Path, made: str) -> Iterator[None]:
-    """The web page while the block runs, and after it until Ctrl-C, which ends it, too; its link is said again then.
-
-    Crawls that are started from it go to a simulated web of their own, which ends with it, and so do they.
-    """
+    """Serve the web page during the block and then until Ctrl-C. Its crawls use a simulated web of their own; all of them end with it."""
     from topicspider.extensions.control import start_web_page
 
     said: list[str] = []
@@ -97,7 +94,7 @@ def _page_beside(data: Path, made: str) -> Iterator[None]:
 
 
 def _end_crawls(folder: Path) -> None:
-    """Ask those that still run to end, and wait for it: their web is about to go."""
+    """Ask crawls that still run to end, and wait up to 10 s for them: their simulated web is about to end."""
     deadline = time.monotonic() + 10.0
     files = list(folder.glob(f"*/{FRONTIER}"))
     for holder in filter(str.isdigit, map(holder_of, files)):
@@ -114,7 +111,7 @@ def _pass_on(stream: IO[str], said: list[str]) -> None:
 
 
 def _compared(folder: Path, web: SyntheticWeb, pages: int, opts: argparse.Namespace, settings: BaseSettings) -> int:
-    """Both crawls, and how they compare; the exit code."""
+    """Run both crawls and print how they compare; returns the exit code."""
     harvests = []
     for name in RUNS:
         values = {"run": _(name), "pages": pages, "size": len(web), "topic": TOPIC}
@@ -129,7 +126,7 @@ def _compared(folder: Path, web: SyntheticWeb, pages: int, opts: argparse.Namesp
 
 
 def _advice(folder: Path, options: Options) -> str:
-    """What to type next; the data folder is named where `hits` would search another crawl."""
+    """What to type next; the data folder is named only if ``hits`` would search another crawl without it."""
     here = Path.cwd()
     data = folder / FOCUSED
     shown = data.relative_to(here) if data.is_relative_to(here) else data
@@ -147,13 +144,13 @@ def _advice(folder: Path, options: Options) -> str:
 
 
 def crawl(name: str, folder: Path, web: str, pages: int, settings: list[str]) -> int:
-    """Crawl ``web`` anew through a replay server, in a process that has the terminal; 0 or INTERRUPTED, TopicSpiderError when it fails."""
+    """Crawl ``web`` anew through a replay server, in a process that uses the terminal; 0 or INTERRUPTED; raises TopicSpiderError."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         allowed = _("a folder that can be written ({why})", why=error.strerror)
         raise ConfigError(setting_name("data"), str(folder), allowed) from None
-    if not holder_of(folder / TOPIC / FRONTIER):  # else the crawl says that another runs
+    if not holder_of(folder / TOPIC / FRONTIER):  # if another process has it, the crawl reports that
         shutil.rmtree(folder / TOPIC, ignore_errors=True)
     command = [sys.executable, "-m", "scrapy", "crawl", "topic", "-a", f"topic={TOPIC}", "-a", f"seeds={SEED}"]
     command += ["-a", f"max_pages={pages}", "-a", "fresh=1", "-O", f"{folder / 'hits.jsonl'}"]
@@ -170,7 +167,7 @@ def crawl(name: str, folder: Path, web: str, pages: int, settings: list[str]) ->
 
 
 def judge(folder: Path, web: SyntheticWeb) -> Harvest:
-    """What a crawl found, by the truth of the made web, not by our own scorer."""
+    """What a crawl found, judged by the truth of the simulated web and not by our own scorer."""
 
     def is_on_topic(url: str) -> bool | None:
         truth = web.truth(url)
@@ -180,7 +177,7 @@ def judge(folder: Path, web: SyntheticWeb) -> Harvest:
 
 
 def judged(folder: Path) -> list[int]:
-    """How many hits, copies of hits, and lists of links a crawl has judged to be on topic; nothing where its store is elsewhere."""
+    """How many hits, copies of hits and lists of links the crawl judged to be on topic; [] if its store is elsewhere."""
     path = folder / TOPIC / STORE
     if not path.exists():
         return []
@@ -190,7 +187,7 @@ def judged(folder: Path) -> list[int]:
 
 
 def comparison(harvests: Sequence[Harvest], counts: Sequence[Sequence[int]]) -> str:
-    """The runs side by side, at most 80 columns wide; ``counts``: what ``judged`` gives of each."""
+    """A table of the runs side by side, at most 80 columns wide; ``counts`` are the results of ``judged`` for each run."""
     kinds = (_("  hits, which `hits` searches"), _("  copies of hits"), _("  lists of links"))
     rows = [
         ("", *map(_, RUNS)),
@@ -208,7 +205,7 @@ def comparison(harvests: Sequence[Harvest], counts: Sequence[Sequence[int]]) -> 
 
 
 def _wait(process: subprocess.Popen[bytes]) -> int:
-    """The exit code. Ctrl-C reaches the crawl too, which then ends by itself; SIGTERM does not."""
+    """The exit code of ``process``. Ctrl-C also reaches the crawl, which then ends by itself; SIGTERM must be passed on."""
     try:
         return process.wait()
     except KeyboardInterrupt:
@@ -225,12 +222,12 @@ def _environment(proxy_url: str) -> dict[str, str]:
         "SCRAPY_SETTINGS_MODULE": "topicspider.settings",
         **without_settings(package_environment()),
         **_proxies(proxy_url),
-        "TOPICSPIDER_COMMAND": "",  # nobody typed that crawl: it has no line that goes on with it
+        "TOPICSPIDER_COMMAND": "",  # nobody typed this crawl, so it must not print a command to go on with it
     }
 
 
 def _proxies(proxy_url: str) -> dict[str, str]:
-    """Variables of a process that goes to the simulated web alone."""
+    """Environment variables that send all requests of a process to the simulated web."""
     names = dict.fromkeys(("http_proxy", "https_proxy"), proxy_url)
     names |= dict.fromkeys(("no_proxy", "all_proxy"), "")
     return {**names, **{name.upper(): value for name, value in names.items()}}

@@ -1,4 +1,4 @@
-"""``scrapy doctor``: looks whether a crawl can work here: network, seeds, store, frontier, disk ((b) thesis 2011, connectivity check)."""
+"""``scrapy doctor``: checks whether a crawl can work here: network, seeds, store, frontier, disk ((b) thesis 2011, connectivity check)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ ABOUT = (
 )
 GOOD, BAD = "ok", "!!"
 Row = tuple[str, str, str]
-"""GOOD or BAD, what was looked at, how it is."""
+"""GOOD or BAD, what was checked, and the result."""
 STEPS = (N_("resolve"), N_("connect"), N_("proxy"), N_("refused"), N_("answer"))
 
 
@@ -78,7 +78,7 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> int:
 
 
 def _config_of(settings: BaseSettings) -> CrawlConfig:
-    """That of a bare name, too: its topic is written for a moment, as a crawl would write it."""
+    """The configuration of the crawl. For a bare name, the topic file that a crawl would write is written and then deleted."""
     from topicspider.cli.topics_new import make_missing
     from topicspider.crawl_config import CrawlConfig
 
@@ -94,7 +94,7 @@ def _config_of(settings: BaseSettings) -> CrawlConfig:
 def _in_all(seeds: Sequence[Reach], rows: Sequence[Row]) -> str:
     bad = sum(bool(one.failed) for one in seeds)
     if seeds and bad == len(seeds):
-        refused = [one.why for one in seeds if one.failed == "refused"]  # here, whatever the network is like
+        refused = [one.why for one in seeds if one.failed == "refused"]  # by our own rules, not by the network
         if len(refused) == bad or any(one.robots_status for one in seeds):
             hint = "Private addresses need TOPICSPIDER_ALLOW_PRIVATE=1" if "private_address" in refused else ""
             return with_hints(_("No seed can be fetched: a crawl needs another."), hint)
@@ -106,7 +106,7 @@ def _in_all(seeds: Sequence[Reach], rows: Sequence[Row]) -> str:
 
 
 def table_lines(rows: Sequence[Row], columns: int) -> Iterator[str]:
-    """A table; what is too long for a line stands in full below its head."""
+    """The lines of a table; a result that is too long for a line is printed in full below its heading."""
     head = min(30, max(width(what) for _mark, what, _how in rows))
     for mark, what, how in rows:
         line = f"{mark}  {pad(what, head)}  {how}"
@@ -152,7 +152,7 @@ def _row(what: str, look: Callable[[CrawlConfig], str], config: CrawlConfig) -> 
 
 
 def _store_words(config: CrawlConfig) -> str:
-    """The store as it is; a SQLite file that is not there yet is no fault, and is not made here."""
+    """The counts of the store. A SQLite file that does not exist yet is no fault, and is not created."""
     place = location.parse(config.options.store, config.folder / location.FILE)
     if isinstance(place, location.SqlitePlace) and not (place.path and place.path.exists()):
         return _not_yet(place.path)
@@ -162,7 +162,7 @@ def _store_words(config: CrawlConfig) -> str:
 
 
 def _frontier_words(config: CrawlConfig) -> str:
-    """Where the URLs are, or why there are none yet."""
+    """The counts of the frontier, or why there are none yet."""
     url, default = config.options.frontier, config.folder / FRONTIER
     if is_in_redis(url):
         from topicspider.frontier.redis.opening import look_in_redis  # loads the driver

@@ -1,4 +1,4 @@
-"""``scrapy explain URL``: takes the scores of a page and of its links apart: from the store when it was crawled, else (or with --fetch) fetched."""
+"""``scrapy explain URL``: splits the scores of a page and of its links into parts; reads the store, or (with --fetch) fetches the page."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ ABOUT = (
 )
 SHOWN_LINKS = 15
 MOST_TURNING = 12
-"""Words; a verdict that stands without so many is a clear one."""
+"""Words. A verdict that does not change without this many words is clear."""
 ONE_FETCH = {**BESIDE_THE_CRAWL, "max_pages": "1", "fresh": "0", "attempts": "1"}
 PAGE_FORMULAS = {
     "learned": N_("score = σ(start + Σ evidence) · (1 - share of negative words), σ(x) = 1 / (1 + e^-x)"),
@@ -114,24 +114,24 @@ PARTS = {
     "inherited": (N_("handed down"), N_("score handed down by the pages above")),
     "rw": (N_("relevance weight"), N_("relevance weight: the largest similarity to the topic's words")),
 }
-"""What each part of a score is called on the web page and on a Chinese terminal (answers in JSON have its name), and what it means."""
+"""For each part of a score: its label on the web page and on a Chinese terminal (JSON has its name, the key), and what it means."""
 
 
 def part_name(name: str) -> str:
-    """body:旅游 is "text: 旅游"."""
+    """The label of a part: body:旅游 becomes "text: 旅游"."""
     kind, colon, word = name.partition(":")
     return _(PARTS.get(f"{kind}{colon}", (name, ""))[0], word=word or "…")
 
 
 def meanings_of(parts: Iterable[str]) -> dict[str, str]:
-    """What the parts mean, in the reader's language: of those that name a word, as body:茶, what their kind is, body:."""
+    """What the parts mean, in the reader's language; the key of a part with a word (body:茶) is its kind (body:)."""
     kinds = {name.partition(":") for name in parts}
     names = {f"{kind}{colon}" for kind, colon, _word in kinds}
     return {name: _(meaning) for name, (_called, meaning) in PARTS.items() if meaning and name in names}
 
 
 def readable_part(name: str) -> str:
-    """As a terminal shows it: its name, which JSON has, too; in Chinese its words."""
+    """A part as a terminal shows it: its name as in JSON, or its label on a Chinese terminal."""
     return part_name(name) if is_chinese() else name
 
 
@@ -151,12 +151,12 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
     command.set_option("seeds", url)
     folder = use_spiders_crawl(command.settings)
     asked = {topic.name for topic in CrawlConfig.read(command.settings).topics} if command.options().topic else ()
-    with suppress(NotCrawled):  # then it is judged as before a first page
+    with suppress(NotCrawled):  # without a crawl, the page is judged as before a first page
         use_crawl(command.settings)
     config = CrawlConfig.read(command.settings)
     config = replace(config, folder=folder or config.folder)
     explanation = (None if opts.fetch else stored(config, url)) or fetched(command, config, url)
-    # of many classes a page has a score by those alone that stand out on it
+    # in a crawl of many classes, a page has scores only for those that stand out on it
     pages = [page for page in explanation.pages if page.topic in asked]
     explanation = replace(explanation, pages=pages or explanation.pages)
     if opts.json:
@@ -168,7 +168,7 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
 
 @dataclass(frozen=True, slots=True)
 class LinkScore:
-    """One link; ``pruned`` says why it is not followed. ``parts`` add up to the score, or are what it is made from."""
+    """One link. ``pruned``: why it is not followed, or "". ``parts`` add up to the score, or are the values it is computed from."""
 
     url: str
     anchor: str
@@ -182,11 +182,11 @@ class LinkScore:
 
     @property
     def is_known(self) -> bool:
-        """The policy was not asked: the link leads to a page that was fetched before."""
+        """Whether the policy was not asked because the link leads to a page that was fetched before."""
         return not (self.pruned or self.parts or self.score)
 
     def lines(self) -> Iterator[str]:
-        """The link, and below it the parts of its score; joined by + and = where they add up to it."""
+        """The link, and below it the parts of its score, joined by + and = if they add up to it."""
         named = [one_line(f"{readable_part(name)}={value:.3g}") for name, value in self.parts.items()]
         parts = f"{' + '.join(named)} = {self.score:.4g}" if self.is_sum else "  ".join(named)
         score, what = ("-     ", _("fetched before")) if self.is_known else (f"{self.score:.4f}", _(self.pruned) or _("kept"))  # fmt: skip
@@ -197,7 +197,7 @@ class LinkScore:
 
 @dataclass(frozen=True, slots=True)
 class StoredScore:
-    """What was said of a page when it was stored, and how it was found; ``link`` as far as the store has a sample of it."""
+    """How a page was judged when it was stored, and how it was found; ``link`` is the link to it, if the store's sample has it."""
 
     score: float
     threshold: float
@@ -211,7 +211,7 @@ class StoredScore:
 
 @dataclass(frozen=True, slots=True)
 class TurningWords:
-    """Without ``words``, the page would be judged the other way, at ``score``."""
+    """Words without which the page would be judged the other way: ``on_topic``, at ``score``."""
 
     words: Sequence[str]
     score: float
@@ -219,7 +219,7 @@ class TurningWords:
 
 
 def turning_words(view: TopicView, words: PageWords, score: PageScore) -> TurningWords | None:
-    """The words that speak most for the verdict, so many that it turns without them; None when MOST_TURNING are too few."""
+    """The strongest words for the verdict, as few as change it when they are removed; None if MOST_TURNING words do not."""
     sign = 1 if score.on_topic else -1
     ranked = sorted(view.judge.explain(words), key=lambda part: -sign * part[1])
     taken: dict[str, None] = {}
@@ -240,7 +240,7 @@ def turning_words(view: TopicView, words: PageWords, score: PageScore) -> Turnin
 
 @dataclass(frozen=True, slots=True)
 class PageScoreParts:
-    """One topic's score of a page, as of now; ``words`` are the parts that sum to it, None when its text is not known."""
+    """The score of a page for one topic, as of now; ``words`` are the parts that add up to it, None if its text is not known."""
 
     url: str
     title: str
@@ -291,7 +291,7 @@ class PageScoreParts:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A page by every topic that was asked for, and its links; ``condition`` says why it is no page at all, ``model`` what was judged by."""
+    """The scores of a page by topic, and its links. ``condition``: why the answer is no page, or ""; ``model``: what it was judged by."""
 
     pages: Sequence[PageScoreParts] = ()
     links: Sequence[LinkScore] = ()
@@ -306,7 +306,7 @@ class Explanation:
         return data
 
     def lines(self) -> Iterator[str]:
-        """What a reader is told; none is cut yet."""
+        """The lines that a terminal shows, not yet cut to its width."""
         if self.condition:
             yield labelled(_("an answer that is no page, and is not judged"), one_line(self.condition))
             return
@@ -334,7 +334,7 @@ def _legend(formula: str, parts: Collection[str]) -> Iterator[str]:
 
 
 def stored(config: CrawlConfig, url: str) -> Explanation | None:
-    """What the store knows of the page, judged anew by its stored text; None when it does not know it."""
+    """What the store has of the page, judged again by its stored text; None if the page is not stored."""
     from topicspider.cli.judge import judges_of
 
     if not config.options.store and not (config.folder / location.FILE).exists():
@@ -351,7 +351,7 @@ def explained(
     url: str,
     load: Callable[[Sequence[str]], Mapping[str, OfflineJudge]],
 ) -> Explanation | None:
-    """What ``store`` knows of the page (None: nothing), judged anew as by the crawl of ``topics`` in ``folder``; ``load`` gives judges by name."""
+    """The page in ``store`` (None: not there), judged again as the crawl of ``topics`` in ``folder`` would; ``load`` gives their judges."""
     from topicspider.cli.judge import load_model
 
     names = list(topics)
@@ -379,7 +379,7 @@ def link_score(row: LinkRow) -> LinkScore:
 
 
 def _of_stored(row: PageRow, judge: OfflineJudge, link: LinkScore | None) -> PageScoreParts:
-    """A stored page judged anew by its stored text; of a miss, stored without, what was said of it then."""
+    """A stored page judged again by its stored text; for a miss, which is stored without text, the verdict of then."""
     item = row.item
     found = (item.fetched_at, item.referrer, item.depth, link)
     then = StoredScore(item.relevance, row.threshold, row.on_topic, row.scorer, *found)
@@ -392,7 +392,7 @@ def _of_stored(row: PageRow, judge: OfflineJudge, link: LinkScore | None) -> Pag
 
 
 def as_then(row: PageRow, then: StoredScore | None = None) -> PageScoreParts:
-    """A stored page as it was judged when it was crawled."""
+    """A stored page with the verdict from when it was crawled."""
     item, judged = row.item, (row.scorer, row.item.relevance, row.on_topic, row.threshold)
     return PageScoreParts(item.url, item.title, item.topic, *judged, item.parts, stored=then)
 
@@ -406,7 +406,7 @@ def _judged(
 
 
 def fetched(command: CliCommand, crawled: CrawlConfig, url: str) -> Explanation:
-    """What a fetch of the page tells, as a crawl would fetch it, and judge it by what the crawl of the same topics has learned."""
+    """Fetch the page as a crawl would, and judge it by what the crawl of the same topics has learned."""
     from topicspider.cli.judge import load_model
     from topicspider.cli.preflight import check_values
     from topicspider.cli.read import way_on
@@ -441,7 +441,7 @@ def fetched(command: CliCommand, crawled: CrawlConfig, url: str) -> Explanation:
 
 
 def _fetch_one(settings: Settings, components: CrawlComponents) -> list[CrawledPage]:
-    """Fetch the seeds as a crawl would, and follow nothing."""
+    """Fetch the seeds as a crawl would, and follow no links."""
     from topicspider.spiders.topic import TopicSpider
 
     visits: list[CrawledPage] = []

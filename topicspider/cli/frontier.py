@@ -1,4 +1,4 @@
-"""``scrapy frontier``: looks at the queue of a crawl, steers it (a crawl that runs hears of it within seconds), and carries it elsewhere."""
+"""``scrapy frontier``: shows the queue of a crawl, changes it (a running crawl follows within seconds), and moves it elsewhere."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> int:
 
 
 def looked_at(places: Places, name: str = "") -> closing[Inspection]:
-    """A queue, also beside its crawl."""
+    """A queue to look at or steer, also while its crawl runs."""
     return closing(open_inspection(*places.find(name)))
 
 
@@ -116,7 +116,6 @@ def hosts(places: Places, opts: argparse.Namespace) -> CommandResult:
 
 
 def top(places: Places, opts: argparse.Namespace, *, is_worst: bool = False) -> CommandResult:
-    """The best queued URLs, or the worst."""
     with looked_at(places) as inspection:
         entries = inspection.bottom(opts.count) if is_worst else inspection.top(opts.count)
     rows = [[_("score"), _("depth"), _("tries"), _("URL")]]
@@ -157,7 +156,7 @@ def dead(places: Places, opts: argparse.Namespace) -> CommandResult:
 
 
 def largest(states: Iterable[HostState], count: int | None = None) -> list[HostState]:
-    """The hosts with the longest queues."""
+    """The ``count`` hosts with the longest queues; None: all hosts."""
     return sorted(states, key=lambda state: (-state.queued - state.leased, state.host))[:count]
 
 
@@ -174,7 +173,7 @@ def _host_table(states: Sequence[HostState]) -> str:
 
 
 def _score(score: float) -> str:
-    """Seeds stand above every score that a link policy gives."""
+    """Scores of seeds, which are higher than any that a link policy gives, are shown as a power of ten."""
     return f"{score:.4f}" if abs(score) < 1e4 else f"{score:.0e}"
 
 
@@ -199,10 +198,7 @@ def delay(places: Places, opts: argparse.Namespace) -> CommandResult:
 
 
 def hosts_called(names: Sequence[str], inspection: Inspection) -> list[str]:
-    """The hosts of the queue that ``names`` mean, each once; ConfigError for a name that means none.
-
-    A name is host:port, as the queue shows it, a URL, or a host without a port, which means all its ports.
-    """
+    """The queue's hosts, each once, that ``names`` (host:port, a URL, or a host for all its ports) mean; ConfigError for no match."""
     known = {state.host for state in inspection.hosts()}
     return list(dict.fromkeys(host for name in names for host in _called(name, known)))
 
@@ -223,12 +219,12 @@ STANDARD = "-"
 
 
 def owned(places: Places, name: str = "") -> closing[Inspection]:
-    """A queue for whoever must be alone with it; one that is not there is made."""
+    """A queue opened by this process alone; it is created if it does not exist."""
     return closing(own_inspection(*places.find(name), seed=places.options.seed))
 
 
 def export(places: Places, opts: argparse.Namespace) -> CommandResult | None:
-    count = -2  # the first line and the last are no records
+    count = -2  # the first and the last line are no records
     with looked_at(places) as inspection, _written(opts.file) as file:
         for line in lines_of(inspection.records(), places.label()):
             file.write(f"{line}\n")
@@ -259,26 +255,26 @@ def _as_records(store: Store, topics: Sequence[str]) -> Iterator[Record]:
     yield from (HostState(host, pages=pages) for host, pages in Counter(map(host_key, urls)).items())
     yield DoneUrls(tuple(map(fingerprint, urls)))
     for page, url, score in store.kept_links(crawl_name(*topics)):
-        if url not in urls:  # of those in one transaction the queue would keep it as not done
+        if url not in urls:  # sent together with DoneUrls, it would stay not done
             yield Entry(url, fingerprint(url), host_key(url), score, depth=1, referrer=page)
 
 
 def move(places: Places, opts: argparse.Namespace) -> CommandResult:
-    """Source after target is told of it, so that at every moment one of them has everything."""
+    """The source is emptied only after the target has all records, so that at every moment one of them is complete."""
     if opts.source == opts.target:
         raise ConfigError("move", masked(opts.target), "another frontier than the first")
     source_name, target_name = masked(opts.source), masked(opts.target)
     with looked_at(places, opts.source):
-        pass  # one that is not there is not made
+        pass  # reports a queue that does not exist; ``owned`` would create it
     with owned(places, opts.source) as source:
-        # what is moved away under the hands of nodes would be lost for them
+        # running nodes would lose a queue that is moved away
         if nodes := sorted({lease.node for lease in source.leases() if lease.seconds_left > 0}):
             words = N_("{source_name}: {names} crawls on it; stop that first, or wait for its leases")
             raise CrawlRunning(_(words, source_name=source_name, names=", ".join(nodes)))
         before = source.counts()
         with owned(places, opts.target) as target:
             has = _urls(target.counts())
-            # a target that has URLs is another crawl's, unless they came from this source before
+            # a target with URLs is that of another crawl, unless the URLs came from this source before
             if has and Fact(MOVED_FROM, source_name) not in target.records():
                 hint = _("It has {count:,} URLs; `export` and `import` add to them", count=has)
                 raise ConfigError("move", target_name, "an empty frontier", hint)
@@ -289,7 +285,7 @@ def move(places: Places, opts: argparse.Namespace) -> CommandResult:
             words = N_("{target_name} has {after} of {before} URLs; {source_name} is kept")
             said = _(words, target_name=target_name, after=_urls(after), before=_urls(before), source_name=source_name)
             raise TopicSpiderError(said)
-        source.clear()  # now that the other is closed, and on its disk
+        source.clear()  # only now: the target is closed and on disk
     text = _("{records:,} records, {new:,} new URLs; {source} is empty now", source=source_name, **taken)
     return CommandResult(taken, text)
 
@@ -299,7 +295,7 @@ def _urls(counts: Counts) -> int:
 
 
 def _take_in(records: Iterable[Record], inspection: Inspection) -> dict[str, int]:
-    """How many ``records`` there were, and how many ``new`` URLs."""
+    """Add ``records`` to the queue; returns how many ``records`` there were and how many ``new`` URLs."""
     count = new = 0
     left = iter(records)
     while some := list(islice(left, RECORDS_AT_ONCE)):
@@ -310,7 +306,7 @@ def _take_in(records: Iterable[Record], inspection: Inspection) -> dict[str, int
 
 @contextmanager
 def _written(name: str) -> Iterator[IO[str]]:
-    """A file that takes its name when it is whole; "-" is what is printed."""
+    """A file that gets its name only when it is complete; "-" is stdout."""
     if name == STANDARD:
         yield sys.stdout
         return

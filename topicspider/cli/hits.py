@@ -60,14 +60,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_query_options(parser: argparse.ArgumentParser, default: str = "the only crawl") -> None:
-    """What `hits` and `export` both take."""
+    """The options that `hits` and `export` share."""
     add_topic_option(parser, f"TOPICSPIDER_TOPIC, else {default}")
     parser.add_argument("--sort", default=SORTS[0], metavar="WAY", help=f"{', '.join(SORTS)} (default {SORTS[0]})")
     parser.add_argument("--copies", action="store_true", help="near-duplicates too, each as a hit of its own")
 
 
 def check_query(text: str) -> None:
-    """Raises ConfigError for a filter with a value that it cannot have: searched as words, it would find nothing."""
+    """Raises ConfigError for a filter with an impossible value, which would be searched as words and find nothing."""
     for part in read_query(text).ignored_filters:
         name, _colon, value = part.partition(":")
         raise ConfigError(name, value, FILTER_VALUES.get(CHINESE.get(name, name), N_("a word behind the colon")))
@@ -97,7 +97,7 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
 
 
 def answer_as_json(answer: Answer) -> dict[str, Any]:
-    """Everything that the terminal shows, and the fields of each hit but the long ones."""
+    """Everything that the terminal shows, and the fields of each hit except LONG_FIELDS, as plain data."""
     plain = ("total", "is_more", "is_relaxed", "is_empty_query")
     data: dict[str, Any] = {"query": answer.query.text, **{name: getattr(answer, name) for name in plain}}
     data["hits"] = [_hit_as_json(hit) for hit in answer.hits]
@@ -112,9 +112,9 @@ def _hit_as_json(hit: Hit) -> dict[str, Any]:
 
 
 def answer_text(answer: Answer, columns: int, *, is_bold: bool) -> str:
-    """``answer`` as lines of at most ``columns`` columns; ``is_bold``: the terminal can show the words asked for in bold."""
+    """``answer`` as lines of at most ``columns`` columns; ``is_bold``: show the matched words in bold."""
     lines = [fit(line, columns) for line in _notes(answer)]
-    is_of_many = len({hit.row.item.topic for hit in answer.hits}) > 1  # one page may be a hit of each
+    is_of_many = len({hit.row.item.topic for hit in answer.hits}) > 1  # one page may be a hit of several topics
     for number, hit in enumerate(answer.hits, 1):
         shown = _hit_lines(number, hit, columns, hit.row.item.topic if is_of_many else "")
         lines += ["", *((_bold(line, hit) for line in shown) if is_bold else shown)]
@@ -136,7 +136,7 @@ def _notes(answer: Answer) -> Iterator[str]:
 
 
 def _hit_lines(number: int, hit: Hit, columns: int, topic: str) -> Iterator[str]:
-    """Title with score and date, two lines of the text, the address, and the ``topic``."""
+    """A hit: title, score and date; two lines of text; the address and the ``topic``."""
     item = hit.row.item
     head = f"{number:>2}. "
     facts = f"  {item.relevance:.2f}  {day_of(hit.row):10}"
@@ -152,7 +152,6 @@ def _hit_lines(number: int, hit: Hit, columns: int, topic: str) -> Iterator[str]
 
 
 def _bold(line: str, hit: Hit) -> str:
-    """``line`` with what was asked for in bold."""
     asked = {re.escape(piece) for one in (hit.title, hit.snippet) for piece, is_match in one.pieces if is_match}
     return re.sub("|".join(sorted(asked, key=len, reverse=True)) or "$^", rf"{BOLD}\g<0>{PLAIN}", line)
 

@@ -1,4 +1,4 @@
-"""Judges pages and links outside of a crawl, as the crawl of a topic would: before its first page, or by what it has learned."""
+"""Judges pages and links outside a crawl, as the crawl of a topic would: before its first page, or by what it has learned."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from topicspider.topic.profile import Topic, TopicProfile
 
 @dataclass(frozen=True, slots=True)
 class OfflineJudge:
-    """One topic, as a crawl of it would judge before its first page."""
+    """The judge of one topic, as in a crawl of it before the first page."""
 
     profile: TopicProfile
     segmenter: Segmenter
@@ -32,19 +32,19 @@ class OfflineJudge:
     options: Options
 
     def words(self, title: str, body: str, filed: tuple[str, ...] = (), sections: tuple[str, ...] = ()) -> PageWords:
-        """The words of a page at rest, segmented as those of a page in flight."""
+        """The words of a stored text, segmented like those of a fetched page."""
         return PageWords(self.cut(title), self.cut(body), filed, sections)
 
     def judge(self, words: PageWords) -> PageScore:
-        """The score of one page by itself."""
+        """The score of one page, judged alone."""
         return self.view.judge.judge(words)
 
     def judge_all(self, pages: Sequence[PageWords]) -> list[PageScore]:
-        """The scores of pages that are there together: a scorer that learns does so from all of them first."""
+        """The scores of several pages; a scorer that learns first learns from all of them."""
         return self.view.judge.judge_all(pages)
 
     def cut(self, text: str) -> tuple[str, ...]:
-        """The words of a text, as many as are read of a page."""
+        """The words of ``text``, at most as many as are read of a page."""
         return tuple(self.segmenter.words(text)[:MAX_WORDS])
 
 
@@ -58,7 +58,7 @@ def judge_of(topic: Topic, options: Options) -> OfflineJudge:
 
 
 def judges_of(topics: Sequence[Topic], options: Options) -> dict[str, OfflineJudge]:
-    """The judge of each of ``topics``, by its name, as one crawl of all of them has them."""
+    """The judge of each of ``topics``, by topic name, as in one crawl of all of them."""
     compiled = compile_topics(topics, options)
     pairs = zip(compiled.profiles, compiled.views, strict=True)
     return {view.topic: OfflineJudge(profile, compiled.segmenter, view, options) for profile, view in pairs}
@@ -66,7 +66,7 @@ def judges_of(topics: Sequence[Topic], options: Options) -> dict[str, OfflineJud
 
 @dataclass(frozen=True, slots=True)
 class CrawlModel:
-    """What is judged by: the crawl's newest model (0: none, ``why`` may say the reason); for topics that have ``run_away`` the topic alone."""
+    """The model used for judging. ``number`` 0: none, ``why`` may say why; pages are judged without it for the topics in ``run_away``."""
 
     number: int = 0
     why: str = ""
@@ -74,7 +74,7 @@ class CrawlModel:
     run_away: tuple[str, ...] = ()
 
     def words(self) -> str:
-        """One line for a reader; empty when nothing here learns."""
+        """One line for a reader; "" when nothing here learns."""
         if not self.learns:
             return ""
         if self.number:
@@ -86,9 +86,9 @@ class CrawlModel:
 
 
 def load_model(views: Sequence[TopicView], options: Options, folder: Path, crawl: str) -> CrawlModel:
-    """Have ``views`` judge by the newest model of the crawl called ``crawl``, whose results are in ``folder``; nothing is written.
+    """Make ``views`` judge by the newest model of the crawl called ``crawl``, whose results are in ``folder``; nothing is written.
 
-    A model store that does not answer is no error: then they judge as before a first page, and the result says why.
+    If the model store does not answer, this is no error: ``views`` judge as before a first page, and ``why`` of the result says so.
     """
     if not any(learners_of(views)):
         return CrawlModel(learns=False)

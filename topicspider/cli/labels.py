@@ -1,8 +1,8 @@
-"""What a few labels say of all pages of a crawl: which pages to ask about, precision and recall by threshold, the best threshold.
+"""Estimates from a few labels for all pages of a crawl: which pages to ask about, precision and recall by threshold, best threshold.
 
-The pages of a crawl fall into four strata, by score: misses far from the threshold, misses near it, hits near it, hits far from it. Within a
-stratum pages are drawn at random, so each drawn page stands for (pages of its stratum / pages drawn there) pages: with these weights, sums over
-the drawn pages are unbiased for sums over all pages, however unevenly the strata are asked about.
+By score, the pages of a crawl form four strata: misses far from the threshold, misses near it, hits near it, hits far from it. In each
+stratum pages are drawn at random, so a drawn page stands for (pages of its stratum / pages drawn there) pages. With these weights, sums
+over the drawn pages are unbiased estimates for all pages, however many pages are drawn from each stratum.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from topicspider.url import canonicalize
 
 Stratum = tuple["ScoredPage", ...]
 
-# Where the threshold belongs is decided near it: three fifths of the questions go there.
+# The threshold is decided by the pages near it: three fifths of the questions go there.
 TURNS = (1, 2, 0, 3, 1, 2, 0, 3, 1, 2)
 
 
 def strata_of(pages: Sequence[ScoredPage], threshold: float) -> tuple[Stratum, ...]:
-    """The four strata, scores rising from one to the next; any may be empty."""
+    """The four strata, in the order of rising scores; each may be empty."""
     ranked = sorted(pages, key=lambda page: (page.relevance, page.url))
     misses = [page for page in ranked if page.relevance < threshold]
     hits = ranked[len(misses) :]
@@ -38,8 +38,8 @@ def strata_of(pages: Sequence[ScoredPage], threshold: float) -> tuple[Stratum, .
 
 
 def drawn(strata: Sequence[Stratum], count: int, rng: random.Random, known: Collection[str] = ()) -> list[ScoredPage]:
-    """Up to ``count`` pages to ask about, none whose URL is ``known``; strata take turns, so that one may stop at any question."""
-    most = count + len(known)  # so many tell enough that are not known
+    """Up to ``count`` pages to ask about, without those in ``known``; the strata take turns, so one may stop after any question."""
+    most = count + len(known)  # enough to leave ``count`` pages that are not known
     rest = [
         [page for page in rng.sample(stratum, min(most, len(stratum))) if page.url not in known] for stratum in strata
     ]
@@ -54,7 +54,7 @@ def drawn(strata: Sequence[Stratum], count: int, rng: random.Random, known: Coll
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One labelled page: it stands for ``weight`` pages."""
+    """A labelled page, which stands for ``weight`` pages."""
 
     score: float
     on_topic: bool
@@ -63,7 +63,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What a threshold would have kept, as the labels tell; precision None when they say nothing of what it keeps."""
+    """The estimated result of a threshold; ``precision`` is None if there is no label among the pages that it keeps."""
 
     threshold: float
     precision: float | None
@@ -78,7 +78,7 @@ class Point:
 def weighed(strata: Sequence[Stratum], labels: Mapping[str, bool]) -> list[Judged]:
     """Each labelled page with the number of pages it stands for.
 
-    A stratum without a label joins the next one that has some (the one before, at the end): its pages must be spoken for by somebody.
+    The pages of a stratum without labels are counted with the next stratum that has some (at the end: with the one before).
     """
     judged: list[Judged] = []
     waiting = 0
@@ -103,13 +103,13 @@ def point(judged: Sequence[Judged], threshold: float) -> Point:
 
 
 def thresholds_between(judged: Sequence[Judged]) -> list[float]:
-    """Every threshold that tells two labelled pages apart: half-way between two scores, rising."""
+    """Every threshold that separates labelled pages: half-way between two neighbouring scores, rising."""
     scores = sorted({page.score for page in judged})
     return [round((low + high) / 2.0, 6) for low, high in pairwise(scores)]
 
 
 def best_threshold(judged: Sequence[Judged], current: float) -> float | None:
-    """The threshold of the highest F1, of equal ones that nearest to ``current``; None when the labels are all alike."""
+    """The threshold with the highest F1, of equal ones the nearest to ``current``; None if all labels are the same."""
     if len({page.on_topic for page in judged}) < 2:
         return None
     points = [point(judged, threshold) for threshold in (current, *thresholds_between(judged))]
@@ -118,9 +118,9 @@ def best_threshold(judged: Sequence[Judged], current: float) -> float | None:
 
 
 def expected_harvest(strata: Sequence[Stratum], labels: Mapping[str, bool], threshold: float) -> float:
-    """How many of all pages are kept at ``threshold`` and on topic: of a stratum the share of its labelled pages, times its pages.
+    """Estimates how many pages are kept at ``threshold`` and on topic: for each stratum, its kept pages times their share of yes labels.
 
-    A stratum that was not asked about borrows the answers of all.
+    For a stratum without labels, the share in all strata is used.
     """
     kept = [[page.url for page in stratum if page.relevance >= threshold] for stratum in strata]
     answers = [[labels[url] for url in urls if url in labels] for urls in kept]
@@ -141,7 +141,7 @@ class LabelRow:
 
 
 def read_labels(name: str) -> list[LabelRow]:
-    """The rows of a file; a first row without a label or a URL is a heading. ConfigError names the line of what is wrong."""
+    """The rows of a label file; a first row without a label or a URL is a heading. ConfigError names the line with the error."""
     rows = []
     reader = csv.reader(io.StringIO(_text(name), newline=""))
     try:
@@ -160,7 +160,7 @@ def read_labels(name: str) -> list[LabelRow]:
 
 
 def _text(name: str) -> str:
-    """A file in UTF-8, or in GB 18030 as spreadsheets of China write it."""
+    """A file in UTF-8, or in GB 18030 as spreadsheet programs in China write it."""
     try:
         content = Path(name).expanduser().read_bytes()
     except (OSError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""``scrapy nodes``: shows who crawls on a shared queue and how fast, and asks nodes to end."""
+"""``scrapy nodes``: shows which nodes crawl on a shared queue and how fast, and asks nodes to end."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def show(crawl: str, register: ClusterStatus, *, with_hosts: bool) -> CommandRes
 
 
 def ask(queue: RedisInspection, wish: str, *names: str) -> CommandResult:
-    """Ask the nodes of these names to end; raises ConfigError for a name that no node has."""
+    """Ask the nodes with these names to end; raises ConfigError for a name that no node has."""
     register = queue.nodes()
     chosen = {node.key: node for name in names for node in _called(register, name)}
     asked = [node.heartbeat.name for key, node in chosen.items() if queue.ask(key, wish)]
@@ -131,7 +131,7 @@ def nodes_as_json(crawl: str, register: ClusterStatus) -> dict[str, Any]:
 
 
 def _span(seconds: float | None) -> str:
-    """In the largest unit that has more than one of it."""
+    """The time in the largest unit of which it has at least two."""
     if seconds is None:
         return "–"
     for size, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):

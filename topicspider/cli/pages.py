@@ -1,4 +1,4 @@
-"""Reads pages for commands, as a crawl reads those it fetches: from files, folders, WARC recordings, and from the web."""
+"""Reads pages for commands as a crawl does: from files, folders, WARC recordings, and the web."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from topicspider.url import canonicalize
 
 @dataclass(frozen=True, slots=True)
 class LocalPage:
-    """One page at rest. ``url`` is "" when nobody recorded it; ``trouble`` says in words why ``body`` is empty."""
+    """A page from a file or the web. ``url`` is "" if it is not known; ``trouble`` says in words what is wrong, "" for nothing."""
 
     file: str
     url: str = ""
@@ -41,10 +41,9 @@ class LocalPage:
 
 
 def pages_in(path: Path) -> Iterator[LocalPage]:
-    """The pages of a file, of a recording, or of all files below a folder in the order of their names.
+    """The pages of a file, of a WARC recording, or of all files below a folder, in the order of their names.
 
-    A page larger than MAX_PAGE_BYTES is cut there. Raises ConfigError when there is no such file; what cannot be read of it is a page
-    with ``trouble``.
+    Pages are cut at MAX_PAGE_BYTES. Raises ConfigError if ``path`` does not exist; what cannot be read is a page with ``trouble``.
     """
     require_pages(path)
     for file in _files_below(path) if path.is_dir() else [path]:
@@ -59,13 +58,13 @@ def require_pages(path: Path) -> None:
 
 
 def _files_below(folder: Path) -> list[Path]:
-    """All but hidden ones; a folder that cannot be entered has none."""
+    """The files below ``folder``, sorted by name, without hidden ones and those in folders that cannot be entered."""
     found = {path.relative_to(folder).parts: path for path in folder.rglob("*") if not path.is_dir()}
     return [found[parts] for parts in sorted(found) if not any(part.startswith(".") for part in parts)]
 
 
 def _pages_of_file(path: Path) -> Iterator[LocalPage]:
-    if not path.is_file():  # a pipe or a socket would be waited for
+    if not path.is_file():  # reading a pipe or a socket could block
         yield LocalPage(str(path), trouble="it is no file")
         return
     try:
@@ -77,13 +76,13 @@ def _pages_of_file(path: Path) -> Iterator[LocalPage]:
     if body.startswith(b"WARC/") or (body.startswith(b"\x1f\x8b") and ".warc" in path.suffixes):
         yield from _recorded_pages(path)
     else:
-        is_text = not is_markup(body, "") and b"\0" not in body  # UTF-16 has its mark, and is read by it
+        is_text = not is_markup(body, "") and b"\0" not in body  # UTF-16 is recognised by its byte order mark
         trouble = "" if body else "it is empty"
         yield LocalPage(str(path), body=body, content_type="text/plain" if is_text else "", trouble=trouble)
 
 
 def _recorded_pages(path: Path) -> Iterator[LocalPage]:
-    """The responses with status 2xx, in the order of the recording; a damage ends them."""
+    """The responses with status 2xx, in the order of the recording; reading ends at a damaged record."""
     try:
         for record in WarcFile(path).records(whole=True):
             response = read_response(record.uri, record.block) if record.kind == "response" else None
@@ -95,7 +94,7 @@ def _recorded_pages(path: Path) -> Iterator[LocalPage]:
 
 
 def snapshot_page(snapshot: Snapshot) -> LocalPage:
-    """A page as a crawl has kept it."""
+    """The page of a snapshot that a crawl has kept."""
     return _kept_page("", snapshot.url, snapshot.headers, snapshot.body, snapshot.date)
 
 
@@ -111,12 +110,12 @@ FIELDS = (
     "title", "body", "summary", "keywords", "published", "modified", "author", "site_name", "language", "type", "data", "encoding",
     "condition", "canonical", "robots", "refresh_url", "link_count", "links", "skipped_links", "why",
 )  # fmt: skip
-"""The names in an account, in its order."""
+"""The names of the fields that ``account_of`` returns, in their order."""
 _EXPLAINED = ("title", "published", "modified", "data", "condition")
 
 
 def account_of(page: Page) -> dict[str, Any]:
-    """Every field of ``page`` under the names of FIELDS; JSON can hold it. Never raises (promise P1)."""
+    """The fields of ``page`` by the names in FIELDS, as values for JSON. Never raises (promise P1)."""
     links = (link._asdict().items() for link in page.links)
     made = {
         "encoding": asdict(page.charset) if not page.document else None,
@@ -129,7 +128,7 @@ def account_of(page: Page) -> dict[str, Any]:
 
 
 def declared_address(page: Page) -> str:
-    """The address that a page gives itself (canonical, og:url), for pages that lie in a file; "" when it gives none."""
+    """The address that the page gives itself (canonical, og:url), for pages from files; "" if it gives none."""
     reading = page.reading
     canonical = next((href for rel, href in reading.head_links if "canonical" in rel.split()), "")
     for address in (canonical, reading.meta.get("og:url", "")):
@@ -139,24 +138,24 @@ def declared_address(page: Page) -> str:
 
 
 NOWHERE = "http://file.invalid/"
-"""What links are relative to on a page whose address nobody knows."""
+"""The base URL for links on a page whose address is not known."""
 
 
 class PageReader:
-    """Turns pages at rest into accounts; documents go through a process of their own."""
+    """Reads local pages and describes their fields; documents are converted in a separate process."""
 
     def __init__(self, options: Options, segmenter: Segmenter) -> None:
         self._segmenter = segmenter
         self._extraction = options.extraction
 
     def account(self, local: LocalPage) -> dict[str, Any]:
-        """What is shown of one page: where it is from, ``error`` in words or null, and its account."""
+        """What is shown of a page: ``file``, ``url``, ``error`` in words or None, and the fields of ``account_of``."""
         where = {"file": local.file or None, "url": local.url or None}
         page, trouble = self.page(local)
         return where | {"error": trouble or None} | account_of(page or Page(NOWHERE, b"", "application/octet-stream"))
 
     def page(self, local: LocalPage) -> tuple[Page | None, str]:
-        """The page, or None; and in words what is wrong, \"\" when nothing is."""
+        """The page, or None; and what is wrong with it in words ("" for nothing)."""
         if not local.body:
             return None, local.trouble or "it is empty"
         body, content_type, document = local.body, local.content_type, ""
@@ -167,13 +166,13 @@ class PageReader:
             body, content_type, document = read.markup, read.content_type, read.readable_kind
         made = partial(Page, extraction=self._extraction, fetched_on=local.fetched_on, document=document)
         page = made(local.url or NOWHERE, body, content_type, self._segmenter)
-        if not local.url and (address := declared_address(page)):  # relative links and days in addresses need one
+        if not local.url and (address := declared_address(page)):  # relative links, and dates in URLs, need an address
             page = made(address, body, content_type, self._segmenter)
         return page, local.trouble or ("" if page.is_readable else _("it is neither markup nor text"))
 
 
 class FetchOnlySpider(Spider):
-    """Puts what each of ``urls`` answers, whatever its status, into ``pages``, or there in words why there is no answer."""
+    """Puts the answer to each of ``urls``, whatever its status, into ``pages`` by URL; without an answer, the reason in words."""
 
     name = "fetch_only"
 
@@ -194,7 +193,7 @@ class FetchOnlySpider(Spider):
         return iter(())
 
     def note(self, failure: Any) -> None:
-        """Keep an error response, else the reason why there is none."""
+        """Keep an error response, or the reason why there is no response."""
         url, response = failure.request.cb_kwargs["url"], getattr(failure.value, "response", None)
         if isinstance(response, Response):
             self.parse(response, url)
@@ -204,7 +203,7 @@ class FetchOnlySpider(Spider):
 
 
 def fetched(process: CrawlerProcessBase, urls: Sequence[str]) -> list[LocalPage]:
-    """The pages at ``urls`` (canonical), in their order; one that cannot be had has ``trouble``. A process does this once."""
+    """The pages at ``urls`` (canonical), in that order; a page that cannot be had has ``trouble``. Works once in a process."""
     pages: dict[str, LocalPage] = {}
     process.crawl(FetchOnlySpider, urls=urls, pages=pages)
     process.start()

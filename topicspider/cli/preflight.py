@@ -1,4 +1,4 @@
-"""Checks a crawl before it starts: what Scrapy would turn into a traceback, or into exit code 0, ends here."""
+"""Checks a crawl before it starts, so that errors end here instead of in a traceback of Scrapy or with exit code 0."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ from topicspider.url import fingerprint, masked
 
 logger = logging.getLogger(__name__)
 
-HOSTS_AT_ONCE, MOST_HOSTS = 20, 200  # are tried before the network counts as away
+HOSTS_AT_ONCE, MOST_HOSTS = 20, 200  # how many are tried at a time, and in all, before the network counts as down
 
 
 def check_values(settings: BaseSettings, config: CrawlConfig) -> None:
-    """Raise ConfigError for the first value that cannot be used; opens, makes and asks nothing."""
+    """Raises ConfigError for the first value that cannot be used; opens and creates nothing, and sends no requests."""
     options = config.options
     location.parse(options.store, config.folder)
     check_model_store(options.model)
@@ -57,10 +57,10 @@ def check_values(settings: BaseSettings, config: CrawlConfig) -> None:
 
 
 def check_nothing_lost(components: CrawlComponents) -> None:
-    """Raise StoreUnavailable when the store has fewer pages than the frontier counts, FrontierUnavailable when it knows nothing of those that the store has.
+    """Raises StoreUnavailable or FrontierUnavailable when one of the two was clearly moved, emptied or lost.
 
-    One of them was moved, emptied or lost. What other nodes wrote elsewhere, or keep in their outboxes, is no loss: of a store that is a node's
-    own, the status in its folder says how many pages it had.
+    This is so if the store has fewer pages than the frontier counts, or the frontier knows no URL but the store has pages of earlier runs.
+    Pages that other nodes wrote elsewhere, or keep in their outboxes, are no loss: for a node's own store, the status has the page count.
     """
     options = components.options
     if options.fresh or components.writer.in_outbox or "memory:" in (options.store.strip(), options.frontier):
@@ -88,7 +88,7 @@ def check_nothing_lost(components: CrawlComponents) -> None:
 
 
 def lost_meanwhile(components: CrawlComponents) -> StoreUnavailable | None:
-    """The error to end with when the store has fewer pages than this run alone has put there: somebody emptied it while the crawl ran."""
+    """The error to end with if the store has fewer pages than this run alone put there: somebody emptied it during the crawl."""
     pages, stored = components.stats.pages - components.stats.pages_before_loss, components.stored_at_end
     expected = min(pages, components.options.quota_pages or pages)
     if stored is None or not is_too_few(expected, stored):
@@ -106,7 +106,7 @@ def _lost_pages(components: CrawlComponents, expected: int, stored: int) -> Stor
 
 
 def finished_words(components: CrawlComponents) -> str:
-    """Why there is nothing left to do for this crawl, with what to type instead; empty when there is work."""
+    """Why nothing is left to do for this crawl, and what to type instead; "" if there is work."""
     counts = components.frontier.counts()
     known = len(components.frontier.known([fingerprint(url) for url in components.config.seeds]))
     limit = components.config.limits.pages
@@ -128,12 +128,12 @@ def finished_words(components: CrawlComponents) -> str:
 
 
 def has_feed_to_write(settings: BaseSettings) -> bool:
-    """Whether a feed is to be written as a whole (``-O``): the hits of earlier runs, also when nothing is left to fetch."""
+    """Whether a feed is written as a whole (``-O``): with the hits of earlier runs, even if nothing is left to fetch."""
     return any(dict(feed).get("overwrite") for feed in settings.getdict("FEEDS").values())
 
 
 def check_reachable(urls: Iterable[str], options: Options, *, is_queued: bool = False) -> None:
-    """Connect to the hosts of seeds, or of queued pages, until one answers; raises NoSeedReachable when none of the first MOST_HOSTS does."""
+    """Connect to hosts of seeds or queued pages until one answers; raises NoSeedReachable if none of the first MOST_HOSTS does."""
     hosts = islice(_each_host(urls), MOST_HOSTS)
     failed: list[Reach] = []
     while some := list(islice(hosts, HOSTS_AT_ONCE)):
@@ -146,7 +146,6 @@ def check_reachable(urls: Iterable[str], options: Options, *, is_queued: bool = 
 
 
 def _each_host(urls: Iterable[str]) -> Iterator[str]:
-    """The first URL of each host."""
     hosts: set[str] = set()
     for url in urls:
         host = url.split("/", 3)[2]
@@ -156,7 +155,7 @@ def _each_host(urls: Iterable[str]) -> Iterator[str]:
 
 
 def check_start(components: CrawlComponents) -> None:
-    """Where the crawl will begin must answer: the best queued URLs, then the seeds; NoSeedReachable when there are none, and none is waited for."""
+    """Raises NoSeedReachable unless one of the best queued URLs or seeds answers, or there are none and the crawl waits for some."""
     queued = [entry.url for entry in components.frontier.peek(HOSTS_AT_ONCE)]
     if not queued and not components.config.seeds and not components.options.keep_alive:
         place = _("Redis list {key}", key=components.config.redis_key or redis_seeds.DEFAULT_KEY)
@@ -165,7 +164,7 @@ def check_start(components: CrawlComponents) -> None:
 
 
 def nothing_came(components: CrawlComponents) -> NoSeedReachable:
-    """The error of a crawl that ended without one page: which seeds, and what became of them."""
+    """The error of a crawl that ended without a page: the first seed, and how often each kind of error came."""
     seeds = components.config.seeds
     first = seeds[0] if seeds else ""
     why = ", ".join(f"{_(reason)} ×{count}" for reason, count in components.stats.errors.most_common(5))
@@ -201,7 +200,7 @@ def _doctor(options: Options) -> str:
 
 
 def _check_seeds(config: CrawlConfig) -> None:
-    """When not one seed may be asked, nothing will be."""
+    """Raises ConfigError if not one seed may be requested."""
     reasons = [refusal(url, config.options.allow_private) for url in config.seeds]
     if reasons and all(reasons):
         is_private = reasons[0] == Outcome.PRIVATE_ADDRESS
@@ -210,7 +209,7 @@ def _check_seeds(config: CrawlConfig) -> None:
 
 
 def _check_feeds(settings: BaseSettings) -> None:
-    """Feeds in files must be writable: Scrapy would log a traceback, crawl all the same, and lose the hits."""
+    """Raises ConfigError for a feed file that cannot be written: Scrapy would log a traceback, go on crawling, and lose the hits."""
     for uri in settings.getdict("FEEDS"):
         parts = urlsplit(str(uri))
         if "%(" in str(uri) or parts.scheme not in ("", "file"):

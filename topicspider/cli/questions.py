@@ -1,4 +1,4 @@
-"""Asks a person yes or no about one thing after the other, by single keys on a terminal, by lines elsewhere."""
+"""Asks a person yes-or-no questions, one after the other: by single keys on a terminal, else by lines."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _ECHO = {YES: N_("yes"), NO: N_("no"), SKIP: N_("skipped"), UNDO: N_("undone"), 
 
 
 def card(title: str, url: str, text: str) -> str:
-    """One thing to judge: its title, its URL and the beginning of its text."""
+    """What is asked about: its title, its URL and the beginning of its text."""
     columns = terminal_columns()
     lines = [fit(one_line(title) or _("(no title)"), columns), fit(f"  {one_line(unquote(url))}", columns)]
     return "\n".join(lines + [f"  {line}" for line in wrap(one_line(text, 400), columns - 2)[:3] if line])
 
 
 def ask(cards: Sequence[str]) -> list[bool | None]:
-    """The answer to each card, None where there is none; STOP keeps the answers before it, UNDO goes back by one."""
+    """The answer to each card, None if there is none; STOP keeps the answers before it, UNDO goes back by one."""
     answers: list[bool | None] = []
     prompt = _("[y] yes  [n] no  [s] skip  [u] undo the last  [q] stop and keep: ")
     with _typed_keys() as next_key:
@@ -34,7 +34,7 @@ def ask(cards: Sequence[str]) -> list[bool | None]:
             number = len(answers)
             print(f"\n({number + 1}/{len(cards)})\n{cards[number]}\n{prompt}", end="", flush=True)
             key = ""
-            while key not in _ECHO:  # others are passed over
+            while key not in _ECHO:  # other keys are ignored
                 key = next_key().lower()
                 key = _OTHER_KEYS.get(key, key)
             print(_(_ECHO[key]), flush=True)
@@ -49,7 +49,7 @@ def ask(cards: Sequence[str]) -> list[bool | None]:
 
 @contextmanager
 def _typed_keys() -> Iterator[Callable[[], str]]:
-    """What returns the next key, STOP at the end: single keys when a person sits at a terminal, else the first character of each line."""
+    """A function that returns the next key, STOP at the end: single keys on a terminal, else the first character of each line."""
     if sys.stdin is None or not sys.stdin.isatty():
         yield _next_line
         return

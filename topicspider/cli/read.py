@@ -1,4 +1,4 @@
-"""``scrapy read``: prints every field of pages as a crawl reads them, and the reasons."""
+"""``scrapy read``: prints every field of pages as a crawl reads them, with the reasons."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ FIELDS = (
     N_("error"), N_("title"), N_("published"), N_("modified"), N_("author"), N_("site_name"), N_("language"), N_("type"), N_("encoding"),
     N_("condition"), N_("canonical"), N_("refresh_url"), N_("robots"), N_("keywords"), N_("data"), N_("summary"), N_("body"),
 )  # fmt: skip
-"""What is shown of a page, in this order, when it says anything; its links follow."""
+"""The fields of a page that are shown, in this order, unless they are empty; the links follow."""
 LINK_MARKS = (
     N_("main"), N_("nav"), N_("aside"), N_("header"), N_("footer"), N_("comment"), N_("down"), N_("up"), N_("level"), N_("cross"), N_("outward"), N_("frame"), N_("pagination"),
 )  # fmt: skip
-"""Where a link stands on its page, and which way it leads within the site."""
+"""Marks of a link: where it stands on its page, and in which direction it leads within the site."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -71,7 +71,7 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
 
 
 def way_on(url: str, options: Options, trouble: str) -> str:
-    """What to do about a page that cannot be fetched: look at what a crawl kept of it, else why."""
+    """A hint for a page that cannot be fetched: how to see what a crawl kept of it, or how to find out why."""
     from topicspider.crawl_config import place_words
 
     if "private_address" in trouble:
@@ -85,7 +85,7 @@ def way_on(url: str, options: Options, trouble: str) -> str:
 
 
 def _kept(text: str, options: Options) -> LocalPage:
-    """The snapshot of a page that a crawl of the data folder has; ConfigError, NotCrawled when none has one."""
+    """The snapshot of a page that a crawl in the data folder has kept; raises ConfigError or NotCrawled if there is none."""
     from topicspider.cli.pages import snapshot_page
 
     folders, _topics = find_crawls(options)
@@ -99,14 +99,14 @@ def _kept(text: str, options: Options) -> LocalPage:
 
 
 def pages_named(command: CliCommand, args: list[str]) -> Iterator[LocalPage]:
-    """The pages of files, folders and one URL; ConfigError for what is none of these."""
+    """The pages of files, folders and at most one URL; raises ConfigError for any other argument."""
     from topicspider.cli.pages import pages_in, require_pages
 
     urls = [text for text in args if is_url(text)]
-    if len(urls) > 1:  # a reactor runs once
+    if len(urls) > 1:  # Scrapy's reactor runs only once
         raise ConfigError("read", " ".join(urls), "one URL at a time; any number of files and folders")
     for path in (Path(text) for text in args if not is_url(text)):
-        require_pages(path)  # of all, before the first is shown
+        require_pages(path)  # check all of them before the first page is shown
     for text in args:
         if not is_url(text):
             yield from pages_in(Path(text))
@@ -117,12 +117,12 @@ def pages_named(command: CliCommand, args: list[str]) -> Iterator[LocalPage]:
 
 
 def is_url(text: str) -> bool:
-    """Whether an argument is meant as a URL, not as a file."""
+    """Whether an argument is meant as a URL and not as a file."""
     return "://" in text[:30]
 
 
 def page_text(account: Mapping[str, Any], columns: int) -> str:
-    """``account`` as lines of at most ``columns`` columns: each field, and indented below it why it is so."""
+    """``account`` as lines of at most ``columns`` columns: each field, with its reasons indented below it."""
     lines = [fit(str(account["url"] or account["file"]), columns)]
     for name in FIELDS:
         if text := _text(account[name]):
@@ -137,7 +137,7 @@ def page_text(account: Mapping[str, Any], columns: int) -> str:
 
 
 def _text(value: Any) -> str:
-    """A field as a reader sees it; of a long text a screen."""
+    """A field as text for a reader, cut at 1,200 characters."""
     if isinstance(value, dict):
         return "\n".join(f"{name}: {part}" for name, part in value.items() if part)
     if isinstance(value, list):
@@ -148,7 +148,7 @@ def _text(value: Any) -> str:
 
 
 def _reasons(why: Any) -> list[str]:
-    """A line each: a reason, or fields of the data with where they are from."""
+    """The reasons of a field, one a line; for ``data``, where each of its fields is from."""
     if isinstance(why, dict):
         return [f"{name}: {source}" for name, source in why.items()]
     return [why] if why else []

@@ -1,6 +1,6 @@
-"""A recrawl: begins a round of visits or goes on with the one that was interrupted, settles it when it has ended, and says so.
+"""A recrawl: starts a round of visits or resumes an interrupted one, records its results when it has ended, and reports them.
 
-Its parts are those of the crawl, with the round in place of its queue, and the claim that keeps others away.
+It uses the components of a crawl, with the round in place of the queue, and a claim that keeps other processes from the topics.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from topicspider.url import fingerprint, host_key
 
 
 def config_of(settings: BaseSettings) -> CrawlConfig:
-    """The configuration of a crawl, of the only one when no topic is named, for visiting its pages again; raises ConfigError, NotCrawled."""
+    """The configuration for recrawling the pages of a crawl (the only one if no topic is named); raises ConfigError, NotCrawled."""
     use_crawl(settings)
     config = CrawlConfig.read(settings, needs_seeds=False)
     options = replace(config.options, seeds="", fresh=False, keep_alive=False, stop_yield=0.0)
@@ -57,7 +57,7 @@ def config_of(settings: BaseSettings) -> CrawlConfig:
 
 
 def begin(components: RecrawlComponents, now: datetime, older_than: float | None) -> tuple[RoundPlan | None, str]:
-    """Go on with a round that was interrupted, else choose the pages of a new one; its plan (None: nothing is due), and what to say of it."""
+    """Resume an interrupted round, or choose the pages of a new one; returns its plan (None: no page is due) and a message."""
     name, topics, before = components.config.name, components.topics, components.round.plan
     if not any(components.store.totals(topic).pages for topic in topics):
         raise NotCrawled(name, components.config.folder)
@@ -66,14 +66,14 @@ def begin(components: RecrawlComponents, now: datetime, older_than: float | None
         components.store.round_began_at = plan.began_at
         words = N_("{topic}: goes on with the round begun at {began} (budget: {budget:,} visits)")
         return plan, _(words, topic=name, began=plan.began_at, budget=plan.budget)
-    if before is not None:  # it may have been killed, or the store was away
+    if before is not None:  # its process may have been killed, or the store was away
         settle(components.store, topics, before.began_at, before.fetches_a_day)
     choice = choose(components.store, topics, now.timestamp(), components.budget, older_than, components.round.blocked)
     if not choice.pages:
         return None, _nothing_due(name, choice.next_due)
     plan = RoundPlan(now.isoformat(timespec="seconds"), components.budget, len(choice.pages), _days_since(before, now))
     components.store.round_began_at = plan.began_at
-    components.stats.earlier_pages = 0  # they were of the round before
+    components.stats.earlier_pages = 0  # they are the pages of the round before
     components.round.begin(plan, [entry_of(one) for one in choice.pages])
     words = N_("{topic}: {due:,} pages are due, the most valuable {chosen:,} are visited (budget: {budget:,} visits)")
     return plan, _(words, topic=name, due=choice.due, chosen=plan.chosen, budget=plan.budget)
@@ -87,14 +87,14 @@ def _nothing_due(name: str, next_due: float) -> str:
 
 
 def places_of(components: RecrawlComponents) -> Iterator[str]:
-    """URLs by which to see whether anything can be reached: those of the round, then those of all pages."""
+    """URLs to test the network with: those of the round, then those of all pages."""
     yield from (entry.url for entry in components.round.peek(POOL))
     for topic in components.topics:
         yield from components.store.urls(topic)
 
 
 def _days_since(before: RoundPlan | None, now: datetime) -> float:
-    """How many days the next round is expected after this one: as many as since the last, from an hour to 30 days."""
+    """The expected number of days until the next round: as many as since the last one, from an hour to 30 days."""
     if before is None:
         return 7.0
     days = (now.timestamp() - seconds_of(before.began_at)) / DAY
@@ -102,7 +102,7 @@ def _days_since(before: RoundPlan | None, now: datetime) -> float:
 
 
 def entry_of(chosen: Chosen) -> Entry:
-    """The page as the frontier queues it, with the headers by which its server sends it only if it has changed."""
+    """The frontier's entry for the page, with headers by which the server sends the page only if it has changed."""
     page = chosen.page
     told = {} if page.status in GONE else {"if-none-match": page.etag, "if-modified-since": page.last_modified}
     fields: dict[str, Any] = {"meta": {REVISIT: True}}
@@ -113,7 +113,7 @@ def entry_of(chosen: Chosen) -> Entry:
 
 
 def _fits(value: str) -> bool:
-    """Whether it can be the value of a header."""
+    """Whether ``value`` can be sent as a header."""
     return value.isascii() and value.isprintable() and 0 < len(value) < NAME_CHARACTERS
 
 
@@ -127,7 +127,7 @@ REASONS = {
 
 
 def end(components: RecrawlComponents, plan: RoundPlan, reason: str, now: datetime) -> list[str]:
-    """Settle what came of a round, in whole or so far; what it has brought, a line each."""
+    """Record the results of a round, whether it is complete or not; returns them as lines of text."""
     topics, queue = components.topics, components.round
     found = None
     with suppress(UnavailableError), store_of_crawl(components.options, components.config.folder, 0.0) as store:
@@ -158,9 +158,9 @@ ROUND_FILE = "recrawl.db"
 
 
 class RecrawlComponents(CrawlComponents):
-    """While it is open the crawl's own queue is, too: an embedded one is no other process's then, so that no crawl runs beside.
+    """The components of a recrawl. The crawl's own queue is open, too: an embedded one is then locked, so that no crawl runs beside.
 
-    ``claim`` keeps others from the topics until it is released, which is after the round was settled.
+    ``claim`` keeps other processes from the topics; it is released after the results of the round were recorded.
     """
 
     is_recrawl = True
@@ -168,7 +168,7 @@ class RecrawlComponents(CrawlComponents):
     budget: int
 
     def __init__(self, config: CrawlConfig, budget: int | None) -> None:
-        """``budget`` None: that of the round which was interrupted, else USUAL_BUDGET. Raises CrawlRunning also when another recrawls."""
+        """``budget`` None: that of the interrupted round, else USUAL_BUDGET. Raises CrawlRunning, also if another process recrawls."""
         self._wanted = budget
         self.topics = [topic.name for topic in config.topics]
         super().__init__(config)
@@ -178,7 +178,7 @@ class RecrawlComponents(CrawlComponents):
             self.claim = self._claim()
             undo.callback(self.claim.release)
             self.claim.take()
-            if is_in_redis(self.options.frontier):  # a node that began in this moment did not see the claim
+            if is_in_redis(self.options.frontier):  # a node that has just begun may not have seen the claim
                 states_in_redis(self.options.frontier, self.config.folder / FRONTIER)
             undo.pop_all()
 
@@ -187,7 +187,7 @@ class RecrawlComponents(CrawlComponents):
         return self._store
 
     def close(self) -> None:
-        """As CrawlComponents.close; others may recrawl the topics then."""
+        """As CrawlComponents.close; after it, others may recrawl the topics."""
         try:
             super().close()
         finally:
@@ -197,12 +197,12 @@ class RecrawlComponents(CrawlComponents):
         options, path = self.options, self.config.folder / location.FILE
         store = open_store(options.store, path, options.connect_wait, location.HANGING_SECONDS)
         owner = self.round.owner_on(heartbeat.machine_name())
-        # a store may be away for a minute, however short the leases are
+        # the store may be away for a minute, even if the leases are shorter
         seconds = max(120.0, 2 * options.lease_seconds)
         return RecrawlLease(store.database, self.topics, owner, heartbeat.node_name(options.node), seconds)
 
     def _check_beside(self, store: Store) -> None:
-        """The claim is asked for when all is open."""
+        """Does nothing: the claim is taken after everything is open."""
 
     def _open_frontier(self) -> Frontier:
         crawl = super()._open_frontier()
@@ -232,7 +232,7 @@ class RecrawlComponents(CrawlComponents):
             return list(inspection.hosts())
 
     def _stored(self, urls: Sequence[str]) -> set[str]:
-        """A page that is asked for though it is known costs one visit; while the store is away nobody can tell."""
+        """Those of ``urls`` that are stored; none while the store is away: requesting a known page costs only one visit."""
         try:
             return {url for topic in self.topics for url in self._store.known(topic, urls)}
         except StoreUnavailable:
@@ -243,7 +243,7 @@ class RecrawlComponents(CrawlComponents):
 
 
 def budget_left_open(path: Path) -> int | None:
-    """The budget of the round in ``path`` when that has not come to its end."""
+    """The budget of an unfinished round in ``path``; None if there is none."""
     if not path.exists():
         return None
     with closing(RevisitQueue(SqliteFrontier(path), SqliteFrontier(), lambda _: set())) as frontier:
@@ -252,7 +252,7 @@ def budget_left_open(path: Path) -> int | None:
 
 
 def states_in_redis(url: str, default_path: Path) -> list[HostState]:
-    """All hosts of the crawl; raises CrawlRunning for nodes that are there, or were a moment ago and may come back, and for leases."""
+    """All hosts of the crawl in Redis; raises CrawlRunning if nodes are there, were there and may come back, or hold leases."""
     from topicspider.frontier.redis.opening import crawl_of, inspect_in_redis  # loads the driver
 
     with closing(inspect_in_redis(url, default_path)) as inspection:

@@ -1,4 +1,4 @@
-"""``scrapy sites``: what each site of a crawl has given, and whether to keep it; also while the crawl runs."""
+"""``scrapy sites``: shows what each site of a crawl has given, and whether to keep it; also while the crawl runs."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ ABOUT = (
 )
 KEEP, DROP, RAISE = N_("keep"), N_("drop"), N_("raise")
 LEAST_PAGES = 10
-"""Nothing is said of fewer: where one page in twenty is a hit, one hit of one page is above that by the interval alone."""
+"""There is no advice on fewer pages: if one page in twenty is a hit, the interval of one hit on one page alone is above that rate."""
 DROP_SHARE = 0.25
-"""Half of all sites are surely below the crawl's hit rate once there are enough pages, and most of them still worth it."""
+"""With enough pages, half of all sites are surely below the crawl's hit rate, and most of these are still worth crawling."""
 
 
 @dataclass(slots=True)
 class SiteStats:
     """One site: a host, with its port where that is not 80 or 443.
 
-    ``hits`` are without ``copies``, near-duplicates of earlier hits; ``leads`` are hits of other sites that its links led to;
-    ``scores`` is the sum of its pages' relevance, ``seconds`` how long its downloads took, where that was measured.
+    ``hits`` do not include ``copies``, near-duplicates of earlier hits. ``leads``: hits of other sites that its links led to.
+    ``scores``: the sum of its pages' relevance. ``seconds``: the durations of its downloads, where they were measured.
     """
 
     site: str
@@ -80,7 +80,7 @@ class SiteStats:
         return median(self.seconds) if self.seconds else None
 
     def as_json(self, crawl_rate: float) -> dict[str, Any]:
-        """Plain data; ``host`` is the site as the queue names it."""
+        """Plain data; ``host`` is the site's name in the queue."""
         counts = {name: getattr(self, name) for name in ("pages", "hits", "copies", "leads")}
         shares = {name: round(getattr(self, name), 6) for name in ("hit_rate", "mean_score", "hub", "authority")}
         advice = advise(self.hits, self.leads, self.pages, crawl_rate)
@@ -88,7 +88,7 @@ class SiteStats:
         return {"site": readable_host(self.site), "host": self.site} | counts | shares | last
 
 
-SORTS: dict[str, Callable[[SiteStats], float]] = {  # the largest first; "seconds" the slowest: those are looked for
+SORTS: dict[str, Callable[[SiteStats], float]] = {  # the largest first; for "seconds" the slowest, which are looked for
     "hits": lambda site: site.hits,
     "pages": lambda site: site.pages,
     "rate": lambda site: site.hit_rate,
@@ -123,13 +123,13 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> None:
 
 
 def stored_sites(options: Options) -> dict[str, list[SiteStats]]:
-    """Of each topic in ``options``, else of every topic in the store; raises ConfigError, NotCrawled, StoreUnavailable."""
+    """The sites of each topic in ``options``, else of every topic in the store; raises ConfigError, NotCrawled, StoreUnavailable."""
     from topicspider.store import maintenance
 
     folder, topics = find_crawl(options)
     with store_of_crawl(options, folder) as store:
         there = [topic for topic, __, __ in maintenance.topics(store.database)]
-        wanted = [topic for topic in topics or there if topic in there]  # of a branch some classes have no page
+        wanted = [topic for topic in topics or there if topic in there]  # some classes of a branch may have no page
         if topics and not wanted:
             hint = _("Crawled there: {names}", names=", ".join(there)) if there else ""
             raise NotCrawled(crawl_name(*topics), masked(options.store) or folder, hint)
@@ -137,7 +137,7 @@ def stored_sites(options: Options) -> dict[str, list[SiteStats]]:
 
 
 def sites_of(pages: Iterable[PageMeta]) -> list[SiteStats]:
-    """Each site that gave a page, in no order; hub and authority by the sites that its links led to a hit of, each once, and that led to its own."""
+    """The sites of ``pages``, unordered. Hub and authority scores come from links between sites that led to a hit, once for each pair."""
     sites: dict[str, SiteStats] = {}
     leads: dict[str, int] = defaultdict(int)
     ways: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
@@ -149,7 +149,7 @@ def sites_of(pages: Iterable[PageMeta]) -> list[SiteStats]:
         site.hits += is_hit
         site.copies += page.on_topic and page.is_copy
         site.scores += page.relevance
-        site.seconds += [page.download_time] if page.download_time > 0 else []  # 0: nobody has measured it
+        site.seconds += [page.download_time] if page.download_time > 0 else []  # 0: it was not measured
         if is_hit and (led_by := site_of_url(page.referrer)) not in ("", name):
             leads[led_by] += 1
             ways[led_by][name] = 1.0
@@ -161,18 +161,18 @@ def sites_of(pages: Iterable[PageMeta]) -> list[SiteStats]:
 
 
 def site_of_url(url: str) -> str:
-    """The site of a URL, as SiteStats names it; "" of what is none."""
+    """The site of a URL, named as in SiteStats; "" if it is no URL."""
     host, _colon, port = host_key(url).rpartition(":")
     return site_name(host, int(port)) if host else ""
 
 
 def site_name(host: str, port: int) -> str:
-    """The site on that port, as SiteStats names it."""
+    """The name of a site, as in SiteStats."""
     return host if port in (80, 443) else f"{host}:{port}"
 
 
 def interval(hits: int, pages: int) -> tuple[float, float]:
-    """Wilson's 95 % interval of a site's hit rate, by ``hits`` in ``pages``."""
+    """Wilson's 95 % interval of the hit rate of a site with ``hits`` in ``pages``."""
     z = 1.96
     share, squared = hits / pages, z**2 / pages
     middle = (share + squared / 2) / (1 + squared)
@@ -183,8 +183,8 @@ def interval(hits: int, pages: int) -> tuple[float, float]:
 def advise(hits: int, leads: int, pages: int, crawl_rate: float) -> str:
     """What to do with a site that gave ``hits`` in ``pages``, and whose links led to ``leads`` hits of other sites.
 
-    Raise: the whole interval of its hit rate is above ``crawl_rate``. Drop: the whole interval is below, the rate is less than a
-    quarter of it, and both stay so when each hit it led to counts as its own: a hub or a tunnel ((a) Li 2002) pays elsewhere.
+    RAISE: the whole interval of its hit rate is above ``crawl_rate``. DROP: the whole interval is below, and the rate is less than a
+    quarter of ``crawl_rate``, even if each hit that it led to counts as its own: a hub or a tunnel ((a) Li 2002) pays elsewhere.
     """
     if pages < LEAST_PAGES or not crawl_rate:
         return KEEP
@@ -195,7 +195,7 @@ def advise(hits: int, leads: int, pages: int, crawl_rate: float) -> str:
 
 
 def topic_as_json(topic: str, sites: Sequence[SiteStats], limit: int | None) -> dict[str, Any]:
-    """What the terminal shows and more, of the first ``limit`` sites."""
+    """The totals and the first ``limit`` sites, as plain data."""
     pages, hits, rate = _totals(sites)
     listed = [site.as_json(rate) for site in sites[:limit]]
     return {"topic": topic, "pages": pages, "hits": hits, "hit_rate": round(rate, 6), "sites": listed}

@@ -1,4 +1,4 @@
-"""Finds where a crawl begins whose topic has no seeds: at the sources of its file, and at the results of a search engine."""
+"""Finds where to begin a crawl of a topic without seeds: at addresses from seed_sources.yaml, and at results of a search engine."""
 
 from __future__ import annotations
 
@@ -52,17 +52,17 @@ SEARCH = N_("search")
 KINDS = (
     N_("encyclopedia"), N_("category"), N_("directory"), N_("awesome"), N_("portal"), N_("university"), N_("government"),
 )  # fmt: skip
-"""The kinds of the file that comes along, to be translated."""
+"""The kinds in the seed_sources.yaml that comes with topicspider, to be translated."""
 TERMS, PAGE = "{searchTerms}", "{startPage}"
-"""Fields of a search's address, as OpenSearch calls them."""
+"""Placeholders in the URL of a search, named as in OpenSearch."""
 _FETCH_SETTINGS = (PREFIX, "USER_AGENT", "ROBOTSTXT_", "DOWNLOAD_", "DNS")
 _FETCH_ONLY = {"LOG_ENABLED": False, "RETRY_ENABLED": False, "CLOSESPIDER_TIMEOUT": 60, setting_name("topic"): ""}
 
 
 def with_starting_points(config: CrawlConfig, settings: BaseSettings) -> CrawlConfig:
-    """``config`` with what was found for each of its topics that has no seeds; looked for once, and anew with fresh=1.
+    """``config`` with what was found for each topic without seeds; the search is made once, and again with fresh=1.
 
-    What was tried is shown on stderr and kept in the topic's folder. Raises NoSeedReachable when nothing answers.
+    What was tried is shown on stderr and saved in the topic's folder. Raises NoSeedReachable if no address can be a seed.
     """
     without = lacking(config)
     for topic in without:
@@ -78,7 +78,7 @@ def with_starting_points(config: CrawlConfig, settings: BaseSettings) -> CrawlCo
 
 
 def lacking(config: CrawlConfig) -> list[Topic]:
-    """The topics whose starting points are still to be found."""
+    """The topics whose starting points still have to be found."""
     options = config.options
     if options.seeds or config.redis_key is not None:
         return []
@@ -87,7 +87,7 @@ def lacking(config: CrawlConfig) -> list[Topic]:
 
 
 def opening_line(config: CrawlConfig) -> str:
-    """What is about to be read and opened, which takes a second or two."""
+    """Says what is about to be read and opened, which takes a second or two."""
     store = masked(config.options.store) or str(config.folder / location.FILE)
     if lacking(config):
         words = N_("looking for starting points of {topic} at {count} addresses")
@@ -105,7 +105,7 @@ def opening_line(config: CrawlConfig) -> str:
 
 
 def look_for(topic: Topic, settings: BaseSettings) -> list[StartingPoint]:
-    """Every address that was tried, those that are taken first and the best of them at the top; NoSeedReachable without a network."""
+    """Every address that was tried: those that can be seeds first, best first; raises NoSeedReachable without a network."""
     options = Options.read(settings)
     sources, judge = source_addresses(topic, options.topics_dir), judge_of(topic, options)
     results = list(_search(topic, options, user_agent(settings, options), judge)) if options.search_url else []
@@ -116,7 +116,7 @@ def look_for(topic: Topic, settings: BaseSettings) -> list[StartingPoint]:
 
 
 def found_text(topic: Topic, points: Sequence[StartingPoint], path: Path) -> str:
-    """What was tried: the score, or why it is no seed."""
+    """A table of what was tried: the score, or why the address is no seed."""
     taken = sum(not point.left_out for point in points)
     values = {"topic": topic.name, "tried": len(points), "taken": taken, "path": path}
     head = _("{topic}: {tried} addresses tried, {taken} taken as seeds; the list is {path}", **values)
@@ -128,7 +128,7 @@ def found_text(topic: Topic, points: Sequence[StartingPoint], path: Path) -> str
 
 
 def _tell(text: str, settings: BaseSettings) -> None:
-    """On stderr, for a feed may be on stdout; a log in JSON has lines of JSON only."""
+    """Print on stderr, since a feed may be on stdout; if the log is JSON, log the lines, so that stderr has only JSON."""
     if not json_log.is_wanted(settings):
         print(text, file=sys.stderr)
         return
@@ -139,7 +139,7 @@ def _tell(text: str, settings: BaseSettings) -> None:
 def read_points(
     sources: Sequence[StartingPoint], settings: BaseSettings, judge: OfflineJudge
 ) -> Iterator[StartingPoint]:
-    """Each source with what its page says; the pages are fetched by a process of its own, for a reactor runs once, and the crawl needs it."""
+    """Each source with what its page says. A separate process fetches the pages: a reactor runs only once, and the crawl needs it."""
     reader = PageReader(judge.options, judge.segmenter)
     named = {
         name: settings.get(name) for name in settings if name.startswith(_FETCH_SETTINGS) and settings.getpriority(name)
@@ -155,7 +155,7 @@ def read_points(
 
 
 def _fetcher(named: dict[str, Any]) -> Callable[[list[str]], list[LocalPage]]:
-    """In a process of its own: what fetches pages once."""
+    """Called in the separate process; returns the function that fetches pages, which works once."""
     settings = Settings()
     settings.setmodule("topicspider.settings")
     settings.setdict({**named, **_FETCH_ONLY}, priority="cmdline")
@@ -163,7 +163,7 @@ def _fetcher(named: dict[str, Any]) -> Callable[[list[str]], list[LocalPage]]:
 
 
 def _reached(results: Sequence[StartingPoint], options: Options) -> Iterator[StartingPoint]:
-    """Results with why their host cannot be asked."""
+    """``results``, with the reason for those whose host cannot be reached."""
     urls = [result.url for result in results]
     reached = reach_all(urls, min(options.connect_timeout, 10.0), allow_private=options.allow_private)
     for result, reach in zip(results, reached, strict=True):
@@ -172,9 +172,9 @@ def _reached(results: Sequence[StartingPoint], options: Options) -> Iterator[Sta
 
 
 def _search(topic: Topic, options: Options, agent: str, judge: OfflineJudge) -> Iterator[StartingPoint]:
-    """The first MOST results, scored by title and snippet ((a) Li 2002); one point that is left out where there is no answer."""
+    """The first MOST results, scored by title and snippet ((a) Li 2002); if there is no answer, one point with the reason."""
     template = _search_template(options.search_url)
-    shown = "{0.scheme}://{0.hostname}/".format(urlsplit(template))  # a key may stand behind it
+    shown = "{0.scheme}://{0.hostname}/".format(urlsplit(template))  # the rest may contain a key
     found: dict[str, Candidate] = {}
     try:
         for page in range(1, 6 if PAGE in template else 2):
@@ -183,7 +183,7 @@ def _search(topic: Topic, options: Options, agent: str, judge: OfflineJudge) -> 
             if not results or len(found) >= MOST:
                 break
             found |= {one.url: one for one in results if one.url not in found}
-    except (OSError, ValueError, RecursionError, HTTPException) as error:  # a later page that is not there is the end
+    except (OSError, ValueError, RecursionError, HTTPException) as error:  # without a later page, results end there
         if not found:
             yield StartingPoint(shown, SEARCH, left_out=one_line(str(getattr(error, "reason", error)), 80))
     for one in scored(list(found.values())[:MOST], judge):
@@ -191,7 +191,7 @@ def _search(topic: Topic, options: Options, agent: str, judge: OfflineJudge) -> 
 
 
 def _search_template(url: str) -> str:
-    """The address of a search with its fields; of SearXNG its root is enough."""
+    """The URL of a search, with placeholders; for SearXNG its root URL is enough. Raises ConfigError."""
     if not url.startswith(("http://", "https://")) or not canonicalize(url):
         allowed = f"the http URL of a SearXNG, or one with {TERMS} in it that answers in JSON"
         raise ConfigError(setting_name("search_url"), "***", allowed)
@@ -199,14 +199,14 @@ def _search_template(url: str) -> str:
 
 
 def _json(url: str, agent: str, timeout: float) -> Any:
-    """What a search engine answers; OSError or ValueError. It is the operator's own and no page of the crawl: no robots.txt is asked for."""
+    """The answer of a search engine; raises OSError or ValueError. It is the operator's own and no crawled page: robots.txt is not read."""
     request = Request(url, headers={"User-Agent": agent, "Accept": "application/json"})  # noqa: S310 - http(s), checked
     with closing(build_opener().open(request, timeout=timeout)) as answer:
         return json.loads(answer.read(MAX_PAGE_BYTES))
 
 
 def results_in(answer: Any) -> list[Candidate]:
-    """The results in the JSON of SearXNG and its like (``results`` with ``url``, ``title``, ``content``), or of OpenSearch suggestions."""
+    """The results in JSON of SearXNG and the like (``results`` with ``url``, ``title``, ``content``), or of OpenSearch suggestions."""
     if isinstance(answer, dict):
         found = [
             (one.get("url"), one.get("title"), one.get("content"))

@@ -66,14 +66,14 @@ def run(command: CliCommand, args: list[str], opts: argparse.Namespace) -> int:
 
 
 def _open(places: Places, name: str = "", *, makes: bool = False) -> closing[Store]:
-    """The store that ``places`` finds by ``name``; ``makes`` one that is not there."""
+    """The store called ``name``; one that does not exist is created if ``makes``, else ConfigError or NotCrawled is raised."""
     url, path = places.find(name)
     place = location.parse(url, path)
     if isinstance(place, location.SqlitePlace) and not makes and not (place.path and place.path.exists()):
         if url:
             raise ConfigError("store", masked(url), "a store that exists")
         raise NotCrawled(name or places.options.topic, path.parent)
-    # s for an answer: a large table takes its time
+    # seconds to wait for an answer: reading a large table takes long
     return closing(open_store(url, path, places.options.connect_wait, 3600.0))
 
 
@@ -100,7 +100,7 @@ def check(places: Places, _opts: argparse.Namespace) -> CommandResult:
 
 
 def _lost_pages(places: Places, topics: Sequence[tuple[str, int, int]]) -> Iterator[str]:
-    """Says how many pages the queue beside the store counts, when the store has clearly fewer."""
+    """A finding if the store has clearly fewer pages than the queue beside it counts."""
     path = places.find()[1].with_name(FRONTIER)
     if not path.exists() or spider_of(path.parent) or places.options.quota_pages:
         return
@@ -110,7 +110,7 @@ def _lost_pages(places: Places, topics: Sequence[tuple[str, int, int]]) -> Itera
         with closing(SqliteInspection(path)) as queue:
             counted = queue.counts().pages
             facts = {one.key: one.value for one in queue.records() if isinstance(one, Fact)}
-    except FrontierUnavailable:  # whoever needs the queue is told so
+    except FrontierUnavailable:  # commands that need the queue report this
         return
     pages = {folder_name(topic): count for topic, count, _hits in topics}
     stored = min(pages.get(name, 0) for name in path.parent.name.split("+"))
@@ -144,7 +144,7 @@ def vacuum(places: Places, _opts: argparse.Namespace) -> CommandResult:
 
 
 def migrate(places: Places, _opts: argparse.Namespace) -> CommandResult:
-    with _open(places):  # which makes the tables where they are missing
+    with _open(places):  # opening it creates missing tables
         data = {"store": places.label(), "version": VERSION}
     return CommandResult(data, _("{store}: version {version} now", store=places.label(), version=VERSION))
 

@@ -1,4 +1,4 @@
-"""``scrapy topics``: lists, shows and checks topics and classes, and puts topics into the store; its larger actions have files of their own."""
+"""``scrapy topics``: lists, shows and checks topics and classes, and puts topics into the store; larger actions have their own files."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def list_topics(_command: CliCommand, _opts: argparse.Namespace, options: Option
 
 
 def title_of(topic: Topic) -> str:
-    """The title in the reader's language, else in the other, else in any, else the name."""
+    """The title in the reader's language, else in the other one (zh, en), else in any language, else the name."""
     first, second = ("zh", "en") if is_chinese() else ("en", "zh")
     return topic.title.get(first) or topic.title.get(second) or next(iter(topic.title.values()), topic.name)
 
@@ -126,14 +126,13 @@ def _facts(profile: TopicProfile, options: Options) -> Iterator[tuple[str, str]]
 
 
 def _words(cells: Sequence[str], columns: int) -> str:
-    """Four a line."""
     return table([["", *cells[start : start + 4]] for start in range(0, len(cells), 4)], columns=columns)
 
 
 def _lists(profile: TopicProfile) -> Iterator[tuple[str, Sequence[str]]]:
-    """What the topic has lists of, each with its head; those that are empty are left out."""
+    """The lists of a topic, each with its heading; empty ones are left out."""
     topic = profile.topic
-    languages = (*topic.languages, *topic.title)  # other forms of a word, dozens, are not shown
+    languages = (*topic.languages, *topic.title)  # to leave out the many other forms of a word
     forms = {word: other_forms(word, languages) for word in profile.weights}
     limits = {name: value for name, value in asdict(topic.limits).items() if value}
     lists: list[tuple[str, Sequence[str]]] = [
@@ -158,7 +157,7 @@ def check_topics(_command: CliCommand, opts: argparse.Namespace, options: Option
 
 
 def _checked(name: str, options: Options, segmenter: Segmenter) -> tuple[Sequence[ConfigError], Sequence[str]]:
-    """What is wrong with a topic, and those of its terms that say nothing."""
+    """The errors of a topic, and those of its terms that nothing can be found by."""
     files = topic_files(options.topics_dir)
     try:
         if name in files:
@@ -169,7 +168,7 @@ def _checked(name: str, options: Options, segmenter: Segmenter) -> tuple[Sequenc
             return errors, ()
         topic = topic_of(name, options)
         idle = terms_without_words(topic, segmenter)
-        if len(idle) == len(topic.terms):  # else there is something to judge by, and learning takes its time
+        if len(idle) == len(topic.terms):  # otherwise some terms can be used, and learning takes long
             learn(topic, segmenter)
     except (TopicError, UnknownTopic) as error:
         return [error], ()
@@ -217,7 +216,7 @@ def _line(number: str) -> str:
 
 
 def _card(number: str, columns: int) -> Iterator[str]:
-    """A class: where it stands, what is below it, its terms, and how to crawl it."""
+    """A class: its parent, the classes below it, its terms, and how to crawl it."""
     parent = catalogue.parent_of(number)
     yield from map(_line, filter(None, [parent, number]))
     yield from (_line(below) for below in catalogue.classes() if catalogue.parent_of(below) == number)

@@ -1,4 +1,4 @@
-"""``scrapy topics coverage``: a crawl of several topics as a map: pages, hits, harvest and queue of each."""
+"""``scrapy topics coverage``: shows a crawl of several topics as a map: pages, hits, harvest and queue of each."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from topicspider.topic.profile import Topic
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """What a crawl has of a topic; ``queued``: links that wait and were found on its pages."""
+    """What a crawl has of a topic; ``queued``: waiting links that were found on its pages."""
 
     topic: Topic
     pages: int = 0
@@ -44,7 +44,7 @@ def coverage(_command: CliCommand, opts: argparse.Namespace, options: Options) -
 
 
 def coverage_of(wanted: Sequence[Topic], folder: Path, options: Options) -> list[Coverage]:
-    """What the crawl in ``folder`` has of each; raises StoreUnavailable."""
+    """What the crawl in ``folder`` has of each topic; raises StoreUnavailable."""
     with store_of_crawl(options, folder) as store:
         counts = {name: (pages, hits) for name, pages, hits in topics(store.database)}
         waiting = _referrers(folder / FRONTIER, options)
@@ -53,7 +53,7 @@ def coverage_of(wanted: Sequence[Topic], folder: Path, options: Options) -> list
 
 
 def _referrers(path: Path, options: Options) -> Counter[str]:
-    """How many links of each page wait; none of a queue that is in memory or gone."""
+    """How many links wait, by the page they were found on; empty if the queue was in memory or is gone."""
     if not is_in_redis(options.frontier) and not path.is_file():
         return Counter()
     with closing(open_inspection(options.frontier, path)) as inspection:
@@ -61,7 +61,7 @@ def _referrers(path: Path, options: Options) -> Counter[str]:
 
 
 def map_text(found: Sequence[Coverage], columns: int) -> str:
-    """The map: a line for each topic that has a page, with a bar as long as its share of the hits of the richest."""
+    """The map: a line for each topic that has pages; the bar shows its hits relative to the topic with the most hits."""
     most = max((one.hits for one in found), default=0) or 1
     rows = [[_("topic"), _("title"), _("pages"), _("hits"), _("harvest"), _("queued"), ""]]
     for one in found:

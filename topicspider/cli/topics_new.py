@@ -1,4 +1,4 @@
-"""``scrapy topics new``: makes a topic file of a name, and of example pages and texts when there are some."""
+"""``scrapy topics new``: makes a topic file from a name, and from example pages and texts if there are some."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from topicspider.url import canonicalize
 
 NearWords = Mapping[str, NearWord]
 MOST_PAGES = 500
-"""As many texts as a topic file may hold; of more pages the first are read."""
+"""The number of texts that a topic file may hold; of more pages, only the first ones are read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One text to learn from, or what is wrong with it; ``site`` is where it was fetched, "" for one at rest."""
+    """A text to learn from, or ``trouble`` with it; ``site`` is where it was fetched, "" for a local text."""
 
     name: str
     text: str = ""
@@ -77,7 +77,7 @@ def _free_path(slug: str, options: Options, *, is_forced: bool) -> Path:
 
 
 def _urls(texts: Sequence[str]) -> list[str]:
-    """Canonical URLs; ConfigError for what is none."""
+    """Canonical URLs, each once, at most MOST_PAGES; raises ConfigError for a text that is no URL."""
     urls: dict[str, None] = {}
     for text in texts:
         if (url := canonicalize(text)) is None:
@@ -109,7 +109,7 @@ def _sources(urls: list[str], command: CliCommand, opts: argparse.Namespace, opt
 
 
 def _source(name: str, text: str, trouble: str = "", site: str = "") -> Source:
-    """A text that is too short says nothing."""
+    """A text of fewer than 20 characters counts as no text."""
     return Source(name, text, trouble or ("" if len(text.strip()) >= 20 else "it has no text"), site)
 
 
@@ -125,7 +125,7 @@ def _nothing_to_learn_from(source: Source) -> ConfigError | UnavailableError:
 def _content(
     slug: str, name: str, sources: Sequence[Source], confirmed: Callable[[NearWords], NearWords] = dict
 ) -> str:
-    """The file's text: what was learned, and the words near that as ``confirmed`` gives them back."""
+    """The content of the topic file: the learned terms, and the near words as ``confirmed`` returns them."""
     texts = [source.text for source in sources]
     learned = learn_terms(texts, make_segmenter()) if texts else {}
     sites = tuple(dict.fromkeys(source.site for source in sources if source.site))
@@ -135,7 +135,7 @@ def _content(
 
 
 def _confirmed(near: NearWords) -> NearWords:
-    """Those that a person does not want weigh 0 and come first."""
+    """Ask which near words do not fit the topic; these get weight 0 and come first."""
     print(_("near words:") + "\n" + "\n".join(wrap(" ".join(near), terminal_columns())))
     typed = input(_("Which are not of the topic? Blanks between words, Enter for none: ")).replace("，", " ").split()
     for word in typed:
@@ -155,7 +155,7 @@ def _write(path: Path, content: str) -> None:
 
 
 def make_missing(names: str, options: Options) -> list[Path]:
-    """Write a topic file for each bare name in ``names`` that leads to no topic, and return them; raises UnknownTopic for one that looks mistyped."""
+    """Write a topic file for each bare name that is no topic yet; returns the paths. Raises UnknownTopic for a name that looks mistyped."""
     made = []
     for name in map(str.strip, names.replace("，", ",").split(",")):
         try:

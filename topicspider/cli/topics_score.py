@@ -1,4 +1,4 @@
-"""``scrapy topics score``: lines of text or JSON in, one line of JSON with a score out for each; no crawl needed."""
+"""``scrapy topics score``: reads lines of text or JSON, and prints a line of JSON with a score for each; it needs no crawl."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 LEARNED = "learned"  # the scorer that learns from a crawl
 ALLOWED = "a file of lines, or - for standard input"
 MAX_LINE = 4 << 20
-"""Bytes; no page that a crawl stores is longer."""
+"""In bytes; no page that a crawl stores is longer."""
 KEYS = ("title", "body", "url", "anchor")
 
 
@@ -39,7 +39,7 @@ def score(_command: CliCommand, opts: argparse.Namespace, options: Options) -> N
         judges = list(judges_of(topics_of(opts.name, options), options).values())
         if opts.crawl:
             print(_load_model(judges, options).words(), file=sys.stderr)
-        out = sys.stdout.buffer  # UTF-8 whatever the locale
+        out = sys.stdout.buffer  # always UTF-8, whatever the locale
         records = map(read_record, stream)
         while chunk := list(islice(records, 1 if opts.crawl else 20_000 // len(judges))):
             lines = scored_lines(chunk, judges, alone=opts.crawl)
@@ -60,7 +60,7 @@ def _load_model(judges: Sequence[OfflineJudge], options: Options) -> CrawlModel:
 
 @contextmanager
 def opened(source: str) -> Iterator[BinaryIO]:
-    """The lines of a file, or of standard input for -; ConfigError when there are none to read."""
+    """The lines of a file, or of standard input for -; raises ConfigError if there is nothing to read."""
     if source == "-":
         if sys.stdin is None or sys.stdin.isatty():
             raise ConfigError("FILE", source, ALLOWED, "Nothing is piped in: name a file, or pipe lines in")
@@ -76,7 +76,7 @@ def opened(source: str) -> Iterator[BinaryIO]:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One line. ``error`` says in words why it cannot be scored, and is "" when it can."""
+    """One line of the input. ``error`` says in words why it cannot be scored; "" if it can."""
 
     title: str = ""
     body: str = ""
@@ -115,7 +115,7 @@ def _record_of_json(text: str) -> Record:
 
 
 def _text(key: str, value: Any) -> str:
-    """Text as it is, nothing for null, numbers as written; ValueError for the rest. What UTF-8 cannot hold is replaced."""
+    """Text as it is, "" for null, numbers as written; raises ValueError for other types. Characters that UTF-8 cannot hold are replaced."""
     if isinstance(value, bool) or not isinstance(value, str | int | float | None):
         raise ValueError(f"{key} is not text")
     text = "" if value is None else str(value)
@@ -123,7 +123,7 @@ def _text(key: str, value: Any) -> str:
 
 
 def scored_lines(records: Sequence[Record], judges: Sequence[OfflineJudge], *, alone: bool) -> list[str]:
-    """A line of JSON for each of ``records``, of several judges with the score of each; ``alone``: none of them is learned from."""
+    """A line of JSON for each of ``records``, with the scores of all judges. ``alone``: score each record without learning from others."""
     names = [judge.view.topic for judge in judges]
     rows = zip(records, *(_scores(records, judge, alone=alone) for judge in judges), strict=True)
     lines = []
@@ -134,7 +134,7 @@ def scored_lines(records: Sequence[Record], judges: Sequence[OfflineJudge], *, a
 
 
 def _scores(records: Sequence[Record], judge: OfflineJudge, *, alone: bool) -> Iterator[dict[str, Any]]:
-    """One topic's score of each record, 0 of one that cannot be read."""
+    """One topic's score of each record; 0 for a record that cannot be read."""
     pages = [record_words(record, judge.cut) for record in records if not record.error]
     scores = iter([judge.judge(words) for words in pages] if alone else judge.judge_all(pages))
     for record in records:
@@ -145,7 +145,7 @@ def _scores(records: Sequence[Record], judge: OfflineJudge, *, alone: bool) -> I
 
 
 def record_words(record: Record, cut: Callable[[str], Sequence[str]]) -> PageWords:
-    """The words of a record; of a link those of its anchor and its URL, which are as short as a title."""
+    """The words of a record. For a link, those of its anchor and URL are used as a title, since they are as short as one."""
     if record.title or record.body:
         return PageWords(tuple(cut(record.title)), tuple(cut(record.body)))
     return PageWords(title=tuple(cut(" ".join([record.anchor, *words_in_url(record.url)]))))

@@ -1,4 +1,4 @@
-"""``scrapy topics seeds``: candidates for seeds, scored, checked, chosen, and added to the topic's file."""
+"""``scrapy topics seeds``: finds candidates for seeds, scores them, asks which to keep, and adds those to the topic's file."""
 
 from __future__ import annotations
 
@@ -44,8 +44,6 @@ SAVED_FROM = re.compile(rb"<!-- saved from url=\(\d{4}\)(\S+) -->")  # how brows
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One possible seed."""
-
     url: str
     title: str = ""
     snippet: str = ""
@@ -111,25 +109,25 @@ def _results_page(source: str, command: CliCommand) -> LocalPage:
 
 
 def of_results(address: str, links: Sequence[Link]) -> list[Candidate]:
-    """The first MOST pages that a page of search results leads to: links of its main part, away from its own site.
+    """The first MOST results of a search: the links in the main part of its page that lead to other sites.
 
-    A link of the site itself that names another address in its query (``/url?q=https://…``) counts as a link to that address.
+    A link within the site that has another address in its query (``/url?q=https://…``) counts as a link to that address.
     """
     own = site_of(host_of(address))
     leading = [(url, link) for link in links if site_of(host_of(url := _target(link.url, own))) != own]
-    # on a page of nothing but links the main part may not be told from its furniture
+    # on a page that has only links, the main part may not be recognised
     main = [(url, link) for url, link in leading if link.block == "main"] or leading
     found: dict[str, Candidate] = {}
     for url, link in main:
         known = found.get(url, Candidate(url))
-        # what stands before a result belongs to the one before it
+        # text before a result belongs to the result before it
         snippet = known.snippet if link.after in known.snippet else f"{known.snippet} {link.after}".strip()
         found[url] = Candidate(url, known.title or link.anchor or link.title, snippet)
     return list(found.values())[:MOST]
 
 
 def _target(url: str, own: str) -> str:
-    """Where a link leads in the end, as far as one of the ``own`` site says so in its query."""
+    """Where a link leads in the end: for a link within the ``own`` site, the URL in its query if there is one."""
     if site_of(host_of(url)) == own:
         for __, value in parse_qsl(urlsplit(url).query):
             if value.startswith(("http://", "https://")) and (inner := canonicalize(value)):
@@ -138,7 +136,7 @@ def _target(url: str, own: str) -> str:
 
 
 def of_hits(stores: Iterable[Store], query: str) -> list[Candidate]:
-    """The stored hits, of any topic, whose title and text have every word of ``query``."""
+    """The stored hits, of any topic, whose title and text contain every word of ``query``."""
     words = normalise(query).split()
     found: dict[str, Candidate] = {}
     for item in (row.item for store in stores for row in store.all_hits() if not row.item.duplicate_of):
@@ -149,7 +147,7 @@ def of_hits(stores: Iterable[Store], query: str) -> list[Candidate]:
 
 
 def scored(candidates: Iterable[Candidate], judge: OfflineJudge) -> list[Candidate]:
-    """The MOST best by title, snippet and the words of the URL; equal ones stay in their order."""
+    """The MOST best candidates by title, snippet and words of the URL; equal ones keep their order."""
 
     def score(one: Candidate) -> float:
         return round(judge.judge(judge.words(one.title, " ".join([one.snippet, *words_in_url(one.url)]))).value, 6)
@@ -171,9 +169,9 @@ _SEEDS = re.compile(r"^seeds:[ \t]*(?:#.*)?\r?\n(?P<indent>[ \t]*(?=- ))?", re.M
 
 
 def add_seeds(topic: Topic, urls: Sequence[str]) -> Path:
-    """Write ``urls`` before the seeds in the topic's file; the file.
+    """Write ``urls`` before the seeds in the topic's file; returns its path.
 
-    ConfigError, and nothing is written, when there is no file that may be changed, or it would no longer say the same but for the seeds.
+    Raises ConfigError, and writes nothing, if the user has no such file, or if more than the seeds would change in its meaning.
     """
     path = Path(topic.source)
     if not path.is_file() or Path(topicspider.__file__).resolve().parent in path.resolve().parents:
@@ -192,7 +190,7 @@ def add_seeds(topic: Topic, urls: Sequence[str]) -> Path:
 
 
 def with_seeds(content: bytes, urls: Sequence[str]) -> bytes:
-    """The file's ``content`` with ``urls`` before its seeds, a line each."""
+    """``content`` of a topic file with ``urls`` added before its seeds, one a line."""
     text = content.decode("utf-8", "replace")
     end = "\r\n" if "\r\n" in text else "\n"
     text = text if text.endswith("\n") else text + end

@@ -1,4 +1,4 @@
-"""``scrapy topics try``: judges the pages of a topic's crawl by an edited file, before it is saved: which hits are won, and which are lost."""
+"""``scrapy topics try``: judges the pages of a topic's crawl by an edited topic file before it is saved: which hits are won and lost."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from topicspider.topic.profile import Topic
 
 LOG = "crawl.db"
-"""Beside a crawl's pages: the words of all of them, hits or not."""
+"""The file in a crawl's folder with the words of all its pages, hits or not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdicts:
-    """A page by the topic as it is, and by the edited one."""
+    """How a page is judged by the topic as it is, and by the edited one."""
 
     url: str
     title: str
@@ -41,7 +41,7 @@ class Verdicts:
 
     @property
     def change(self) -> str:
-        """won, lost, or "" when it is a hit by both or by none."""
+        """``won``, ``lost``, or "" if the edit does not change the verdict."""
         if self.before.on_topic == self.after.on_topic:
             return ""
         return "won" if self.after.on_topic else "lost"
@@ -60,13 +60,13 @@ def try_topic(_command: CliCommand, opts: argparse.Namespace, options: Options) 
 
 
 def verdicts(name: str, edited: Topic, options: Options) -> list[Verdicts]:
-    """Every page of the crawl of the topic ``name``, judged as it is and as ``edited``; raises NotCrawled, and as load_topic does."""
+    """Every page of the crawl of the topic ``name``, judged by it and by ``edited``; raises NotCrawled, and as load_topic does."""
     from topicspider.cli.judge import judge_of, load_judge
     from topicspider.rehearsal.archive.archived_web import open_archived_web
 
     with closing(open_archived_web(str(_log(name, options)))) as web:
         answers = ((url, web.answer(url).features) for url in web.urls())
-        # of 100,000 pages the links would take most of the memory
+        # the links of 100,000 pages would take most of the memory
         logged = {url: replace(page, links=()) for url, page in answers if page is not None}
     pages = list(logged.values())
     before, after = _scores(load_judge(name, options), pages), _scores(judge_of(edited, options), pages)
@@ -75,7 +75,7 @@ def verdicts(name: str, edited: Topic, options: Options) -> list[Verdicts]:
 
 
 def changed_of(found: Sequence[Verdicts]) -> list[Verdicts]:
-    """Those won or lost, first lost ones, each kind by how far its score moved."""
+    """The pages won or lost: lost ones first, and of each kind first those whose score moved most."""
     changed = (one for one in found if one.change)
     return sorted(changed, key=lambda one: (one.change, -abs(one.after.value - one.before.value)))
 
@@ -100,7 +100,7 @@ def _log(topic: str, options: Options) -> Path:
 
 
 def _scores(judge: OfflineJudge, pages: Sequence[PageFeatures]) -> list[PageScore]:
-    """As a crawl of these pages would judge them in the end; cut anew, for each topic keeps its own words in one piece."""
+    """The scores that a crawl of these pages would end with. Texts are segmented again, since each topic keeps its own words whole."""
     return judge.judge_all(
         [
             judge.words(_joined(page.subject_words), _joined(page.body_words), page.filed_under, page.sections)
@@ -110,7 +110,7 @@ def _scores(judge: OfflineJudge, pages: Sequence[PageFeatures]) -> list[PageScor
 
 
 def _joined(words: Sequence[str]) -> str:
-    """The words as a text again: those of Chinese without a space between."""
+    """The words joined to a text; Chinese words without a space between them."""
     gaps = (" " if first.isascii() or second.isascii() else "" for first, second in pairwise(words))
     return "".join(f"{word}{gap}" for word, gap in zip(words, [*gaps, ""], strict=False))
 

@@ -1,4 +1,4 @@
-"""``scrapy topics tune``: twenty pages, twenty keys, and the threshold that follows from them."""
+"""``scrapy topics tune``: asks about twenty pages, and sets the threshold that follows from the answers."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from topicspider.store.store import Store
 
 FEWEST_LABELS = 5
-"""So many labels, of both kinds, are needed to move a threshold."""
+"""At least this many labels, yes and no among them, are needed to change a threshold."""
 LEARNED = "learned"
-"""Scores by the labels themselves: a threshold found on scores from before them would be one for another scale."""
+"""The scorer that learns from the labels: these change its scores, so a threshold found on the earlier scores would not fit."""
 
 
 def tune(_command: CliCommand, opts: argparse.Namespace, options: Options) -> None:
@@ -61,7 +61,7 @@ def tune(_command: CliCommand, opts: argparse.Namespace, options: Options) -> No
 
 
 def tunable(store: Store | None, judge: OfflineJudge) -> list[ScoredPage]:
-    """The pages that the scorer in use judged; raises ConfigError when another judged them all."""
+    """The pages that the scorer in use has judged; raises ConfigError if all were judged by other scorers."""
     topic, scorer = judge.view.topic, judge.options.page_scorer
     pages = store.scored(topic, scorer) if store is not None else []
     if not pages and store is not None and (others := store.scorers(topic)) and scorer not in others:
@@ -71,7 +71,6 @@ def tunable(store: Store | None, judge: OfflineJudge) -> list[ScoredPage]:
 
 
 def _asked(strata: Sequence[Stratum], earlier: UserLabels, store: Store | None, judge: OfflineJudge) -> list[Label]:
-    """The answers of the person at the terminal."""
     topic = judge.view.topic
     if store is None or not any(strata):
         hint = _("First: scrapy crawl topic -a topic={topic}; or label texts: --labels FILE.csv", topic=topic)
@@ -86,7 +85,7 @@ def _asked(strata: Sequence[Stratum], earlier: UserLabels, store: Store | None, 
 
 
 def _from_rows(rows: Sequence[LabelRow], store: Store | None, judge: OfflineJudge) -> list[Label]:
-    """The labels of a file; a URL stands for the stored page, or for nothing when it was not crawled."""
+    """The labels of a file. A URL stands for the stored page; one that was not crawled is left out."""
     labels, missing = [], 0
     for row in rows:
         stored = store.page(judge.view.topic, row.url) if store is not None and row.url else None
@@ -118,9 +117,9 @@ def label_of(judge: OfflineJudge, on_topic: bool, row: PageRow) -> Label:
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """What all labels of a topic together say. ``answers``: by URL; ``judged``: each label with the pages that it stands for.
+    """What all labels of a topic imply. ``answers``: labels by URL; ``judged``: each label with the number of pages it stands for.
 
-    ``best`` is the threshold that follows, None when the labels cannot tell one; ``current`` is in use.
+    ``best`` is the threshold that follows, None if the labels are not enough; ``current`` is the one in use.
     """
 
     labels: UserLabels
@@ -135,7 +134,7 @@ class Tuning:
 
 
 def tuning(labels: Iterable[Label], earlier: UserLabels, strata: Sequence[Stratum], judge: OfflineJudge) -> Tuning:
-    """What follows from ``labels``: of two on the same page or text the later one counts."""
+    """What follows from ``labels``; of two labels on the same page or text, the later one counts."""
     scorer, digest = judge.options.page_scorer, judge.profile.digest
     kept = {(one.url, () if one.url else (one.title, one.body)): one for one in labels}
     answers = {label.url: label.on_topic for label in kept.values() if label.url}
@@ -148,7 +147,7 @@ def tuning(labels: Iterable[Label], earlier: UserLabels, strata: Sequence[Stratu
 
 
 def _keep(new: Sequence[Label], earlier: UserLabels, strata: Sequence[Stratum], judge: OfflineJudge) -> None:
-    """Write the labels down, with the threshold that all of them together tell, and show why."""
+    """Save the labels and the threshold that follows from all of them, and print the reasons."""
     found = tuning((*earlier.labels, *new), earlier, strata, judge)
     path = write_user_labels(judge.options.data, found.labels)
     print(f"\n{_threshold_table(found)}\n")
@@ -171,7 +170,7 @@ def why_it_stays(scorer: str) -> str:
 
 
 def _threshold_table(found: Tuning) -> str:
-    """Precision, recall and F1 by threshold, at most nine and those in use and chosen, which are marked."""
+    """Precision, recall and F1 for at most nine thresholds, and for those in use and chosen, which are marked."""
     rows = [[_("threshold"), _("precision"), _("recall"), "F1", ""]]
     between = thresholds_between(found.judged)
     for threshold in sorted({*between[:: len(between) // 9 + 1], found.current, found.chosen}):

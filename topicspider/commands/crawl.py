@@ -1,4 +1,4 @@
-"""``scrapy crawl``: checks topic, settings, store, frontier and seeds first, and ends with an honest exit code."""
+"""``scrapy crawl``: checks topic, settings, store, frontier and seeds first; its exit code tells how the crawl ended."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from topicspider.spiders.topic import TopicSpider
 
 EXIT_CODES = {"finished": 0, "max_pages": 0, LOW_YIELD: 0, DRAINED: 0, "shutdown": INTERRUPTED}
-# of Scrapy: whoever set one wants no error when it is reached
+# Scrapy's own limits: whoever sets one wants no error when it is reached
 EXIT_CODES |= {f"closespider_{limit}": 0 for limit in ("timeout", "timeout_no_item", "pagecount", "itemcount")}
 
 
@@ -68,7 +68,7 @@ class Command(PlainCommand, crawl.Command):
         parser.add_argument("--background", action="store_true", help="go on when the terminal is closed; see `scrapy crawls`")  # fmt: skip
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Values are checked here, before Scrapy begins to log: what is wrong with them is all that is printed."""
+        """Checks the values before Scrapy begins to log, so that an error is the only output."""
         super().process_options(args, opts)
         _SCRAPYS_LOG.addFilter(_hold)
         if opts.topic:
@@ -90,7 +90,7 @@ class Command(PlainCommand, crawl.Command):
             raise ConfigError("crawl", args[1], "one spider, then options", self.meant(args[1]))
 
     def meant(self, option: str) -> str:
-        """--max-pages and max_pages are -a max_pages=…, mistyped or not."""
+        """A hint: --max-pages and max_pages, mistyped or not, should be -a max_pages=…."""
         from topicspider.spiders.arguments import ARGUMENTS
 
         near = get_close_matches(option.strip("-").partition("=")[0].replace("-", "_"), ARGUMENTS, 1)
@@ -109,7 +109,7 @@ class Command(PlainCommand, crawl.Command):
                 from topicspider.cli.crawls import begin_in_background
 
                 config, _settings = self._config_read or self._read_config(opts.spargs)
-                words = ["crawl", *sys.argv[1:]]  # Scrapy has taken the name of the command out
+                words = ["crawl", *sys.argv[1:]]  # Scrapy has removed the command's name
                 self.exitcode = begin_in_background(config.options.topic, config.folder, words)
                 return
             with self._unmaking():
@@ -128,7 +128,7 @@ class Command(PlainCommand, crawl.Command):
         return loader.load(name)
 
     def _read_config(self, arguments: dict[str, str]) -> tuple[CrawlConfig, BaseSettings]:
-        """What was asked for, checked as far as that goes without opening anything."""
+        """The configuration, checked as far as possible without opening anything."""
         from topicspider.addon import TopicSpiderAddon
         from topicspider.cli.preflight import check_values
         from topicspider.cli.topics_new import make_missing
@@ -149,7 +149,7 @@ class Command(PlainCommand, crawl.Command):
         return config, settings
 
     def _say_what_begins(self, config: CrawlConfig) -> None:
-        """On a terminal, where the log is silent; what comes next takes a second or two."""
+        """Says what is opened next, which takes a second or two; only on a terminal, where the log is silent."""
         from topicspider.cli.starting_points import opening_line
         from topicspider.text.terminal import draws_live
 
@@ -157,7 +157,7 @@ class Command(PlainCommand, crawl.Command):
             print(on_terminal(opening_line(config), sys.stderr), file=sys.stderr, flush=True)
 
     def _show_made(self) -> None:
-        """What was made of a bare name, the near words that it took (they may be of another field), and classes that have it, in a line each."""
+        """Prints, for each file made from a bare name: its path, its near words (they may be of another field), and classes like it."""
         from topicspider.text.terminal import fit
         from topicspider.topic.loading import classes_about, load_topic
 
@@ -170,18 +170,18 @@ class Command(PlainCommand, crawl.Command):
 
     @contextmanager
     def _unmaking(self) -> Iterator[None]:
-        """A crawl that does not begin leaves no topic file behind that was made for it."""
+        """Deletes the topic files that were made for this crawl if it does not begin."""
         try:
             yield
         except BaseException:
             for path in self._made:
                 path.unlink(missing_ok=True)
-                with suppress(OSError):  # others are in it
+                with suppress(OSError):  # the folder has other files
                     path.parent.rmdir()
             raise
 
     def _opened(self, arguments: dict[str, str]) -> CrawlComponents | None:
-        """The opened crawl, or None when it has nothing left to do, which is said."""
+        """The opened crawl; None, after a message, if nothing is left to do."""
         from topicspider.cli import preflight
         from topicspider.cli.starting_points import with_starting_points
         from topicspider.crawl_components import CrawlComponents
@@ -191,21 +191,21 @@ class Command(PlainCommand, crawl.Command):
         config = with_starting_points(config, settings)
         is_new, was_there = config.options.fresh or bool(self._made), config.folder.exists()
         if is_new and config.seeds:
-            # before a folder is made, or the old queue forgotten
+            # before a folder is created, or the old queue is deleted
             preflight.check_reachable(config.seeds, config.options)
         components = CrawlComponents(config)
         try:
             preflight.check_nothing_lost(components)
             counts = components.frontier.counts()
             if not (counts.pages or counts.queued or counts.leased):
-                components.frontier.clear()  # seeds that were tried without one page deserve another try
+                components.frontier.clear()  # all seeds were tried and gave no page: let them be tried again
             if config.redis_key is not None:
                 with closing(SeedList(settings, config.redis_key)) as seeds:
                     seeds.move(components.frontier, config.options.connect_wait)
             if words := preflight.finished_words(components):
                 if preflight.has_feed_to_write(settings):
-                    print(on_terminal(as_typed(words), sys.stderr), file=sys.stderr)  # the feed may be stdout
-                    return components  # of the hits that the store has
+                    print(on_terminal(as_typed(words), sys.stderr), file=sys.stderr)  # stdout may be a feed
+                    return components  # the feed is written from the hits in the store
                 print(on_terminal(as_typed(words), sys.stdout))
                 components.close()
                 if trouble := components.left_undone():
@@ -216,7 +216,7 @@ class Command(PlainCommand, crawl.Command):
         except BaseException as error:
             components.close()
             if isinstance(error, NoSeedReachable) and not was_there:
-                shutil.rmtree(config.folder, ignore_errors=True)  # nothing is in it but what was made just now
+                shutil.rmtree(config.folder, ignore_errors=True)  # all that is in it was made just now
             raise
         return components
 
@@ -228,7 +228,7 @@ class Command(PlainCommand, crawl.Command):
         _release_versions()
         crawler = self._create_crawler(spider_class)
         reason = self.crawl(crawler, components, arguments)
-        # pressed twice, or before the crawl had quite begun: what was in work is leased, and fetched by the next run
+        # Ctrl-C came twice, or before the crawl had begun: pages in work stay leased, and the next run fetches them
         if reason is None and was_stopped(self.crawler_process):
             if live := crawler.get_extension(LiveProgress):
                 live.wipe()
@@ -245,7 +245,7 @@ _HELD: list[logging.LogRecord] = []
 
 
 def _hold(record: logging.LogRecord) -> bool:
-    """A filter: what Scrapy logs of its versions is held back until the crawl begins, for one that does not has one line to say."""
+    """A log filter that holds back what Scrapy logs of its versions until the crawl begins; if it does not, only its error is printed."""
     _HELD.append(record)
     return False
 
@@ -257,7 +257,7 @@ def _release_versions() -> None:
 
 
 def _typed(opts: argparse.Namespace) -> list[tuple[str, str]]:
-    """What this run was asked for, as options and their values."""
+    """The options of this run as typed, as pairs of option and value."""
     arguments = [f"{name}={value}" for name, value in opts.spargs.items()]
     given = {"-a": arguments, "-o": opts.output, "-O": opts.overwrite_output, "-s": opts.set}
     return [(option, value) for option, values in given.items() for value in values or ()]

@@ -1,4 +1,4 @@
-"""``scrapy parse``: as built in, but beside the crawl's own queue and store, and with links judged."""
+"""``scrapy parse``: as built in, but with links judged, and without use of the crawl's own queue and store."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class Command(PlainCommand, parse.Command):
     """The spider's CrawledPage is shown as its items and the Requests that it leads to; nothing is stored."""
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Beside the crawl whatever the project's settings and the environment name; ``-s`` alone wins."""
+        """Keeps apart from the crawl, whatever the project's settings and the environment name; only ``-s`` has priority."""
         super().process_options(args, opts)
         given = SETTINGS_PRIORITIES["cmdline"]
-        # Its callbacks are closures, which our frontier can't write down.
+        # Its callbacks are closures, which our frontier cannot serialise.
         self.settings.set("SCHEDULER", "scrapy.core.scheduler.Scheduler", priority="cmdline")
         with one_line_errors(self):
             for name, value in BESIDE_THE_CRAWL.items():
@@ -30,7 +30,7 @@ class Command(PlainCommand, parse.Command):
                     self.settings.set(setting_name(name), value, priority="cmdline")
 
     def start_parsing(self, url: str, opts: argparse.Namespace) -> None:
-        """With a folder of its own, as the crawl's status and log are the crawl's."""
+        """Uses a temporary folder: status and log in the crawl's folder belong to the crawl."""
         from topicspider.crawl_components import FOLDER
 
         with TemporaryDirectory(ignore_cleanup_errors=True) as folder:

@@ -1,4 +1,4 @@
-"""``scrapy recrawl [TOPIC]``: visits the pages of a crawl again, those first that are worth it most."""
+"""``scrapy recrawl [TOPIC]``: visits the pages of a crawl again, the most valuable first."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Command(PlainCommand):
         parser.add_argument("--older-than", default="", metavar="AGE", help="pages collected longer ago than that, whatever their cycle (30m, 12h, 7d, 2w)")  # fmt: skip
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Values are checked here, before Scrapy begins to log: what is wrong with them is all that is printed."""
+        """Checks the values before Scrapy begins to log, so that an error is the only output."""
         super().process_options(args, opts)
         begin_log(self.settings)
         with self.ending():
@@ -76,7 +76,7 @@ class Command(PlainCommand):
         from topicspider.cli.preflight import check_values
         from topicspider.cli.recrawl_round import config_of
 
-        self.settings.set("FEEDS", {}, priority="cmdline")  # they would hold what changed, in the place of all
+        self.settings.set("FEEDS", {}, priority="cmdline")  # feeds would get the changed pages in place of all hits
         self.settings.set("SCHEDULER", "topicspider.scheduler.TopicScheduler", priority="cmdline")
         self.settings["EXTENSIONS"].update({_LIVE: None, _OWN_LIVE: 20, _WATCH: 30}, priority="cmdline")
         config = config_of(self.settings)
@@ -109,7 +109,7 @@ class Command(PlainCommand):
         from topicspider.recrawl_spider import RecrawlSpider
 
         reason = self.crawl(self.crawler_process.create_crawler(RecrawlSpider), components, {})
-        if reason == "no_seed_reachable":  # nothing could be had of those pages: their visits are made all the same
+        if reason == "no_seed_reachable":  # no page could be fetched, but all visits were made
             reason = "finished"
         print("\n".join(end(components, plan, str(reason), datetime.now(UTC))))
         if (trouble := components.left_undone()) and reason != "shutdown":
@@ -118,7 +118,7 @@ class Command(PlainCommand):
 
 
 def age_of(text: str) -> float | None:
-    """Seconds, None when nothing is said; raises ConfigError."""
+    """``text`` (like 30m, 12h, 7d, 2w) in seconds, None for ""; raises ConfigError."""
     if not text:
         return None
     read = re.fullmatch("([0-9]{1,6})([mhdw])", text)

@@ -1,4 +1,4 @@
-"""``scrapy rehearse``: crawls a web at rest again under every policy, judged by independent labels."""
+"""``scrapy rehearse``: crawls a recorded or simulated web again under every policy, judged by independent labels."""
 
 from __future__ import annotations
 
@@ -70,14 +70,14 @@ class Command(PlainCommand):
 
 
 def _check_experiment(settings: BaseSettings, opts: argparse.Namespace) -> None:
-    """Set the mode of the experiment, and compare what it compares when nobody says."""
+    """Sets the mode of the experiment, and its policies unless others were named."""
     from topicspider.rehearsal.experiments import EXPERIMENTS
     from topicspider.rehearsal.simulator.policies import USUAL
 
     settings.set(setting_name("mode"), one_of("--experiment", opts.experiment, EXPERIMENTS), priority="cmdline")
     if opts.policies == ",".join(USUAL):
         opts.policies = ",".join(EXPERIMENTS[opts.experiment].policies)
-    if opts.experiment == "cao" and opts.latency == LATENCY:  # servers that are all alike need no order
+    if opts.experiment == "cao" and opts.latency == LATENCY:  # if all servers are alike, their order does not matter
         opts.latency = "lognormal:0.5"
 
 
@@ -133,7 +133,7 @@ def _plan(options: Options, opts: argparse.Namespace) -> RehearsalConfig:
     if labels and not labels.is_file():
         raise ConfigError("--labels", opts.labels, "a file with a JSON object a line", "There is no such file")
     HostLatency.read(opts.latency)
-    lengths = filter(None, map(str.strip, opts.pages.split(",")))  # without any they follow from the size of the web
+    lengths = filter(None, map(str.strip, opts.pages.split(",")))  # without any, they follow from the web's size
     return RehearsalConfig(
         web=opts.web,
         options=options,
@@ -150,7 +150,7 @@ def _plan(options: Options, opts: argparse.Namespace) -> RehearsalConfig:
 
 
 def _folder(options: Options, opts: argparse.Namespace) -> Path:
-    """Where the results go: what was asked for, else a folder named by topic and web."""
+    """The folder for the results: the one that was named, else one with topic and web in its name."""
     if opts.out:
         return Path(opts.out).expanduser()
     web = "".join(c if c.isalnum() or c in "-._" else "-" for c in Path(opts.web).name)

@@ -1,1 +1,1 @@
-"""Figures of a running crawl for Prometheus: what they are, where they are asked for, who may ask."""
+"""The figures of a running crawl for Prometheus: what they are, at which address, and who may read them."""

@@ -1,4 +1,4 @@
-"""Answers http://HOST:PORT/metrics from the event loop of the crawl, and tells Prometheus where."""
+"""Serves http://HOST:PORT/metrics from the event loop of the crawl, and tells Prometheus the address."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _ANY = ("0.0.0.0", "::")  # noqa: S104 - only compared with
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """An address to listen on; ``token`` "" lets everybody ask who can reach it."""
+    """An address to listen on; with ``token`` "" everybody who can reach it may read the figures."""
 
     host: str
     port: int
@@ -40,7 +40,7 @@ class Place:
 
     @classmethod
     def read(cls, options: Options) -> Self | None:
-        """The place that the settings name, None when they name none; raises ConfigError."""
+        """The place that the settings name, None if they name none; raises ConfigError."""
         if not options.metrics:
             return None
         host, port = _address(options.metrics)
@@ -53,7 +53,7 @@ class Place:
         return cls(host, port, token)
 
     def admits(self, authorization: str) -> bool:
-        """Whether whoever sent that header may see the figures; takes as long for a nearly right token as for any other."""
+        """Whether a request with this Authorization header may read the figures; takes constant time, so that timing tells nothing."""
         if not self.token:
             return True
         scheme, _, given = authorization.partition(" ")
@@ -61,7 +61,7 @@ class Place:
         return scheme.lower() == "bearer" and hmac.compare_digest(sent, self.token.encode())
 
     def told_as(self, port: int) -> str:
-        """``host:port`` as others would ask for it."""
+        """``host:port`` as other machines reach it."""
         host = socket.gethostname() if self.host in _ANY else self.host
         return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
@@ -90,10 +90,10 @@ def _wrong_token(shown: str, hint: str) -> ConfigError:
 
 
 class TargetFile:
-    """One file a running crawl in a folder that Prometheus watches (``file_sd_configs``).
+    """One file for each running crawl, in a folder that Prometheus watches (``file_sd_configs``).
 
-    It is locked while its process lives. What a process left behind that was killed stays, so that Prometheus sees the crawl
-    down, until the next one comes.
+    It is locked while its process lives. The file of a killed process stays until the next crawl, so that Prometheus sees the crawl as
+    down.
     """
 
     def __init__(self, folder: str, address: str) -> None:
@@ -126,7 +126,7 @@ class TargetFile:
 
 
 def _sweep(folder: Path) -> None:
-    """Remove the files of processes that are no more: nobody holds their lock."""
+    """Remove the files of processes that have ended: nobody holds their lock."""
     for path in folder.glob("*.json"):
         with suppress(OSError), path.open(encoding="utf-8") as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -137,7 +137,7 @@ PATH = "/metrics"
 
 
 class MetricsEndpoint:
-    """Made, opened and closed on the event loop; a look takes some milliseconds there."""
+    """Made, opened and closed on the event loop; an answer takes some milliseconds there."""
 
     def __init__(self, place: Place, exposition: Exposition) -> None:
         self._place = place
@@ -145,12 +145,12 @@ class MetricsEndpoint:
         self._runner: web.AppRunner | None = None
 
     async def open(self) -> int:
-        """Listen; returns the port. Raises OSError when that is not possible."""
-        from aiohttp import web  # a crawl without an endpoint does without it
+        """Listen; returns the port. Raises OSError if this is not possible."""
+        from aiohttp import web  # not needed without an endpoint
 
         app = web.Application(client_max_size=1024)
         app.router.add_get(PATH, self._answer)
-        # more than the usual minute between two looks: one connection for all
+        # longer than the usual minute between two requests of Prometheus, so that one connection serves all
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0, keepalive_timeout=90.0)
         await self._runner.setup()
         try:

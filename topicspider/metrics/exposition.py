@@ -1,4 +1,4 @@
-"""The figures of a running crawl, declared once, and the text in which Prometheus gets them."""
+"""The figures of a running crawl, each declared once, and their text for Prometheus."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COUNTER, GAUGE = CounterMetricFamily, GaugeMetricFamily
 
 
 class Figure(NamedTuple):
-    """One metric. A counter's samples end in ``_total``; with a ``label`` its value is a mapping."""
+    """One metric. A counter's samples end in ``_total``; with a ``label``, the value is a mapping from label values to numbers."""
 
     name: str
     kind: type[CounterMetricFamily | GaugeMetricFamily]
@@ -50,16 +50,13 @@ FIGURES = (
     Figure("loop_lag_seconds", GAUGE, "How late the event loop was, at worst in the last minute."),
     Figure("stalled", GAUGE, "1 while the crawl is slow or stands still and the log says why."),
 )
-"""The values of a label are names of ours: never a URL, a host or a word of a page.
-
-Counters are of this run and process; the queue is that of the whole crawl.
-"""
+"""Label values are names of ours, never from pages (URL, host, word). Counters are of this run and process, the queue is the crawl's."""
 
 
 class Exposition:
-    """Asks ``look`` for the figures by name each time somebody asks for the text. ``facts`` are said of the crawl as a whole.
+    """Calls ``look`` for the figures by name each time the text is asked for. ``facts`` describe the crawl as a whole.
 
-    Every metric has the label ``crawl``. A registry of its own: no state is shared between two crawls of a process.
+    Every metric has the label ``crawl``. Each instance has its own registry, so two crawls in one process share no state.
     """
 
     def __init__(self, crawl: str, facts: Mapping[str, str], look: Callable[[], Mapping[str, Any]]) -> None:

@@ -1,4 +1,4 @@
-"""Who may see the page: tokens, sessions, and a limit to guessing. Knows nothing of HTTP but the names of its headers."""
+"""Who may see the page: tokens, sessions, and a limit on guessing. Uses nothing of HTTP but the names of its headers."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from topicspider.i18n import gettext as _
 MOST_SESSIONS = 100
 MOST_FAILURES = 5
 FAILURE_SECONDS = 60.0
-"""Five wrong tokens a minute: a token has 192 bits, so the limit is against noise more than against luck."""
+"""At most five wrong tokens a minute. Tokens have 192 bits: the limit is there to stop the noise, a lucky guess is hardly possible."""
 ANY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - only compared with
 SAME_ORIGIN = "same-origin"
 
 
 class WrongToken(TopicSpiderError):
-    """A token that opens nothing, or no longer."""
+    """A wrong token, or one that is no longer valid."""
 
 
 class TooManyFailures(TopicSpiderError):
-    """Somebody guesses; ``seconds`` until another try is looked at."""
+    """Too many wrong tokens came from an address; after ``seconds`` a token is checked again."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -38,7 +38,7 @@ class TooManyFailures(TopicSpiderError):
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One browser that is let in; every form of its pages carries ``csrf``."""
+    """A browser that has logged in; each form of its pages contains ``csrf``."""
 
     key: str = field(repr=False, default_factory=lambda: secrets.token_urlsafe(24))
     csrf: str = field(repr=False, default_factory=lambda: secrets.token_urlsafe(24))
@@ -47,10 +47,10 @@ class Session:
 class Access:
     """The tokens and sessions of one server, in memory.
 
-    1. The token of the link opens one session, once; ``token`` opens as many as are asked for, and is what programs send.
-    2. After MOST_FAILURES wrong tokens within a minute no token of that address is looked at until the minute is over, not even a
-       right one. Sessions that are open go on.
-    3. Nothing grows without bound: the oldest session is closed for the newest.
+    1. The token in the printed link opens one session, once; ``token`` opens any number of sessions, and is what programs send.
+    2. After MOST_FAILURES wrong tokens within a minute, no token from that address is checked until the minute is over, not even a
+    right one. Open sessions go on.
+    3. Nothing grows without bound: when there are too many sessions, the oldest one is closed.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -73,14 +73,14 @@ class Access:
         return session
 
     def session(self, key: str) -> Session | None:
-        """The open session that a cookie names."""
+        """The open session whose key a cookie has."""
         return self._sessions.get(key)
 
     def log_out(self, session: Session) -> None:
         self._sessions.pop(session.key, None)
 
     def check_bearer(self, authorization: str, address: str) -> None:
-        """Return when the header brings the token; raises WrongToken, TooManyFailures."""
+        """Returns if the Authorization header has the token; raises WrongToken, TooManyFailures."""
         scheme, _space, token = authorization.partition(" ")
         self._check(scheme.lower() == "bearer" and _equal(token.strip(), self.token), address)
 
@@ -101,15 +101,15 @@ class Access:
 
 
 def _equal(given: str, token: str) -> bool:
-    """Takes as long for a nearly right token as for any other; "" is no token."""
+    """Compares in constant time, so that timing tells nothing; "" is no token."""
     return bool(token) and hmac.compare_digest(given.encode("utf-8", "replace"), token.encode())
 
 
 def is_own_host(header: str, host: str, port: int) -> bool:
-    """Whether the header Host names this server: a page of somebody whose name leads here (DNS rebinding) sends another.
+    """Whether the Host header names this server; pages of another site whose name leads here (DNS rebinding) send another name.
 
-    On an address of this machine alone: it, or localhost. On others: any literal address, for those are nobody's names, or the name
-    of this machine. Always with the port.
+    On one address: that address, or localhost. On any address (0.0.0.0, ::): any IP address, which cannot be another site's name;
+    localhost; or the name of this machine. Always with the port.
     """
     name, _colon, its_port = header.lower().rpartition(":")
     if its_port != str(port):
@@ -126,8 +126,7 @@ def is_own_host(header: str, host: str, port: int) -> bool:
 def is_own_origin(headers: Mapping[str, str], host: str) -> bool:
     """Whether a change comes from a page of ours, or from no page at all.
 
-    Our pages send no referrer, and browsers then say "null" as their origin: of these only Sec-Fetch-Site, which no script can set,
-    tells ours from others.
+    Our pages send no referrer, so browsers send "null" as their origin. Then Sec-Fetch-Site, which no script can set, must say same-origin.
     """
     origin, site = headers.get("Origin"), headers.get("Sec-Fetch-Site", SAME_ORIGIN)
     if origin == "null":

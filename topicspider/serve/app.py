@@ -1,4 +1,4 @@
-"""The server: who is let in, which view answers, in which language, as a page or as JSON. Nothing here blocks the loop."""
+"""The server: who is let in, which view answers, in which language, as a page or as JSON. Nothing here blocks the event loop."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ OF_LOGIN = (LOGIN, *(f"{LOGIN}/{name}" for name in ("style.css", "login.js", "ic
 STATIC = Path(__file__).with_name("static")
 EVENTS = "/events"
 POLL_SECONDS, LONGEST_SILENCE = 1.0, 10
-"""Seconds between two looks, and looks without news after which something is sent: only writing shows that a reader is gone."""
+"""Seconds between two looks for news; looks without news after which an empty event is sent, to find out if the reader is gone."""
 SAFE_METHODS = ("GET", "HEAD")
 LANGUAGE_COOKIE = "topicspider-language"
 HEADERS = {
@@ -80,11 +80,11 @@ SESSION = "session"
 
 
 class WebPage:
-    """One server: ``host`` and ``port`` are what it listens on."""
+    """One server, which listens on ``host`` and ``port``."""
 
     def __init__(self, site: Site, access: Access, host: str, port: int) -> None:
         self.site, self.access, self._host, self._port = site, access, host, port
-        self._cookie = f"topicspider-{port}"  # cookies know no ports
+        self._cookie = f"topicspider-{port}"  # a browser sends cookies to all ports of a host
         self._templates = _environment()
         self._is_over = False
         self._rendering = asyncio.Lock()
@@ -113,12 +113,12 @@ class WebPage:
 
     @property
     def link(self) -> str:
-        """What opens the page in one browser, once."""
+        """The link that opens the page in one browser, once."""
         host = f"[{self._host}]" if ":" in self._host else self._host
         return f"http://{host}:{self._port}{LOGIN}?token={self.access.link_token}"
 
     def read_ahead(self) -> None:
-        """Load what the first look at a view would wait for."""
+        """Load what the first request for a view would have to wait for."""
         from topicspider.cli import judge  # noqa: F401
 
         list(map(self._templates.get_template, self._templates.list_templates(["html"])))
@@ -148,14 +148,14 @@ class WebPage:
                 answer.headers["WWW-Authenticate"] = "Bearer"
             return answer
         except ConnectionResetError:
-            return web.Response()  # to nobody: who asked is gone
+            return web.Response()  # nobody receives this: the client is gone
         except Exception:
             logger.exception("%s %s failed", request.method, request.path)
             text = _("this went wrong here; the log says more")
             return self._error_response(request, text, HTTPStatus.INTERNAL_SERVER_ERROR)
 
     def _session_of(self, request: web.Request) -> Session | None:
-        """The session of the browser; None for a program with the token, and where nobody needs to be known. Raises WrongToken, TooManyFailures."""
+        """The browser's session; None for a program with the token, and for the login page. Raises WrongToken, TooManyFailures."""
         session = self.access.session(request.cookies.get(self._cookie, ""))
         if session is not None or request.path in OF_LOGIN:
             return session
@@ -178,7 +178,7 @@ class WebPage:
             raise web.HTTPForbidden(reason=N_("the form is not of this session: load the page again"))
 
     async def _login_page(self, request: web.Request) -> web.Response:
-        if request[SESSION] is not None:  # the link again, in the browser that it has opened
+        if request[SESSION] is not None:  # the link was opened again in a browser that is logged in
             return _redirect(HOME)
         return self._render(request, "login.html", {"token": request.query.get("token", "")})
 
@@ -217,22 +217,22 @@ class WebPage:
             else:
                 headers = {"Content-Type": f"{content.content_type}; charset=utf-8", **content.headers}
                 answer = web.Response(body=content.body, headers=headers)
-            await answer.prepare(request)  # sends the file, while it is there
+            await answer.prepare(request)  # sends the file before its folder is deleted
         return answer
 
     async def _events(self, view: View, request: web.Request) -> web.StreamResponse:
-        """Sends the parts of ``view`` that change, each time they have, as server-sent events, until the reader is gone or the server ends."""
+        """Sends the live parts of ``view`` whenever they change, as server-sent events, until the reader is gone or the server ends."""
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         await response.prepare(request)
         sent, silent = "", 0
         while not self._is_over and request.transport is not None:
             try:
                 text = await self._live_text(view, request)
-            except TopicSpiderError:  # its crawl was deleted: whoever asks again is told so
+            except TopicSpiderError:  # its crawl was deleted; the next request gets this error
                 break
             if text != sent or silent >= LONGEST_SILENCE:
                 lines = text.splitlines() if text != sent else [""]
-                with suppress(ConnectionResetError):  # gone: its transport says so, too
+                with suppress(ConnectionResetError):  # the reader is gone, which ends the loop
                     await response.write("".join(f"data: {line}\n" for line in lines).encode() + b"\n")
                 sent, silent = text, 0
             silent += 1
@@ -263,7 +263,7 @@ class WebPage:
         return _redirect(str(data["next"]))
 
     def _error_response(self, request: web.Request, text: str, status: int) -> web.Response:
-        """What is wrong, as JSON where that was asked for, or by a program; whoever is not let in is shown how to get in."""
+        """An error: as JSON for a program or a .json address, else as a page; without a session, the login page."""
         if request.path.endswith(".json") or "Authorization" in request.headers:
             return _json({"error": text}, status)
         is_outside = request.get(SESSION) is None
@@ -281,7 +281,7 @@ class WebPage:
             "error": "",
             "demo": "",
             **data,
-            "chosen": chosen,  # links of the page lead to what is of it, too
+            "chosen": chosen,  # links on the page keep the chosen crawl
             "address": partial(address, crawl=chosen) if chosen else address,
             "csrf": session.csrf if session else "",
             "is_inside": session is not None,
@@ -321,12 +321,12 @@ def _query(request: web.Request) -> Fields:
 
 
 def _taken(text: str) -> str:
-    """Without what no process and no file takes: NUL, and halves of characters."""
+    """``text`` without NUL and lone surrogates, which neither processes nor files accept."""
     return text.replace("\0", "").encode("utf-8", "replace").decode()
 
 
 async def _fields(request: web.Request) -> Fields:
-    """What was posted, as a form or as a JSON object; raises ConfigError for what is neither. Files are none."""
+    """The fields of a form or of a JSON object, without files; raises ConfigError for any other body."""
     try:
         async with asyncio.timeout(10):
             if request.content_type != "application/json":
@@ -336,7 +336,7 @@ async def _fields(request: web.Request) -> Fields:
     except TimeoutError:
         raise web.HTTPRequestTimeout(reason=N_("the form did not come to its end")) from None
     except (ValueError, LookupError, RecursionError, AssertionError, web.RequestPayloadError):
-        # broken, of no charset, nested for ever, parts without an end, no gzip
+        # broken, of an unknown charset, nested too deeply, parts without an end, no gzip
         sent = None
     if not isinstance(sent, dict):
         raise ConfigError("body", None, "a JSON object")
@@ -348,7 +348,7 @@ async def _home(_request: web.Request) -> web.Response:
 
 
 async def _static(request: web.Request) -> web.StreamResponse:
-    """One of the files of this package; aiohttp answers 304 to whoever has it."""
+    """One of the files in static/; aiohttp answers 304 to a browser that has it."""
     path = STATIC / request.match_info["name"]
     if path.parent != STATIC or path.suffix not in (".css", ".js", ".svg") or not path.is_file():
         raise web.HTTPNotFound
@@ -364,14 +364,14 @@ async def _choose_language(request: web.Request) -> web.Response:
 
 
 def _language_of(request: web.Request) -> str:
-    """That of the switch, else the first of Accept-Language that there is a catalogue for, else English."""
+    """The language chosen on the page, else the first of Accept-Language that is available, else English."""
     chosen = request.cookies.get(LANGUAGE_COOKIE, "")
     wanted = [chosen, *(part.strip().lower() for part in request.headers.get("Accept-Language", "").split(","))]
     return next((code for name in wanted for code in (CHINESE, ENGLISH) if name.startswith(code)), ENGLISH)
 
 
 def _redirect(address: str) -> web.Response:
-    """Go to an address of this server: what leads elsewhere (//other, http:), or is none, leads home."""
+    """Redirect to an address on this server; anything else (//other, http:, no address) redirects to HOME."""
     is_here = address.startswith("/") and address.isprintable() and not (address.startswith("//") or "\\" in address)
     return web.Response(status=HTTPStatus.SEE_OTHER, headers={"Location": address if is_here else HOME})
 
@@ -386,10 +386,10 @@ def _status_of(error: TopicSpiderError) -> HTTPStatus:
 
 
 async def serve(site: Site, host: str, port: int, greet: Callable[[WebPage], None]) -> None:
-    """Answer on ``host`` and ``port`` (0: any that is free) until a signal; ``greet`` is called when it listens. Raises UnavailableError when it cannot."""
+    """Serve on ``host`` and ``port`` (0: any free one) until a signal; calls ``greet`` when it listens, else raises UnavailableError."""
     listener = _listener(host, port)
     page = WebPage(site, Access(), host, listener.getsockname()[1])
-    logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)  # a traceback for each request that is no HTTP
+    logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)  # it logs a traceback for each non-HTTP request
     runner = web.AppRunner(page.app, access_log=None, shutdown_timeout=1.0)
     await runner.setup()
     try:
@@ -409,5 +409,5 @@ def _listener(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=family)
     except (OSError, OverflowError) as error:
-        why = (getattr(error, "strerror", None) or str(error)).partition(" (while")[0]  # which says the address again
+        why = (getattr(error, "strerror", None) or str(error)).partition(" (while")[0]  # the rest repeats the address
         raise UnavailableError(f"{host}:{port}", why, "Choose another port by --port") from None

@@ -1,4 +1,4 @@
-"""The catalogue: the classes of the 中图分类法 as a map, with what crawls have found of each, and as a chooser of what to crawl."""
+"""The catalogue: the classes of the 中图分类法 as a map, with what crawls have found of each; what to crawl can be chosen there."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KEPT: UntilWritten[list[Coverage]] = UntilWritten()
 
 
 def catalogue(site: Site, fields: Fields) -> Data:
-    """Every letter with its classes, or those that ``q`` leads to (a word, a number, pinyin initials): pages, hits and links that wait, of all crawls."""
+    """Every letter with its classes (or those found by ``q``: word, number, pinyin initials): pages, hits, waiting links of all crawls."""
     wanted = fields.get("q", "").strip()[:200]
     shown = set(search_classes(wanted)) if wanted else None
     found = _found(site)
@@ -36,7 +36,7 @@ def catalogue(site: Site, fields: Fields) -> Data:
 
 
 def _found(site: Site) -> Mapping[str, Coverage]:
-    """By class: what the crawls of its topics have found, alone or of many together; a topic of a file may be of a class, as tourism is of F59."""
+    """What all crawls of its topics have found, by class number. A topic file may belong to a class, as tourism does to F59."""
     every = {topic.name: topic for topic in (*shipped_topics(), *class_topics()) if topic.clc}
     sums = {topic.clc: Coverage(topic) for topic in class_topics()}
     for folder in folders(site):

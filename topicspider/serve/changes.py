@@ -1,4 +1,4 @@
-"""The change feed: what came of visiting pages again, as a page, as RSS, and as JSON."""
+"""The change feed: what recrawls have found, as a page, as RSS, and as JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ KINDS = {"new": N_("new"), "changed": N_("changed"), "gone": N_("gone")}
 
 
 def changes(site: Site, fields: Fields) -> Data:
-    """The newest MOST changes of hits, of one topic or of all, of one kind or of each."""
+    """The newest MOST changes of hits, of one topic or of all, of one kind or of all."""
     topic, kind = fields.get("topic", ""), fields.get("kind", "") and one_of("kind", fields["kind"], KINDS)
     found = [
         {**asdict(change), "topic": name}

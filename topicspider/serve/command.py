@@ -1,4 +1,4 @@
-"""``scrapy serve``: opens the web page on a port of this machine, and says how to get in."""
+"""``scrapy serve``: opens the web page on a port of this machine, and prints how to log in."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def run(command: CliCommand, _args: list[str], opts: argparse.Namespace) -> None
 
 
 def _greet(page: WebPage, *, opens: bool) -> None:
-    """Say how to get in; a browser is started in a thread, for some are slow about it."""
+    """Print how to log in. The browser is started in a thread, because some take long to return."""
     print(_("The page, for one browser:\n{link}", link=page.link))
     print(_("Token for programs and browsers: {token}", token=page.access.token))
     print(_("Ctrl-C ends it; crawls that were started from it go on."), flush=True)

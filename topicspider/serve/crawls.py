@@ -1,4 +1,4 @@
-"""The crawls of the data folder: which there are, how one goes, and what may be wanted of it. Reads stores and files, so all of it blocks."""
+"""The crawls of the data folder: a list of them, the state of each, and orders to them. All of it reads stores or files, so it blocks."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ UNREADABLE = "not readable"
 STATES = (N_("running"), N_("paused"), N_("stopping"), N_("ended"), N_("starting"), N_("broken off"), N_("did not begin"), N_("not readable"))  # fmt: skip
 ALIVE = (RUNNING, PAUSED, STOPPING, STARTING)
 BASELINES = {"demo/focused": "demo/breadth-first"}
-"""In these folders the same web was crawled breadth-first."""
+"""By the folder of a crawl: the folder where the same web was crawled breadth-first."""
 
 
 def crawl_folders(site: Site) -> dict[str, Path]:
-    """Every crawl of the data folder by its name, those of the demo too."""
+    """Every crawl of the data folder by its name, also those of the demo."""
     files = (STORE, FRONTIER, STATUS_FILE, LOG_FILE)
     found = {path.parent for name in files for path in site.data.glob(f"*/{name}")}
     found |= {path.parent for name in files for path in (site.data / DEMO).parent.glob(f"*/*/{name}")}
@@ -62,18 +62,18 @@ def crawl_folders(site: Site) -> dict[str, Path]:
 
 
 def crawl_folder(site: Site, fields: Fields) -> Path:
-    """The folder of the crawl that ``fields`` name; ConfigError for none that is there, so no path leads elsewhere."""
+    """The folder of the crawl named in ``fields``; raises ConfigError for an unknown one, so that no path leads elsewhere."""
     folders = crawl_folders(site)
     return folders[one_of("crawl", fields.get("crawl", ""), folders)]
 
 
 def topics_in(folder: Path) -> str:
-    """旅游 + 茶叶, of the folder's name."""
+    """The topics in the name of the folder, like 旅游 + 茶叶."""
     return " + ".join(unquote(part) for part in folder.name.split("+"))
 
 
 def state_of(site: Site, folder: Path, status: Status) -> str:
-    """As ``crawl_state``, with what became of a process that was started from this page."""
+    """As ``crawl_state``, but it also knows how a process ended that was started from this page."""
     code = site.started.exit_code(folder, status.get("process"))
     if code is None:
         return crawl_state(folder, status)
@@ -81,17 +81,14 @@ def state_of(site: Site, folder: Path, status: Status) -> str:
 
 
 def crawls(site: Site, _fields: Fields) -> Data:
-    """All crawls: those that run first, then the newest."""
+    """All crawls: first the running ones, then the newest."""
     found = [_summary(site, name, folder) for name, folder in crawl_folders(site).items()]
     found.sort(key=lambda one: (one["state"] in ALIVE, one["started_at"]), reverse=True)
     return {"data_folder": str(site.data), "crawls": found}
 
 
 def _summary(site: Site, name: str, folder: Path) -> Data:
-    """A crawl by its status; by its store where there is none (a crawl of an earlier version).
-
-    ``pages`` and ``hits`` are of all its runs; ``reason`` is why the last one ended, ``trouble`` why its store cannot be read.
-    """
+    """A crawl by its status, else (earlier versions) by its store: all its pages and hits, and ``trouble``, why that cannot be read."""
     status = read_status(folder)
     told: Data = {"name": name, "topics": topics_in(folder), "state": state_of(site, folder, status)}
     told |= {"pages": 0, "hits": 0, "started_at": "", "reason": "", "trouble": ""}
@@ -102,7 +99,7 @@ def _summary(site: Site, name: str, folder: Path) -> Data:
         return told
     try:
         with store_of_crawl(site.options, folder, 0.0) as store:
-            runs = store.crawls(unquote(folder.name), 100)  # newest first; those before are older than anybody asks
+            runs = store.crawls(unquote(folder.name), 100)  # newest first; nobody asks for older ones
     except UnavailableError as error:
         return told | {"state": UNREADABLE, "trouble": str(error)}
     totals = [json.loads(run.totals) for run in runs]
@@ -111,7 +108,7 @@ def _summary(site: Site, name: str, folder: Path) -> Data:
 
 
 def crawl(site: Site, fields: Fields) -> Data:
-    """How one crawl goes; ``status`` is what it wrote last (steering/control.py), ``wanted`` what was said to it and it has not done yet."""
+    """The state of a crawl. ``status``: what it wrote last (steering/control.py); ``wanted``: the state it is told to take next."""
     folder = crawl_folder(site, fields)
     status = read_status(folder)
     state = state_of(site, folder, status)
@@ -136,7 +133,7 @@ def crawl(site: Site, fields: Fields) -> Data:
 
 
 def _wanted(folder: Path, status: Status, state: str) -> str:
-    """The state that was asked for, when the crawl is not in it yet."""
+    """The state that the crawl was told to take, if it is not in it yet; else ""."""
     if not status or state not in ALIVE or state == STARTING:
         return ""
     orders = read_orders(folder, str(status.get("run")))
@@ -145,20 +142,20 @@ def _wanted(folder: Path, status: Status, state: str) -> str:
 
 
 def _baseline(site: Site, name: str) -> list[Any]:
-    """The curve of the same web crawled breadth-first; nothing where nobody did."""
+    """The curve of a breadth-first crawl of the same web; [] if there is none."""
     parent, _slash, topic = name.rpartition("/")
     other = BASELINES.get(parent)
     return read_status(site.data / other / topic).get("curve", []) if other else []
 
 
 def reason_words(reason: str) -> str:
-    from topicspider.extensions.live import REASONS  # loads all that a crawl needs
+    from topicspider.extensions.live import REASONS  # loads everything that a crawl needs
 
     return _({**REASONS, "shutdown": N_("stopped; it can go on from here")}.get(reason, reason))
 
 
 def log(site: Site, fields: Fields) -> Data:
-    """The end of what a crawl that was started from the page has said."""
+    """The end of the log of a crawl that was started from the page."""
     path = crawl_folder(site, fields) / LOG_FILE
     if not path.is_file():
         raise ConfigError("log", str(path), "that of a crawl that was started from the page")
@@ -166,13 +163,13 @@ def log(site: Site, fields: Fields) -> Data:
 
 
 def order(site: Site, fields: Fields) -> Data:
-    """Say something to a running crawl; ``do`` is pause, resume or stop. It does so within a second or two."""
+    """Sends an order to a running crawl, which follows it within a second or two; ``do`` is pause, resume or stop."""
     known = {"pause": {"is_paused": True}, "resume": {"is_paused": False}, "stop": {"is_stopped": True}}
     return _ordered(site, fields, known[one_of("do", fields.get("do", ""), known)])
 
 
 def change_limits(site: Site, fields: Fields) -> Data:
-    """How many pages in all, and what counts, pages or time, from now on."""
+    """Changes the page limit and the pace of a running crawl."""
     said = {"max_pages": whole("max_pages", fields), "pace": pace_of(fields)}
     return _ordered(site, fields, said, is_change=True)
 
@@ -194,7 +191,7 @@ def _ordered(site: Site, fields: Fields, said: Mapping[str, Any], *, is_change: 
 
 
 def hosts(site: Site, fields: Fields) -> Data:
-    """The hosts with the longest queues, and their state."""
+    """The hosts with the longest queues, at most 100, and their state."""
     folder, part = crawl_folder(site, fields), fields.get("host", "")
     with _inspected(site, folder) as inspection:
         states = largest(inspection.hosts())
@@ -206,7 +203,7 @@ def hosts(site: Site, fields: Fields) -> Data:
 
 
 def block(site: Site, fields: Fields) -> Data:
-    """Have a host asked no more, or again; also while its crawl runs."""
+    """Blocks or unblocks a host, also while its crawl runs."""
     folder = crawl_folder(site, fields)
     with _inspected(site, folder) as inspection:
         names = hosts_called([fields.get("host", "")], inspection)
@@ -226,7 +223,7 @@ def nodes(site: Site, fields: Fields) -> Data:
 
 
 def ask_nodes(site: Site, fields: Fields) -> Data:
-    """Ask a node (or ``all``) to end; ``do`` is drain or stop."""
+    """Asks a node (or ``all``) to end; ``do`` is drain or stop."""
     wish = one_of("do", fields.get("do", ""), ASKED)
     with _cluster(site, crawl_folder(site, fields)) as queue:
         told = ask(queue, wish, fields.get("node", "")).data

@@ -1,4 +1,4 @@
-"""Hits: the search box, what was found with facets, suggestions, and the export of exactly what was asked."""
+"""Hits: the search box, the results with facets, suggestions, and the export of the hits of a query."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from topicspider.store.snapshots import Snapshot, read_snapshot
 
 HITS_A_PAGE = 20
 MOST_PAGES = 500
-"""Whoever wants more of them exports."""
+"""For more hits than on these pages there is the export."""
 FACETS = ("topic", "type", "year", "language", "site")
 
 
 def query_of(fields: Fields) -> str:
-    """The facets that were chosen and the words, as one query; words may end in a quote that is not closed, or be too long."""
+    """The chosen facets and the words as one query; the words come last, since they may end in an open quote, or be too long."""
     chosen = [f'{name}:"{fields[name]}"' for name in FACETS if name != "year" and fields.get(name)]
     if year := fields.get("year", ""):
         if not (year.isascii() and year.isdigit() and len(year) == 4):
@@ -36,7 +36,7 @@ def query_of(fields: Fields) -> str:
 
 
 def request_of(fields: Fields) -> SearchRequest:
-    """What is asked of the index; raises ConfigError for what cannot be asked."""
+    """The search that ``fields`` ask for; raises ConfigError if it is not valid."""
     offset = (whole_number("page", fields.get("page") or "1", MOST_PAGES) - 1) * HITS_A_PAGE
     query, sort = query_of(fields), one_of("sort", fields.get("sort") or SORTS[0], SORTS)
     check_query(query)
@@ -44,7 +44,7 @@ def request_of(fields: Fields) -> SearchRequest:
 
 
 def hits(site: Site, fields: Fields) -> Data:
-    """The answer, with what was asked; a query that cannot be meant is said to be one, and stays in the box."""
+    """The search and its results; if the query is not valid, ``problem`` says so, and it stays in the search box."""
     asked = {name: fields.get(name, "") for name in ("q", *FACETS, "sort", "copies", "page")}
     try:
         request = request_of(fields)
@@ -73,14 +73,14 @@ def _answer(search: JointSearch, request: SearchRequest) -> Data:
 
 
 def suggestions(site: Site, fields: Fields) -> Data:
-    """Words of the hits that begin as the last of ``q`` does, each with the whole query that it makes."""
+    """Words of the hits that begin like the last word of ``q``, each with the query that results from it."""
     before, blank, last = fields.get("q", "")[-200:].rpartition(" ")
     words = SEARCHES.ask(site, lambda search: search.words_like(last, 10)) if last and folders(site) else []
     return {"words": words, "queries": [f"{before}{blank}{word}" for word in words]}
 
 
 def export(site: Site, fields: Fields, folder: Path) -> Content:
-    """Every hit of the query, in its order, in the format that is named by its ending."""
+    """Every hit of the query, in its order, as a file in the format that ``format`` (a file's ending) names."""
     ending = one_of("format", fields.get("format", ""), FORMATS)
     request, path = request_of({**fields, "page": "1"}), folder / f"hits{ending}"
     with opened_searches(site.options) as (search, places):
@@ -91,7 +91,7 @@ def export(site: Site, fields: Fields, folder: Path) -> Content:
 
 
 def _snapshot(places: list[Path], place: str) -> Snapshot:
-    """Runs have names of their own, so the place is in one folder at most."""
+    """The snapshot at ``place``, which only one of the folders can have, as runs have names of their own."""
     file = place.rpartition(":")[0]
     return read_snapshot(next((folder for folder in places if (folder / file).is_file()), places[0]), place)
 

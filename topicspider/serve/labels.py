@@ -1,4 +1,4 @@
-"""Labels: whether pages are about their topic, by a person; and what follows for the threshold, as one goes."""
+"""Labels: a person says whether pages are about their topic, and sees at once what follows for the threshold."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ if TYPE_CHECKING:
 ANSWERS = {"yes": True, "no": False, "none": None}
 KEPT: UntilWritten[tuple[Stratum, ...]] = UntilWritten()
 _WRITING = Lock()
-"""A file is read, changed and written: by one at a time."""
+"""Only one thread at a time may read, change and write a file of labels."""
 
 
 def known_labels(site: Site, topic: str) -> UserLabels:
-    """What there is so far; raises ConfigError for a file that is something else."""
+    """The labels so far; raises ConfigError if their file is something else."""
     return read_user_labels(str(site.data), topic) or UserLabels(topic)
 
 
 def labelled(site: Site, topic: str) -> dict[str, bool]:
-    """By URL."""
+    """Whether each labelled page is about the topic, by URL."""
     return {label.url: label.on_topic for label in known_labels(site, topic).labels if label.url}
 
 
 def label(site: Site, fields: Fields) -> Data:
-    """Keep the answer of a person (yes, no; none takes it back) about a stored page, with the threshold that follows."""
+    """Saves a person's answer (yes, no; none removes it) about a stored page, with the threshold that follows."""
     verdict = ANSWERS[one_of("answer", fields.get("answer", ""), ANSWERS)]
     with stored_page(site, fields) as (_folder, _store, row):
         topic, url = row.item.topic, row.item.url
@@ -56,14 +56,14 @@ def label(site: Site, fields: Fields) -> Data:
 
 
 def strata_in(folder: Path, store: Store, judge: OfflineJudge) -> tuple[Stratum, ...]:
-    """The pages that the scorer in use judged, by score; raises ConfigError when another judged them all."""
+    """The strata of the pages that the scorer in use has judged; raises ConfigError if all were judged by other scorers."""
     threshold = judge.view.judge.threshold
     key = (folder, judge.view.topic, judge.options.page_scorer)
     return KEPT.of(key, store, lambda: strata_of(tunable(store, judge), threshold), threshold)
 
 
 def effect(found: Tuning, strata: Sequence[Stratum], judge: OfflineJudge) -> Data:
-    """What the labels say: threshold, precision, recall and F1 in use and as they would be, harvest, and the curve of thresholds."""
+    """What the labels say: threshold, precision, recall and F1 as they would be, threshold and F1 in use, harvest, curve of thresholds."""
     answers = [one.on_topic for one in found.labels.labels]
     now, then = point(found.judged, found.current), point(found.judged, found.chosen)
     pages = sum(map(len, strata))
@@ -84,20 +84,20 @@ def effect(found: Tuning, strata: Sequence[Stratum], judge: OfflineJudge) -> Dat
 
 
 def curve(judged: Sequence[Judged], more: Sequence[float] = ()) -> list[Data]:
-    """Precision and recall by threshold, rising."""
+    """Precision and recall by threshold, with rising thresholds."""
     thresholds = sorted({0.0, 1.0, *thresholds_between(judged), *more}) if judged else []
     points = (point(judged, threshold) for threshold in thresholds)
     return [{"threshold": one.threshold, "precision": one.precision, "recall": one.recall} for one in points]
 
 
 def steps(found: Sequence[Data], what: str) -> str:
-    """The path of a line of steps, one where ``what`` has another value. In a square of 100 by 100."""
+    """The SVG path of ``what`` by threshold as a step line, in a square of 100 by 100."""
     known = [(100 * one["threshold"], 100 * (1 - one[what])) for one in found if one[what] is not None]
     return f"M0 {known[0][1]:.2f}" + "".join(f"H{x:.2f}V{y:.2f}" for x, y in known[1:]) if known else ""
 
 
 def labels(site: Site, fields: Fields) -> Data:
-    """One page to say yes or no to, and what all answers say so far."""
+    """A page to ask about, and what follows from all answers so far."""
     topics = stored_topics(site)
     if not topics:
         return {"topic": "", "topics": [], "ask": None, "effect": None, "recent": []}
@@ -119,7 +119,7 @@ def labels(site: Site, fields: Fields) -> Data:
 
 
 def _next(store: Store, strata: Sequence[Stratum], judge: OfflineJudge, known: UserLabels, skipped: str) -> Data | None:
-    """The page that it is best to ask about: of the strata in turn, another one each time."""
+    """The best page to ask about; the strata take turns."""
     topic, urls = judge.view.topic, {label.url for label in known.labels if label.url}
     rng = random.Random(f"{judge.options.seed} {len(known.labels)} {skipped}")
     for page in reversed(drawn(strata, len(urls) % len(TURNS) + 1, rng, {*urls, skipped})):

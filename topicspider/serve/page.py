@@ -1,4 +1,4 @@
-"""One page: what is known of it, what it looked like when it was fetched, where its links come from and lead to."""
+"""One page: what the store has of it, what it looked like when it was fetched, and the links to and from it."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ SNAPSHOT_HEADERS = {
 }
 _LOADING = re.compile(r"<(/?)(link|meta|base)(?=[\s/>])", re.IGNORECASE)
 _LEADING = re.compile(r"<(/?)(?:a|area)(?=[\s/>])", re.IGNORECASE)
-"""What loads without being asked to (preconnect, refresh) is made another void element, and links are made dead: the policy says nothing of
-the first, and a frame that is led elsewhere shows an error."""
+"""The policy below does not stop some elements from loading (preconnect, refresh): these are renamed to another void element. Links are
+disabled, because a frame that is led elsewhere shows an error."""
 
 
 def crawl_name(folder: Path, topic: str) -> str:
-    """The crawl that sampled links are stored under."""
+    """The name of the crawl by which the sampled links are stored."""
     return unquote(folder.name) if topic in topics_in(folder) else topic
 
 
 def page(site: Site, fields: Fields) -> Data:
-    """All that the store has of a page. Links are a sample."""
+    """All that the store has of a page; its links are a sample."""
     with stored_page(site, fields) as (folder, store, row):
         crawl, url = crawl_name(folder, row.item.topic), row.item.url
         leads = [link_of(link) for link in store.links_from(crawl, url, MOST_LINKS) if link.target_url != url]
@@ -67,7 +67,7 @@ def link_of(link: LinkRow) -> Data:
 
 
 def linked_by(store: Store, crawl: str, url: str, referrer: str = "") -> list[Data]:
-    """Who else linked to a page, first whoever it was found through, even where the sample has no such link."""
+    """The sampled links to a page; first the one from ``referrer``, the page where it was found, even if the sample lacks that link."""
     found = [link_of(link) for link in store.links_to(crawl, url, MOST_LINKS) if link.source_url != url]
     if referrer and all(link["from"] != referrer for link in found):
         unknown: Data = {"score": None, "pruned": "", "parts": {}, "is_sum": False, "is_known": False, "policy": ""}
@@ -84,7 +84,7 @@ def _copies(site: Site, folder: Path, row: PageRow) -> list[str]:
 
 
 def facts(data: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str]]:
-    """Typed data as lines of name and value; names of inner data behind a dot."""
+    """Typed data as pairs of name and value; names of nested data are joined by a dot."""
     for name, value in data.items():
         whole = f"{above}.{name}" if above else str(name)
         if isinstance(value, dict):
@@ -100,7 +100,7 @@ def _listed(value: object) -> str:
 
 
 def snapshot(site: Site, fields: Fields, _folder: Path) -> Content:
-    """The page as it came, for a frame in which nothing runs and nothing loads; its text where no snapshot was kept."""
+    """The page as it was fetched, for a frame in which nothing runs or loads; if no snapshot was kept, its text."""
     with stored_page(site, fields) as (folder, _store, row):
         text, kind = row.item.body or _("No snapshot was kept of this page, and of misses no text."), "text/plain"
     with suppress(UnavailableError):  # its file was deleted, or lies on another node
@@ -115,7 +115,7 @@ def snapshot(site: Site, fields: Fields, _folder: Path) -> Content:
 
 
 def harmless(markup: str) -> str:
-    """Without what loads by itself before any policy is asked, and without links; the policy of its answer does the rest."""
+    """``markup`` without links, and without what a browser loads before it applies any policy; the policy of the answer stops the rest."""
     return _LEADING.sub(r"<\1s-a", _LOADING.sub(r"<\1param", markup.removeprefix("\ufeff")))
 
 

@@ -1,4 +1,4 @@
-"""Rehearsals: those of the data folder with their reports, and starting one, which is a process of its own like a crawl."""
+"""Rehearsals: those in the data folder with their reports, and the start of one as a separate process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MADE = "made:pages=2000"
 
 
 def rehearsals(site: Site, _fields: Fields) -> Data:
-    """Those that run first, then the newest; and what may be rehearsed: a made web, or what a crawl of the data folder has recorded."""
+    """Running rehearsals first, then the newest; and which webs can be rehearsed: a simulated one, and those that crawls have recorded."""
     found = [_told(site, folder) for folder in _folders(site)]
     found.sort(key=lambda one: (one["state"] == RUNNING, one["written_at"]), reverse=True)
     return {"rehearsals": found, "webs": [MADE, *_recorded(site)], "error": ""}
@@ -34,7 +34,7 @@ def _folders(site: Site) -> Iterator[Path]:
 
 
 def _told(site: Site, folder: Path) -> Data:
-    """``said``: the last line of one that is not done."""
+    """``said``: the last line of its log if it is not done."""
     code, report = site.started.exit_code(folder, None), folder / REPORT
     state = RUNNING if code == -1 else ENDED if report.is_file() else BROKEN_OFF
     path = report if state == ENDED else folder / LOG_FILE
@@ -44,7 +44,7 @@ def _told(site: Site, folder: Path) -> Data:
 
 
 def _recorded(site: Site) -> list[str]:
-    """Crawls whose pages can be crawled again, as folders below the data folder."""
+    """Crawls that can be rehearsed, as paths below the data folder."""
     return [folder.relative_to(site.data).as_posix() for folder in folders(site) if (folder / LOG).is_file()]
 
 
@@ -68,7 +68,7 @@ def start(site: Site, fields: Fields) -> Data:
 
 
 def report(site: Site, fields: Fields, _folder: Path) -> Content:
-    """One report: a file of ours that has its style and script in it, and gets an origin of its own."""
+    """A report: a file of ours with style and script inside, which therefore gets an origin of its own."""
     known = {folder.name: folder / REPORT for folder in _folders(site) if (folder / REPORT).is_file()}
     file = known[one_of("name", fields.get("name", ""), known)]
     return Content(file, "text/html", {"Content-Security-Policy": REPORT_POLICY})

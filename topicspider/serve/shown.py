@@ -1,4 +1,4 @@
-"""How numbers, times, names and the harvest curve are written on the page: what its templates use."""
+"""How numbers, times, names and the harvest curve are written on the page: functions for its templates."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from topicspider.url import readable_host, readable_url
 
 NONE = "–"
 WIDTH, HEIGHT = 1000, 300
-"""Of the viewBox of a chart, which is stretched to whatever room there is."""
+"""The size of a chart's viewBox; charts are stretched to fill their place."""
 
 
 def number(value: float | None, digits: int = 0) -> str:
@@ -28,19 +28,19 @@ def number(value: float | None, digits: int = 0) -> str:
 
 
 def percent(share: float | None) -> str:
-    """0.034 is 3.4%: a decimal below 10, where it says something."""
+    """0.034 is 3.4%: there is one decimal below 10%."""
     if share is None:
         return NONE
     return f"{share:.1%}" if 0 < share < 0.1 else f"{share:.0%}"
 
 
 def chance(score: float | None) -> str:
-    """What a link policy expects of a link: a dash for a seed, and from a policy whose values are no chances."""
+    """The chance that a link policy gives a link; a dash for a seed, and for a policy whose values are not chances."""
     return percent(score if score is not None and 0 <= score <= 1 else None)
 
 
 def moment(when: str) -> str:
-    """An ISO time in the time zone of this machine, without seconds; "" as a dash."""
+    """An ISO time in the time zone of this machine, without seconds; a dash for ""."""
     try:
         return datetime.fromisoformat(when).astimezone().strftime("%Y-%m-%d %H:%M") if when else NONE
     except ValueError:
@@ -48,10 +48,10 @@ def moment(when: str) -> str:
 
 
 def ago(when: str) -> str:
-    """How long an ISO time is past, in one unit; the moment itself after a month."""
+    """How long ago an ISO time is, in one unit; after 30 days, the time itself."""
     try:
         seconds = (datetime.now(UTC) - datetime.fromisoformat(when)).total_seconds()
-    except (ValueError, TypeError):  # none, or one without its time zone
+    except (ValueError, TypeError):  # no time, or one without a time zone
         return moment(when)
     if seconds < 60:
         return _("just now")
@@ -65,39 +65,39 @@ def ago(when: str) -> str:
 
 
 def address(path: str, **values: object) -> str:
-    """``path`` with ``values`` behind the ?; empty ones are left out."""
+    """``path`` with ``values`` as its query; empty values are left out."""
     query = urlencode({name: value for name, value in values.items() if value not in ("", None)}, quote_via=quote)
     return f"{path}?{query}" if query else path
 
 
 def plain(text: str) -> str:
-    """``text`` on one line, without controls: some turn the writing of what stands beside it around."""
+    """``text`` on one line, without control characters: some change the direction of the text around them."""
     return one_line(text, len(text) + 1)
 
 
 def topic_title(names: str) -> str:
-    """旅游 + 茶叶: the titles of ``names`` in the reader's language, where they are known."""
+    """The titles of ``names`` in the reader's language, where they are known: 旅游 + 茶叶."""
     known = {topic.name: topic for topic in shipped_topics()}
     return " + ".join(title_of(known[name]) if name in known else name for name in names.split(" + "))
 
 
 def host(key: str) -> str:
-    """A host of the queue as people write it: 旅游.example for xn--…:80."""
+    """A host of the queue in readable form: 旅游.example for xn--…:80."""
     return readable_host(shown(key))
 
 
 def brief_url(url: str) -> str:
-    """A URL for a list: without what all of them begin with."""
+    """A readable URL for a list, without http:// or https://."""
     return readable_url(url).removeprefix("http://").removeprefix("https://")
 
 
 def reason(name: str) -> str:
-    """Why a link was left out, or a download gave no page, in the reader's words."""
+    """Why a link was pruned, or a download gave no page, in the reader's language."""
     return _(name).replace("_", " ")
 
 
 def web_link(url: str) -> str:
-    """``url`` where it may be linked to, "" for a scheme that runs something."""
+    """``url`` if it may be a link on the page; "" unless it begins with http: or https:, since other schemes may run scripts."""
     return url if url.startswith(("http://", "https://")) else ""
 
 
@@ -110,13 +110,13 @@ LANGUAGES = {
 
 
 def language_name(code: str) -> str:
-    """Of a code as pages have it; the code itself where few know the language."""
+    """The name of a language by its code; the code itself if the language is not listed."""
     return _(LANGUAGES.get(code, code))
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Each line as ``x,y x,y …``: hits a page so far, among the last 100, and so far of the same web breadth-first; the axis ends at ``pages``."""
+    """Lines as ``x,y x,y …``: hits a page so far, among the last 100, and so far of the breadth-first baseline; x ends at ``pages``."""
 
     overall: str
     recent: str
@@ -125,7 +125,7 @@ class Chart:
 
 
 def harvest_chart(curve: Sequence[Point], baseline: Sequence[Point]) -> Chart | None:
-    """None while there is nothing to draw. Of a longer baseline only the part beside the curve is drawn."""
+    """The chart, or None without data. Of a longer baseline, only the part beside the curve is drawn."""
     if not curve or curve[-1][0] <= 0:
         return None
     pages = curve[-1][0]
@@ -139,7 +139,7 @@ def harvest_chart(curve: Sequence[Point], baseline: Sequence[Point]) -> Chart | 
 
 
 def _line(points: Sequence[tuple[int, float]], pages: int) -> str:
-    """From the left edge on: a small crawl has one point, and that would be no line."""
+    """The points of a line that begins at the left edge: a small crawl has one point, which alone draws no line."""
     points = [(0, rate) for _at, rate in points[:1]] + [*points]
     return " ".join(f"{WIDTH * at / pages:.1f},{HEIGHT * (1 - min(1.0, max(0.0, rate))):.1f}" for at, rate in points)
 

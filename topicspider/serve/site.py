@@ -1,4 +1,4 @@
-"""What the page is made of: views and changes, each a function of the site and of what was asked, and what they may use."""
+"""The parts of the web page: views, changes and downloads, which are functions of the site and of the request, and what they share."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from topicspider.serve.starting import StartedCrawls
 
 Fields = Mapping[str, str]
-"""What stands behind the ? of an address, or in a form: each name once."""
+"""The query of an address, or the fields of a form; each name occurs once."""
 Data = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What every view is handed: the command's ``settings`` and ``options``, its -s as ``given``, its ``data`` folder, and scrapyd ``nodes``, to be shown masked."""
+    """What every view gets. ``given``: the -s options of the command; ``nodes``: scrapyd nodes, to be shown with masked passwords."""
 
     settings: BaseSettings
     options: Options
@@ -40,7 +40,7 @@ class Site:
         return cls(settings, Options.read(settings), data, tuple(given), started, tuple(nodes))
 
     def asked_for(self, fields: Fields) -> Site:
-        """What ``fields`` are about: the demo's crawls where they name one of them, else those of the data folder."""
+        """The site for ``fields``: with the demo's data folder if they name one of its crawls, else unchanged."""
         if not is_of_demo(fields):
             return self
         return replace(self, options=replace(self.options, data=str(self.data / DEMO)))
@@ -52,11 +52,11 @@ def is_of_demo(fields: Fields) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Something to look at: ``look`` gives plain data, which ``template`` shows at ``path``, and which is the answer at ``path`` + .json.
+    """A page to look at: ``look`` returns plain data, which ``template`` shows at ``path``, and which is the answer at ``path`` + .json.
 
-    ``look`` runs in a thread, so it may block; it raises TopicSpiderError. With a ``label`` the view stands in the navigation, in the order
-    of VIEWS in app.py. With ``live``, a template of the parts that change, these are sent again and again to whoever looks (path + /events);
-    ``look`` is called each second then, so it should be cheap. With ``is_of_hits`` it says where the demo's are, once there are others.
+    ``look`` runs in a thread, so it may block; it raises TopicSpiderError. A view with a ``label`` is in the navigation, in the order of
+    VIEWS in app.py. ``live`` is a template of the parts that change; open pages get these when they change (path + /events). For this,
+    ``look`` is called every second, so it should be fast. With ``is_of_hits``, the view says where the demo's hits are if there are others.
     """
 
     path: str
@@ -69,9 +69,9 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Something to do, by POST alone: ``act`` gives plain data, the answer at ``path`` + .json; a form goes to its ``next``, an address here.
+    """A change, by POST only: ``act`` returns plain data, the answer at ``path`` + .json; a form is redirected to ``next`` in it.
 
-    ``act`` runs in a thread. What it raises is shown in ``form``, the view that the fields came from, with the fields as they were.
+    ``act`` runs in a thread. Its errors are shown in ``form``, the view that the fields came from, with the fields as they were sent.
     """
 
     path: str
@@ -81,7 +81,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """A file to send: its bytes, or where it lies."""
+    """A file to send; ``body`` is its content or its path."""
 
     body: bytes | Path
     content_type: str
@@ -90,7 +90,7 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """What is no page and has no twin: ``make`` gives a file, which it may write to the folder that it is handed; that is gone when it was sent."""
+    """A file to download: ``make`` returns it, and may write it into the folder that it is given, which is deleted after sending."""
 
     path: str
     make: Callable[[Site, Fields, Path], Content]

@@ -1,4 +1,4 @@
-"""Starting a crawl from the page: what it would look for, and the process that does it and goes on when the page ends."""
+"""Starting a crawl from the page: shows what it would look for, and starts its process, which goes on when the page ends."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from topicspider.url import canonicalize, masked
 
 STARTS = 12
 DROP, CLASS = "drop.", "class."
-"""How the fields begin that strike a near word out, and that choose a class of the catalogue."""
+"""The beginnings of field names: for near words that are struck out, and for chosen classes of the catalogue."""
 TYPED = ("topic", "terms", "text", "examples", "seeds", "max_pages", "depth", "pace", "fresh", "node")
 
 
@@ -61,7 +61,7 @@ def pace_of(fields: Fields) -> str:
 
 
 def form(site: Site, fields: Fields) -> Data:
-    """The form with what was typed, and, with a topic, the words that it becomes. Nothing is started, nothing written."""
+    """The form with what was typed; for a topic, also the words it is compiled to. Nothing is started or written."""
     fields = _begun_in_demo(site, {**fields, "topic": fields.get("topic") or ",".join(_named(CLASS, fields))})
     titles = {topic.name: title_of(topic) for topic in shipped_topics()}
     topics = [{"name": name, "title": titles.get(name, "")} for name in known_topics(site.options.topics_dir)]
@@ -84,7 +84,7 @@ def form(site: Site, fields: Fields) -> Data:
 
 
 def has_made_web(site: Site) -> bool:
-    """Whether the demo has opened this page: its crawls go to the simulated web, and lie beside the demo's."""
+    """Whether the demo has opened this page: its crawls use the simulated web, and are stored beside the demo's."""
     return site.options.seeds == SEED
 
 
@@ -93,7 +93,7 @@ def _begun_in_demo(site: Site, fields: Fields) -> Fields:
 
 
 def preview(site: Site, fields: Fields) -> Data:
-    """What the topic of ``fields`` was compiled to: feature words, words near them, where it would begin."""
+    """The compiled topic of ``fields``: feature words, words near them, and where the crawl would begin."""
     name = _name(fields)
     if _are_several(name):
         several = [{"name": one.name, "title": title_of(one)} for one in topics_of(name, site.options)]
@@ -119,7 +119,7 @@ def preview(site: Site, fields: Fields) -> Data:
 
 
 def _name(fields: Fields) -> str:
-    """What is typed as the topic. Raises ConfigError for a path, too: whoever sees the page would read what is in the file."""
+    """The typed topic. Raises ConfigError, also for a path: otherwise users of the page could read files of the machine."""
     name = fields.get("topic", "").strip()
     if not name or any(is_path(part.strip()) for part in name.replace("，", ",").split(",")):
         raise ConfigError("topic", name or None, "a topic's name, or any words")
@@ -131,9 +131,9 @@ def _are_several(name: str) -> bool:
 
 
 def checked(site: Site, fields: Fields) -> Data:
-    """What came of the example pages and of the starting points, fetched as a crawl would: robots.txt is obeyed, no private address is asked.
+    """Fetches the example pages and the starting points as a crawl would (robots.txt, no private address), and tells the result for each.
 
-    Without any seeds they are looked for, as `scrapy topics seeds` does. Nothing is written; ``seeds``: those that can be begun at.
+    Without seeds, some are looked for as `scrapy topics seeds` does. Nothing is written. ``seeds``: the usable starting points.
     """
     from topicspider.cli.judge import judge_of
     from topicspider.cli.starting_points import look_for, read_points
@@ -156,7 +156,7 @@ def checked(site: Site, fields: Fields) -> Data:
 
 
 def tried(site: Site, fields: Fields) -> Data:
-    """Which hits the edit wins and loses among the pages of the topic's crawl, as `scrapy topics try`; raises NotCrawled."""
+    """Which hits in the topic's crawl the edit wins and loses, as `scrapy topics try` shows; raises NotCrawled."""
     found = verdicts(fields["topic"].strip(), _edited(site, fields), site.options)
     before, after = hits_of(found)
     changed = [
@@ -167,7 +167,7 @@ def tried(site: Site, fields: Fields) -> Data:
 
 
 def _topic(site: Site, fields: Fields) -> Topic:
-    """The topic that is typed: one with words or a text of its own, one that there is, or a bare name; raises UnknownTopic, ConfigError."""
+    """The typed topic: one with words or a text of its own, an existing one, or a bare name; raises UnknownTopic, ConfigError."""
     name, terms, text = (fields.get(key, "").strip() for key in ("topic", "terms", "text"))
     if terms or text:
         written = draft(file_name(name), name, {})
@@ -182,7 +182,7 @@ def _topic(site: Site, fields: Fields) -> Topic:
 
 
 def _terms(text: str) -> Iterator[tuple[str, float]]:
-    """A word a line, or several with commas between them, each with a weight behind it or 1; raises ConfigError."""
+    """The words in ``text``, on lines or between commas, with the weight after each (1 if there is none); raises ConfigError."""
     for line in text.replace("，", "\n").replace(",", "\n").replace("、", "\n").splitlines():
         word, _blank, number = line.strip().rpartition(" ")
         if not word:
@@ -202,7 +202,7 @@ def _named(start: str, fields: Fields) -> list[str]:
 
 
 def _starts(site: Site, topic: Topic, fields: Fields) -> Data:
-    """Where it would begin: what was typed, the topic's own, or what may be tried."""
+    """Where the crawl would begin: at typed URLs, else at the topic's seeds, else at addresses to be tried."""
     if typed := _urls("seeds", fields):
         return {"kind": "typed", "urls": typed}
     if topic.seeds:
@@ -211,7 +211,7 @@ def _starts(site: Site, topic: Topic, fields: Fields) -> Data:
 
 
 def _urls(name: str, fields: Fields) -> list[str]:
-    """The URLs in a field, one a line; raises ConfigError for what is none."""
+    """The canonical URLs in a field, one a line; raises ConfigError for a line that is no URL."""
     lines = fields.get(name, "").replace(",", "\n").split()
     for line in lines:
         if canonicalize(line) is None:
@@ -220,7 +220,7 @@ def _urls(name: str, fields: Fields) -> list[str]:
 
 
 def start(site: Site, fields: Fields) -> Data:
-    """Start `scrapy crawl topic` as a process of its own, or as a job of a scrapyd node; raises ConfigError and CrawlRunning before there is any."""
+    """Start `scrapy crawl topic` as a process, or as a job of a scrapyd node; raises ConfigError or CrawlRunning before it is started."""
     if fields.get("node"):
         return _send(site, fields)
     data = site.data / DEMO if has_made_web(site) else site.data
@@ -239,7 +239,7 @@ def start(site: Site, fields: Fields) -> Data:
 
 
 def _arguments(site: Site, fields: Fields) -> dict[str, Any]:
-    """The -a of the crawl. A topic that was written or changed on the page is kept as a file in the data folder."""
+    """The -a arguments of the crawl. A topic that was written or changed on the page is saved as a file in the data folder."""
     topic = _name(fields)
     if _named(DROP, fields) or fields.get("terms", "").strip() or fields.get("text", "").strip():
         topic = str(save_inline_topic(topic_text(_edited(site, fields)), "", str(site.data)))
@@ -255,7 +255,7 @@ def _arguments(site: Site, fields: Fields) -> dict[str, Any]:
 
 
 def is_node(url: str) -> bool:
-    """Whether this can be the address of a scrapyd node."""
+    """Whether ``url`` can be the address of a scrapyd node."""
     try:
         parts = urlsplit(url)
         return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0 and not parts.query
@@ -264,7 +264,7 @@ def is_node(url: str) -> bool:
 
 
 def _send(site: Site, fields: Fields) -> Data:
-    """Start the crawl on a node that the page was given; raises ConfigError for another, UnavailableError when it does not take the job."""
+    """Start the crawl on one of the page's nodes; raises ConfigError for any other, UnavailableError if it does not take the job."""
     nodes = {masked(url): url for url in site.nodes}
     node = nodes[one_of("node", fields["node"], nodes)]
     arguments, known = _arguments(site, fields), {topic.name for topic in shipped_topics()}
@@ -278,10 +278,10 @@ def _send(site: Site, fields: Fields) -> Data:
 
 
 def _scheduled(node: str, job: dict[str, Any]) -> str:
-    """The id of the job; no proxy and no redirect gets to see the node's password."""
+    """Sends ``job`` to ``node``; returns its id. No proxy and no redirect is used, so none sees the node's password."""
     parts = urlsplit(node)
     connect = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-    # a node starts a process to see that it knows the spider
+    # a node starts a process to check that it knows the spider
     connection = connect(parts.hostname or "", parts.port, timeout=30.0)
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
     if parts.username:
@@ -301,7 +301,7 @@ def _scheduled(node: str, job: dict[str, Any]) -> str:
 
 
 def _edited(site: Site, fields: Fields) -> Topic:
-    """The topic that is typed; where near words were struck out, all are written down, those at weight 0."""
+    """The typed topic; if near words were struck out, it has all near words, and these have weight 0."""
     topic, words = _topic(site, fields), _named(DROP, fields)
     if not words:
         return topic
@@ -310,25 +310,25 @@ def _edited(site: Site, fields: Fields) -> Topic:
 
 
 def settings_given(site: Site, data: Path) -> list[str]:
-    """What was typed as -s for the page holds for its crawls, too."""
+    """The -s options of the page, which its crawls get, too."""
     values = [*site.given, f"TOPICSPIDER_DATA={data}", "TOPICSPIDER_LIVE=off"]
     return [part for value in values for part in ("-s", value)]
 
 
 class StartedCrawls:
-    """The processes that this page has started. They are in sessions of their own: neither Ctrl-C nor the end of the page ends them."""
+    """The processes that this page has started, in sessions of their own: neither Ctrl-C nor the end of the page ends them."""
 
     def __init__(self) -> None:
         self._processes: dict[Path, subprocess.Popen[bytes]] = {}
 
     def start(self, folder: Path, arguments: Sequence[str]) -> int:
-        """Begin what writes to ``folder``; returns the number of its process. What it says is added to its log. Raises ConfigError."""
+        """Start a process that writes to ``folder``; returns its id. Its output is added to the log in the folder. Raises ConfigError."""
         process = begin(folder, arguments)
         self._processes[folder] = process
         return process.pid
 
     def exit_code(self, folder: Path, told: object) -> int | None:
-        """-1 before the last process of ``folder`` begins its crawl, its exit code when it never does; None without one, or once the status has ``told`` of it."""
+        """The exit code of the last process of ``folder``, -1 while it runs; None without one, or if the status has ``told`` of it."""
         process = self._processes.get(folder)
         if process is None:
             return None

@@ -1,4 +1,4 @@
-"""What was found and lies in stores: searches that stay open, and the page that an address names. All of it blocks."""
+"""What is in stores: searches that stay open, and the page that an address names. All of it blocks."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ PATIENCE_SECONDS = 5.0
 
 
 class NotStored(TopicSpiderError):
-    """A page that no store here has."""
+    """No store here has the page."""
 
     def __init__(self, url: str) -> None:
         super().__init__(_("{url}: no store here has this page", url=url))
 
 
 def folders(site: Site) -> list[Path]:
-    """The crawls whose hits are searched: all of the data folder, else the demo's; none before the first."""
+    """The crawls whose hits are searched: all of the data folder, else the demo's; [] before the first crawl."""
     try:
         return find_crawls(site.options)[0]
     except NotCrawled:
@@ -50,7 +50,7 @@ def folders(site: Site) -> list[Path]:
 
 
 def demo_apart(site: Site) -> str:
-    """The demo's crawl where the data folder has others, too: one sees the ones or the other; "" elsewhere."""
+    """The name of the demo's crawl, if the data folder has other crawls too, as only one kind is shown at a time; else ""."""
     if site.options.store or not any(map(has_pages, site.data.glob(f"*/{STORE}"))):
         return ""
     found = (path.parent.relative_to(site.data).as_posix() for path in site.data.glob(f"{DEMO}/*/{STORE}"))
@@ -59,7 +59,7 @@ def demo_apart(site: Site) -> str:
 
 @dataclass(slots=True)
 class _Opened:
-    """``inode``: of the store's file, for a crawl that is begun anew has another; 0 without a file."""
+    """``inode``: that of the store's file, which is another when the crawl is begun anew; 0 without a file."""
 
     inode: int
     stack: ExitStack
@@ -68,9 +68,9 @@ class _Opened:
 
 @dataclass
 class OpenSearches:
-    """Searches stay open from one question to the next: opening one takes longer than an answer. One thread at a time.
+    """Searches that stay open between questions, since opening one takes longer than an answer. They are used by one thread at a time.
 
-    A first index of a large store takes minutes. Nobody waits so long, and the server ends without it: it goes on in a thread of its own.
+    The first index of a large store takes minutes. It is built in a thread, so neither a reader nor the end of the server waits for it.
     """
 
     _lock: Lock = field(default_factory=Lock)
@@ -78,7 +78,7 @@ class OpenSearches:
     _progress: tuple[int, int] = (0, 0)
 
     def ask(self, site: Site, question: Callable[[JointSearch], _T], where: list[Path] | None = None) -> _T:
-        """The answer of the hits of all crawls, or of those in ``where``; raises UnavailableError while they are being indexed."""
+        """The answer from the hits of all crawls, or of those in ``where``; raises UnavailableError while they are being indexed."""
         answer: Future[_T] = Future()
         places = folders(site) if where is None else where
         Thread(target=self._answer, args=(answer, site.options, places, question), daemon=True).start()
@@ -128,13 +128,13 @@ def store_in(site: Site, folder: Path) -> closing[Store]:
 
 @dataclass
 class UntilWritten(Generic[_T]):
-    """What was made of a store's pages is kept until a page is written: reading 100,000 of them takes half a second. By one thread at a time."""
+    """Keeps what was made of a store until a page is written: reading 100,000 pages takes half a second. One thread at a time."""
 
     _lock: Lock = field(default_factory=Lock)
     _kept: dict[Hashable, tuple[object, _T]] = field(default_factory=dict)
 
     def of(self, key: Hashable, store: Store, make: Callable[[], _T], given: object = None) -> _T:
-        """What ``make`` gives, or has given since the last change, of the store or of what is ``given``; ``key``: of which store, and what of it."""
+        """What ``make`` returns; it is called again only when the store or ``given`` has changed. ``key``: which store, and what of it."""
         with self._lock:
             made_of = store.last_written(), given
             if self._kept.get(key, (None,))[0] != made_of:
@@ -143,14 +143,14 @@ class UntilWritten(Generic[_T]):
 
 
 def stores(site: Site, fields: Fields) -> Generator[tuple[Path, Store]]:
-    """Every store that may be meant, each open until the next: that of the crawl in ``fields``, else all."""
+    """The stores to look into: of the crawl that ``fields`` name, else all; each is closed before the next is opened."""
     for folder in [crawl_folder(site, fields)] if fields.get("crawl") else folders(site):
         with store_in(site, folder) as store:
             yield folder, store
 
 
 def topics_of(store: Store, fields: Fields) -> list[str]:
-    """The topic that ``fields`` name, else all that the store has pages of."""
+    """The topic that ``fields`` name, else all topics with pages in the store."""
     wanted = fields.get("topic", "")
     return [topic for topic in store.topics() if not wanted or topic == wanted]
 
@@ -160,7 +160,7 @@ def stored_topics(site: Site) -> list[str]:
 
 
 def one_topic(site: Site, fields: Fields) -> str:
-    """The topic that ``fields`` name, else that of the last page, "" without any; raises ConfigError for one of which there are none."""
+    """The topic that ``fields`` name, else one of the store written last; "" without any. Raises ConfigError for an unknown topic."""
     if wanted := fields.get("topic", ""):
         return one_of("topic", wanted, stored_topics(site))
     last = max(((store.last_written(), store.topics()) for _folder, store in stores(site, {})), default=(0, []))
@@ -179,7 +179,7 @@ def store_with(site: Site, topic: str) -> Iterator[tuple[Path, Store]]:
 
 
 def address_in(fields: Fields) -> str:
-    """The page's canonical URL; raises ConfigError for what is none."""
+    """The canonical URL in ``fields``; raises ConfigError if there is none."""
     url = canonicalize(fields.get("url", ""))
     if url is None:
         raise ConfigError("url", fields.get("url") or None, "one http:// or https:// URL")
@@ -188,7 +188,7 @@ def address_in(fields: Fields) -> str:
 
 @contextmanager
 def stored_page(site: Site, fields: Fields) -> Iterator[tuple[Path, Store, PageRow]]:
-    """The page that ``fields`` name (url, and topic or crawl), with its store and the folder of its crawl; raises ConfigError, NotStored."""
+    """The page that ``fields`` name (url, and topic or crawl), with its crawl's folder and its store; raises ConfigError, NotStored."""
     url = address_in(fields)
     with closing(stores(site, fields)) as found:
         for folder, store in found:
@@ -200,19 +200,19 @@ def stored_page(site: Site, fields: Fields) -> Iterator[tuple[Path, Store, PageR
 
 
 def crawled_topics(folder: Path, store: Store) -> list[str]:
-    """The topics of the crawl in ``folder``; those of the store where that is shared."""
+    """The topics of the crawl in ``folder``; if the store is shared and has none of them, those of the store."""
     names, there = topics_in(folder), store.topics()
     return names if set(names) & set(there) else there
 
 
 def judge_named(name: str, site: Site) -> OfflineJudge:
-    """The judge of the topic of that name: of a file, of the store, else the one that a crawl was begun with; raises UnknownTopic.
+    """The judge of the topic called ``name``: from a file, the store, or the topic that a crawl was begun with; raises UnknownTopic.
 
-    It is made anew (half a second) when the topic's file or its labels have changed.
+    It is kept, and made again (half a second) when the file or the labels of the topic have changed.
     """
     topic = topic_of(name, site.options)
     files = (Path(topic.source), user_labels_file(str(site.data), name))
-    source = topic.source if Path(topic.source).is_file() else name  # that of a class is a line of a file
+    source = topic.source if Path(topic.source).is_file() else name  # a class comes from a line of a file
     written = tuple(file.stat().st_mtime_ns if file.is_file() else 0 for file in files)
     return _judge(source, site.options, written)
 

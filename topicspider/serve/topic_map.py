@@ -1,4 +1,4 @@
-"""The topic map: sites as circles, large ones have many hits, dark ones a good harvest; lines are the links that led from one to another."""
+"""The topic map: sites as circles (larger: more hits; darker: better harvest), and lines for links that led from site to site."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ MOST_LINES = 150
 SHADES = 5
 LEAST_RADIUS, LARGEST_RADIUS, GAP = 9.0, 64.0, 12.0
 KEPT: UntilWritten[tuple[list[Circle], list[Line]]] = UntilWritten()
-TURN = math.pi * (3 - math.sqrt(5))  # the golden angle: no two places of a spiral lie behind one another
+TURN = math.pi * (3 - math.sqrt(5))  # the golden angle: no two places on the spiral lie in the same direction
 
 
 @dataclass(frozen=True, slots=True)
 class Circle:
-    """A site on the map; ``shade`` from 0 to SHADES - 1 by its harvest, ``leads`` as in ``scrapy sites``; ``label`` fits into it in letters of ``font``."""
+    """A site on the map. ``shade``: 0 to SHADES - 1 by harvest; ``leads``: as in ``scrapy sites``; ``label`` fits at size ``font``."""
 
     host: str
     x: float
@@ -41,7 +41,7 @@ class Circle:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """So many ``pages`` of ``target`` were found through ``source``; both are places in the list of circles. ``path`` is a curve."""
+    """``pages`` of ``target`` were found through ``source``; both are indexes in the list of circles. ``path`` is an SVG curve."""
 
     source: int
     target: int
@@ -51,7 +51,7 @@ class Line:
 
 
 def places(radii: Sequence[float]) -> list[tuple[float, float]]:
-    """Where circles stand so that none is over another: each at the first free place of a spiral, so give the largest first."""
+    """The centres of circles that do not overlap: each gets the first free place on a spiral, so give the largest radius first."""
     import numpy as np
 
     step = np.arange(len(radii) * 200)  # twice as many places as the largest circles need
@@ -66,7 +66,7 @@ def places(radii: Sequence[float]) -> list[tuple[float, float]]:
 
 
 def sites_and_links(ways: Iterable[Sequence[Any]]) -> tuple[list[SiteStats], Counter[tuple[str, str]]]:
-    """Every site of ``ways`` (see Store.ways), and how many pages of one site were found through pages of another."""
+    """Every site of ``ways`` (see Store.ways), and how many pages of one site were found through another, by that pair."""
     sites: dict[str, SiteStats] = {}
     links: Counter[tuple[str, str]] = Counter()
     leads: Counter[str] = Counter()
@@ -95,7 +95,7 @@ def circles(sites: Iterable[SiteStats]) -> list[Circle]:
 def _circle(site: SiteStats, radius: float, x: float, y: float) -> Circle:
     host = readable_host(site.site)
     label = host.removeprefix("www.")
-    width = sum(1.0 if ord(char) > 0x2E80 else 0.62 for char in label)  # of a letter's height: Chinese ones are square
+    width = sum(1.0 if ord(char) > 0x2E80 else 0.62 for char in label)  # in letter heights; Chinese is square
     font = min(13.0, 1.7 * radius / width)
     shade = min(SHADES - 1, int(site.hit_rate * SHADES))
     where = (round(x, 1), round(y, 1), round(radius, 1))
@@ -112,7 +112,7 @@ def lines(found: Sequence[Circle], links: Counter[tuple[str, str]]) -> list[Line
 
 
 def _curve(source: Circle, target: Circle) -> str:
-    """Bent to its left, so that the way there and the way back are two lines."""
+    """A line bent to its left, so that the lines there and back can both be seen."""
     x, y = (source.x + target.x) / 2, (source.y + target.y) / 2
     across, down = target.x - source.x, target.y - source.y
     return f"M{source.x} {source.y}Q{x - down / 6:.1f} {y + across / 6:.1f} {target.x} {target.y}"
@@ -125,7 +125,7 @@ def drawn_map(ways: Iterable[Sequence[Any]]) -> tuple[list[Circle], list[Line]]:
 
 
 def topic_map(site: Site, fields: Fields) -> Data:
-    """Sites and lines of a topic, and the window that shows them all."""
+    """The sites and lines of a topic, and the viewBox that shows all of them."""
     topic = one_topic(site, fields)
     if not topic:
         return {"topic": "", "topics": [], "sites": [], "links": [], "window": "0 0 100 100"}
@@ -136,7 +136,7 @@ def topic_map(site: Site, fields: Fields) -> Data:
 
 
 def viewed(found: Sequence[Circle]) -> str:
-    """The viewBox that shows them all, and for a few sites is not less than usual, or their circles would fill the screen."""
+    """The viewBox that shows all circles; it has a least size, so that the circles of a few sites do not fill the screen."""
     left = min(-200, *(one.x - one.radius - GAP for one in found))
     top = min(-100, *(one.y - one.radius - GAP for one in found))
     right = max(200, *(one.x + one.radius + GAP for one in found))

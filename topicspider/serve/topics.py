@@ -1,4 +1,4 @@
-"""The topics that can be crawled: those of files and of the store, with what was found of each."""
+"""The topics that can be crawled, from files and from the store, with what was found of each."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KEPT: UntilWritten[list[tuple[str, int, int]]] = UntilWritten()
 
 
 def topics(site: Site, fields: Fields) -> Data:
-    """Those whose name, title, class or terms have every word of ``q``; all without one."""
+    """The topics whose name, title, class or terms have every word of ``q``; all topics without one."""
     wanted = normalise(fields.get("q", "")[:200]).split()
     pages: Counter[str] = Counter()
     hits: Counter[str] = Counter()
@@ -34,12 +34,12 @@ def topics(site: Site, fields: Fields) -> Data:
     told = [one for one in _all(site) if _has(wanted, one)]
     for one in told:
         one["pages"], one["hits"] = pages[one["name"]], hits[one["name"]]
-    told.sort(key=lambda one: -one["hits"])  # by name where nothing was found
+    told.sort(key=lambda one: -one["hits"])  # topics without hits stay in the order of names
     return {"q": fields.get("q", ""), "topics": told}
 
 
 def _all(site: Site) -> Iterator[Data]:
-    """Files first; of a file that cannot be used its first error."""
+    """All topics, those of files first; ``trouble`` is the first error of a file that cannot be used."""
     files = topic_files(site.options.topics_dir)
     for _name, file in sorted(files.items()):
         topic, errors = read_file(file)

@@ -1,4 +1,4 @@
-"""Why a page or a link has its score: the sum as a bar of signed parts, the words in the text, and what would change the verdict."""
+"""Why a page or a link has its score: a bar of signed parts, the words in the text, and what would change the verdict."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from topicspider.store.store import Store
 from topicspider.url import readable_url
 
 BODY_SHOWN = 20_000
-"""Characters of a page's text."""
+"""How many characters of a page's text are shown."""
 MOST_PARTS = 8
-"""Colours that can be told apart; the rest is one part."""
+"""As many colours can be told apart; all other parts are shown as one."""
 WIDTH = 1000.0
 SMALLEST = 1e-12
-"""A part below it is none: no bar can show it."""
+"""Smaller parts are left out: no bar can show them."""
 _JUDGING = Lock()
-"""A judge takes in what its crawl has learned before it judges: for one reader at a time."""
+"""Held while pages are judged: a judge first loads what its crawl has learned, so only one reader at a time may use it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A part of a bar: it begins at ``start`` and is ``width`` wide, in thousandths; ``colour`` 0 is that of the rest."""
+    """A part of a bar, from ``start`` and ``width`` wide, in thousandths of the bar; ``colour`` 0 is for the other parts together."""
 
     name: str
     value: float
@@ -41,7 +41,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """Positive parts side by side to the right of ``zero``, others to the left; ``total``: where the sum ends, ``mark``: where the threshold is."""
+    """Positive parts are to the right of ``zero``, negative ones to the left. ``total``: where the sum ends; ``mark``: the threshold."""
 
     segments: Sequence[Segment]
     zero: float
@@ -50,13 +50,13 @@ class Bar:
 
 
 def bar_of(parts: Iterable[tuple[str, float]], threshold: float | None = None) -> Bar:
-    """The MOST_PARTS largest parts, and the rest as one; the axis is as long as parts, sum and threshold need."""
+    """The MOST_PARTS largest parts, and the others together; the axis is long enough for the parts, their sum and the threshold."""
     ranked = sorted((part for part in parts if abs(part[1]) >= SMALLEST), key=lambda part: (-abs(part[1]), part[0]))
     shown = [(name, value, place + 1) for place, (name, value) in enumerate(ranked[:MOST_PARTS])]
     rest = ranked[MOST_PARTS:]
     signed = ([value for _name, value in rest if (value > 0) is sign] for sign in (True, False))
     shown += [(_("{count} more", count=len(values)), sum(values), 0) for values in signed if values]
-    shown = [part for part in shown if round(part[1], 4)]  # as it is written; 0.0000 says nothing
+    shown = [part for part in shown if round(part[1], 4)]  # rounded as it is printed; a part of 0.0000 says nothing
     above, below = (sum(abs(value) for _n, value, _c in shown if (value > 0) is sign) for sign in (True, False))
     scale = WIDTH / max(max(above, threshold or 0.0) + below, SMALLEST)
     zero = right = left = below * scale
@@ -71,9 +71,9 @@ def bar_of(parts: Iterable[tuple[str, float]], threshold: float | None = None) -
 
 
 def why(site: Site, fields: Fields) -> Data:
-    """A stored page by each topic of its crawl, and every sampled link to it: how each was judged; raises NotStored when there is neither."""
+    """How a stored page was judged by each topic of its crawl, and each sampled link to it; raises NotStored if there is neither."""
     url, wanted = address_in(fields), fields.get("topic", "")
-    try:  # the crawl that its page is shown of
+    try:  # the same crawl as on the page's own view
         with stored_page(site, fields) as (folder, store, row):
             found = _pages(site, folder, store, crawled_topics(folder, store), url)
             pages = [page for page in found if page["topic"] == wanted or not wanted]
@@ -103,7 +103,7 @@ def _links(site: Site, fields: Fields, url: str) -> tuple[str, list[Data]]:
 
 
 def _pages(site: Site, folder: Path, store: Store, topics: Sequence[str], url: str) -> list[Data]:
-    """As `scrapy explain` has them; where a topic is gone, what was said of the page when it was crawled."""
+    """The judged page as in `scrapy explain`; if a topic is gone, the verdict from when the page was crawled."""
     try:
         with _JUDGING:
             found = explained(

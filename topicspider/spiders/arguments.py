@@ -1,4 +1,4 @@
-"""Turns a spider's arguments into settings; those of a job may send a topic, and name no file of the server they run on."""
+"""Turns a spider's arguments into settings. A job may send a topic, but may not name files of the server that it runs on."""
 
 from __future__ import annotations
 
@@ -24,24 +24,25 @@ ARGUMENTS = {
 }  # fmt: skip
 DECLARED = {field.name: field for field in fields(Options)}
 SECRETS = tuple(f.name for f in fields(Options) if rule_of(f.name).is_secret)
-# what a job says nothing of: folders and programs of its server, other servers, and what the server guards
+# what a job must not set: folders and programs of its server, other servers, and what protects the server
 FOR_THE_SERVER = (
     *SECRETS, "data", "topics_dir", "browser", "metrics", "metrics_targets", "serve", "search_url", "allow_private",
 )  # fmt: skip
 OF_SCRAPY = (
     "CONCURRENT_REQUESTS", "LOG_LEVEL", "CLOSESPIDER_TIMEOUT", "CLOSESPIDER_PAGECOUNT", "CLOSESPIDER_ITEMCOUNT",
-    "LOG_INSTALL_ROOT_HANDLER",  # a log in JSON has us set it
+    "LOG_INSTALL_ROOT_HANDLER",  # set by us for a log in JSON
 )  # fmt: skip
 NO_FILE = "A job names no file of its server"
 BOT = "topicspider"
-HIDDEN = "***"  # a password may be in it
-JOB = "_job"  # scrapyd gives it to each of its jobs, whatever the one who sent it wrote
+HIDDEN = "***"  # the value may contain a password
+JOB = "_job"  # scrapyd adds it to each job, whatever its sender wrote
 
 
 def apply_arguments(settings: BaseSettings, arguments: Mapping[str, Any]) -> None:
-    """Set what ``arguments`` say, above every other setting; raises ConfigError or TopicError for what cannot be used.
+    """Set what ``arguments`` say, with priority over every other setting; raises ConfigError or TopicError for what cannot be used.
 
-    An error names the argument, not the setting. ``topic_yaml`` holds a whole topic file; it is kept in the data folder, under the topic's name.
+    Errors name the argument, not the setting. ``topic_yaml`` is the text of a topic file; it is saved in the data folder by the topic's
+    name.
     """
     for argument, option in ARGUMENTS.items():
         if argument in arguments:
@@ -56,21 +57,21 @@ def apply_arguments(settings: BaseSettings, arguments: Mapping[str, Any]) -> Non
 
 
 def refuse_unknown(arguments: Mapping[str, Any]) -> None:
-    """ConfigError for an argument that the spider ``topic`` does not have: a limit mistyped is no limit. Those of scrapyd begin with _."""
+    """Raises ConfigError for arguments that ``topic`` does not have: a mistyped limit would be no limit. scrapyd's begin with _."""
     for name in arguments:
         if name not in ARGUMENTS and name != SENT_TOPIC and not name.startswith("_"):
             raise ConfigError("-a", name, ", ".join(ARGUMENTS), did_you_mean(name, ARGUMENTS))
 
 
 def with_arguments(settings: BaseSettings, arguments: Mapping[str, Any]) -> BaseSettings:
-    """A copy of ``settings`` as the spider will make them of its arguments."""
+    """A copy of ``settings`` with ``arguments`` applied."""
     settings = settings.copy()
     apply_arguments(settings, arguments)
     return settings
 
 
 def _check_job(settings: BaseSettings, job: str) -> None:
-    """A job comes over the network: it says what to crawl and how fast; what would name a file, a host, a program or code is for its server to say."""
+    """Raises ConfigError if a job, which comes over the network, sets what names a file, host, program or code: that is for its server."""
     topics, seeds = _sent(settings, "topic"), _sent(settings, "seeds").strip()
     if any(is_path(topic.strip()) for topic in topics.replace("，", ",").split(",")):
         hint = _("Send a topic of your own as -d {sent_topic}=…", sent_topic=SENT_TOPIC)
@@ -82,7 +83,7 @@ def _check_job(settings: BaseSettings, job: str) -> None:
         raise ConfigError(setting_name("do_not_crawl"), listed, "no file", NO_FILE)
     of_a_job = {setting_name(f.name) for f in fields(Options) if f.name not in FOR_THE_SERVER}
     for name in settings:
-        # nothing is something, too: ADDONS={} would take every guard away
+        # an empty value is checked, too: ADDONS={} would remove every guard
         if (value := _said_by_job(settings, name)) is None or name in of_a_job or name in OF_SCRAPY:
             continue
         if not _is_of_scrapyd(name, value, job):
@@ -91,7 +92,7 @@ def _check_job(settings: BaseSettings, job: str) -> None:
 
 
 def _is_of_scrapyd(name: str, sent: str, job: str) -> bool:
-    """What scrapyd itself says of each of its jobs: files PROJECT/SPIDER/JOB. Where it says none the job may, whose number is its own to choose, too."""
+    """Whether scrapyd itself sends this with each job: files PROJECT/SPIDER/JOB. A job may send the same, as it may choose its number."""
     if name == setting_name("browser"):
         return sent in ("off", "auto")
     place = rf"(file://)?/(.*/)?{re.escape(os.environ.get('SCRAPY_PROJECT', BOT))}/[\w-]+/{re.escape(job)}"
@@ -111,7 +112,7 @@ def _sent(settings: BaseSettings, option: str) -> str:
 
 
 def _said_by_job(settings: BaseSettings, name: str) -> str | None:
-    """What the job itself says; the settings of the server may name files."""
+    """The value that the job itself has set; None if it is the server's, whose settings may name files."""
     priority = settings.getpriority(name)
     is_of_job = priority is not None and priority >= SETTINGS_PRIORITIES["cmdline"]
     return str(settings.get(name) or "") if is_of_job else None

@@ -1,6 +1,6 @@
-"""The spider ``topic``: hands every page of a crawl to what judges it.
+"""The spider ``topic``: hands every page of a crawl to the components that judge it.
 
-Scrapy imports every spider as soon as it looks for one, also for ``scrapy list``: all else is imported by the crawl.
+Scrapy imports every spider when it looks for one, even for ``scrapy list``: most imports are therefore made by the crawl.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 class TopicSpider(Spider):
     """``scrapy crawl topic -a topic=NAME [-a seeds=URL,URL|@FILE] [-a max_pages=N] [-a depth=N] [-a mode=PAPER] [-a fresh=1]``.
 
-    ``topic_yaml=TEXT`` sends a whole topic file instead of naming one. Each of the others is the setting of the same
-    meaning (``max_pages`` is TOPICSPIDER_MAX_PAGES) and wins over it.
+    ``topic_yaml=TEXT`` sends a whole topic file instead of naming one. Each other argument stands for the setting of the same meaning
+    (``max_pages`` for TOPICSPIDER_MAX_PAGES) and has priority over it.
     """
 
     name = "topic"
@@ -34,13 +34,13 @@ class TopicSpider(Spider):
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         """Turn arguments into settings before any component reads them."""
-        if cls is TopicSpider:  # one that is made of it may have arguments of its own
+        if cls is TopicSpider:  # a subclass may have arguments of its own
             refuse_unknown(kwargs)
         apply_arguments(crawler.settings, kwargs)
         return super().from_crawler(crawler, *args, **kwargs)
 
     async def start(self) -> AsyncIterator[Request]:
-        """The seeds; those fetched in an earlier run are known to the frontier and stay fetched."""
+        """Requests for the seeds; the frontier knows those fetched in an earlier run, and they are not fetched again."""
         from topicspider.crawl_components import CrawlComponents
         from topicspider.judging import seed_score
 
@@ -48,7 +48,7 @@ class TopicSpider(Spider):
             yield Request(url, meta={SCORE: seed_score(place), DEPTH: 0})
 
     def parse(self, response: Response, **_kwargs: Any) -> Iterator[CrawledPage]:
-        """The page, whose items and links the spider middleware takes; an answer that is no page has its outcome noted."""
+        """Yields the page; the spider middleware makes its items and requests. For an answer that is no page, only the outcome is noted."""
         from topicspider.crawl_components import CrawlComponents
         from topicspider.crawled_page import listing_of
 

@@ -1,4 +1,4 @@
-"""Finds the likeliest cause why a crawl stands still, and says it in one sentence, once."""
+"""Finds the most likely cause why a crawl stands still, and reports it once, in one sentence."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from topicspider.i18n import gettext as _
 from topicspider.politeness.host_clock import DelayedHosts
 from topicspider.stalls.frontier_status import Ended
 
-QUIET_SECONDS = 5.0  # without a page, a crawl stands still; what it waits for is said within 10 s
+QUIET_SECONDS = 5.0  # without a page for this time, a crawl stands still; the cause is reported within 10 s
 LONG_CALL = 3.0  # seconds; a call to an embedded frontier takes some milliseconds
-LONG_REST = 60.0  # seconds; what would be waited for in silence
+LONG_REST = 60.0  # seconds; a longer rest is reported again for each host
 LONG_DOWNLOAD = 5.0  # seconds; a usual page takes a tenth of that
-MOST = 0.8  # the share of the last ends that makes them one trouble, not several
-# without a sign of trouble until it is over: a host that rests 30 s after each page is one stall, not many
+MOST = 0.8  # the share of the last attempts with one outcome that makes it the cause
+# seconds without a sign of a stall until it is over: a host that rests 30 s after each page is one stall, not many
 CALM_SECONDS = 10.0
 FRONTIER_AWAY = "frontier_away"
 
 
 @dataclass(frozen=True)
 class Situation:
-    """One look at a crawl; all times in seconds.
+    """The state of a crawl at one moment; all times in seconds.
 
-    ``clock`` is the time of day. ``reason`` and ``wait_seconds`` are what the frontier said last (see ``Grant``), ``known_hosts`` all that
-    it has heard of. ``failures`` are the attempts that ended since the last page, ``downloads`` those under way as (host, how long),
-    longest first; ``in_work`` counts the requests that were handed out and whose page is not stored.
+    ``clock``: the time of day. ``reason`` and ``wait_seconds``: the frontier's last answer (see ``Grant``); ``known_hosts``: all that it
+    has heard of. ``failures``: attempts that ended since the last page. ``downloads``: those under way as (host, how long), longest first.
+    ``in_work``: the number of requests that were handed out and whose page is not stored.
     """
 
     clock: float = 0.0
@@ -43,7 +43,7 @@ class Situation:
     known_hosts: int = 0
     reason: str = ""
     wait_seconds: float | None = None
-    granted_seconds: float = 1e9  # since the frontier spoke last
+    granted_seconds: float = 1e9  # since the frontier's last answer
     frontier: str = "SQLite"
     frontier_trouble: str = ""
     call_seconds: float = 0.0
@@ -68,13 +68,13 @@ class Situation:
 
     @cached_property
     def outcomes(self) -> Counter[str]:
-        """How the attempts ended that led nowhere else; nothing of one alone, which says nothing."""
+        """How many attempts had which outcome, without redirects; empty if there was only one, which proves nothing."""
         found = Counter(end.outcome for end in self.failures if end.outcome != Outcome.REDIRECT)
         return found if found.total() > 1 else Counter()
 
     @property
     def hosts(self) -> list[str]:
-        """Those of the failures that are as most of them."""
+        """The hosts of the failures with the most frequent outcome; if that is a network error, of all network errors."""
         is_network = is_unreachable(self.outcome)
         meant = {one for one in self.outcomes if one == self.outcome or (is_network and is_unreachable(one))}
         return list(dict.fromkeys(shown(end.host) for end in self.failures if end.outcome in meant))
@@ -84,22 +84,19 @@ class Situation:
         return self.outcomes.most_common(1)[0][0] if self.outcomes else ""
 
     def are_most(self, is_meant: Callable[[str], bool]) -> bool:
-        """Whether nearly all attempts ended so."""
+        """Whether nearly all attempts (MOST of them) had such an outcome."""
         return sum(map(is_meant, self.outcomes.elements())) >= MOST * max(1, self.outcomes.total())
 
     @property
     def is_failing(self) -> bool:
-        """Nearly all attempts ended in one way; missing pages are no reason to rest."""
+        """Whether nearly all attempts ended in the same way; missing pages do not explain that all hosts rest."""
         is_reason = may_retry(self.outcome) or not self.all_rest or self.outcome == Outcome.ROBOTS
         return is_reason and self.are_most(lambda outcome: outcome == self.outcome)
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """Why, in one line without control characters and full stop; ``kind`` and ``about`` say whether it is the same as before.
-
-    ``is_trouble``: something is wrong, as opposed to a wait that is meant.
-    """
+    """Why, in one line without a full stop. ``kind`` and ``about`` tell causes apart; ``is_trouble``: False for a wait that is intended."""
 
     kind: str
     said: str = ""
@@ -108,10 +105,7 @@ class Cause:
 
 
 def cause_of(seen: Situation) -> Cause | None:
-    """The first cause that holds, from what stops everything to what merely waits; None while pages come.
-
-    That the frontier is away is told then, too.
-    """
+    """The first cause that applies, from what stops everything to mere waits; None while pages come, unless the frontier is away."""
     if seen.quiet_seconds < QUIET_SECONDS and not seen.frontier_trouble:
         return None
     kind, is_trouble, _holds, text = next(one for one in _CAUSES if one[2](seen))
@@ -125,7 +119,7 @@ def _waits(seen: Situation, reason: str) -> bool:
 
 
 _TROUBLE, _MEANT = True, False
-# by kind: whether something is wrong, when it holds, what is said
+# kind, whether something is wrong, condition, sentence
 _CAUSES: tuple[tuple[str, bool, Callable[[Situation], object], str], ...] = (
     (FRONTIER_AWAY, _TROUBLE, lambda s: s.frontier_trouble, N_("the frontier ({frontier}) is away: {frontier_trouble}")),
     (
@@ -164,7 +158,7 @@ _CAUSES: tuple[tuple[str, bool, Callable[[Situation], object], str], ...] = (
         "failing", _TROUBLE, lambda s: s.is_failing,
         N_("{count} of the last {of} downloads ended as {outcome} ({names})"),
     ),
-    (  # when every other host rests, it takes half the connections to make them the cause
+    (  # if every other host rests, they are the cause only if they take half the connections
         "hanging", _TROUBLE, lambda s: s.hanging and not (s.all_rest and s.hanging < s.concurrency / 2),
         N_("{hanging} download(s) have taken more than 5 s{longest}"),
     ),
@@ -215,7 +209,7 @@ _BECAUSE = {"crawl_delay": N_(" (Crawl-delay)"), "backoff": N_(" (back-off after
 
 
 def _facts(seen: Situation) -> dict[str, object]:
-    """What fills the sentences."""
+    """The values that fill the sentences."""
     rest, names = seen.resting, seen.hosts
     host, seconds = seen.downloads[0] if seen.downloads else ("", 0.0)
     others = {"hosts": rest.hosts, "host": shown(rest.longest), "longest": time_of_day(seen.clock, rest.seconds_left)}
@@ -245,15 +239,15 @@ def shown(host: str) -> str:
 
 
 def time_of_day(clock: float, seconds: float) -> str:
-    """HH:MM:SS here ``seconds`` after ``clock``, with the day before it when that is a day or more ahead."""
+    """The local time HH:MM:SS ``seconds`` after ``clock``; with the date if that is a day or more ahead."""
     return time.strftime("%Y-%m-%d %H:%M:%S" if seconds >= 86_400 else "%H:%M:%S", time.localtime(clock + seconds))
 
 
 class StallWatch:
-    """One stall at a time, with one cause after the other.
+    """Reports one stall at a time, and its causes one after the other.
 
-    1. A cause is said when it is first seen in a stall, and not again in it, whatever its numbers become and whatever came between.
-    2. A stall is over when there was no sign of it for CALM_SECONDS; that is said once, and never of a stall that was not said.
+    1. A cause is reported when it is first seen in a stall, and not again in that stall, even if its numbers change or others were seen.
+    2. A stall is over after CALM_SECONDS without a sign of it; this is reported once, and only if a cause was reported.
     """
 
     def __init__(self) -> None:
@@ -261,7 +255,7 @@ class StallWatch:
         self._said: set[tuple[str, str]] = set()
 
     def look(self, now: float, cause: Cause | None) -> Cause | float | None:
-        """What is to be said now: a cause that has begun; after how many seconds all is over; or nothing."""
+        """What to report now: a new cause; or, when a stall is over, how many seconds it took; else None."""
         if cause is None:
             if not self._said or now - self._seen_at < CALM_SECONDS:
                 return None

@@ -1,4 +1,4 @@
-"""The scheduler's last exchange with the frontier (grant, counts, trouble), kept for whoever asks why the crawl stands still."""
+"""The scheduler's last exchange with the frontier (grant, counts, trouble), kept to explain why a crawl stands still."""
 
 from __future__ import annotations
 
@@ -14,17 +14,14 @@ from topicspider.frontier.protocol import Counts, Grant
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """One attempt that ended without a page: ``outcome`` is the short name of why."""
+    """One attempt that ended without a page; ``outcome`` is the short name of the reason."""
 
     host: str
     outcome: str
 
 
 class FrontierStatus:
-    """Updated on the event loop; ``counts`` may be set from the frontier's thread.
-
-    ``trouble``: why the frontier does not answer, in words, during an outage; "" otherwise.
-    """
+    """Updated on the event loop, ``counts`` also in the frontier's thread. ``trouble``: why the frontier does not answer, or ""."""
 
     def __init__(self) -> None:
         self._call_began: float | None = None
@@ -59,17 +56,17 @@ class FrontierStatus:
 
     @property
     def call_seconds(self) -> float:
-        """How long the call that is under way has taken so far; 0 when there is none."""
+        """How many seconds the present call has taken so far; 0 if there is none."""
         return 0.0 if self._call_began is None else time.monotonic() - self._call_began
 
     @property
     def granted_seconds(self) -> float:
-        """How long ago the frontier answered last."""
+        """How many seconds ago the frontier answered last."""
         return time.monotonic() - self._granted_at
 
     @property
     def wait_seconds(self) -> float | None:
-        """What is left of the time that the frontier told us to wait."""
+        """How many seconds are left of the wait that the frontier asked for; None if it asked for none."""
         wait = self.grant.wait_seconds
         return None if wait is None else max(0.0, self._granted_at + wait - time.monotonic())
 
