@@ -102,7 +102,7 @@ PARTS = {
     "anchor": (N_("link text"), N_("words and meaning of the link")),
     "context": (N_("words around it"), N_("words around the link")),
     "url": (N_("its URL"), N_("words of its URL")),
-    "parent": (N_("the page it is on"), N_("the page that it is on: its score, and whether it is a hit")),
+    "parent": (N_("the page it is on"), N_("the score of the page that it is on")),
     "same": (N_("a form of a known page"), N_("whether it leads to a known page in another form")),
     "site": (N_("its site"), N_("hits so far of its site and URL pattern")),
     "list": (N_("its list"), N_("hits so far of the list that it stands in")),

@@ -233,7 +233,7 @@ class LearnedPolicy:
         first = self._first_pages.get(parent.fingerprint, parent.fingerprint)
         page = _Page(site_name(parent.url), first, relevance)
         self._read_texts(parent, links, relevance)
-        similarity, standing = self._similarity, (relevance, float(is_hit))
+        similarity = self._similarity
         hit = parent.url if parent.on_topic and not parent.is_hub else ""
         gained: dict[int, float] = {}
         cited: set[int] = set()
@@ -249,7 +249,7 @@ class LearnedPolicy:
             elif known is not None and not _is_better(known, link, relevance, similarity.of(anchor_of(link))):
                 scores.append(known.score)
             else:
-                static = static_features(link, similarity, standing, hit, self._first_of(target, link) == target)
+                static = static_features(link, similarity, relevance, hit, self._first_of(target, link) == target)
                 queued = self._queue(target, link, static, page, known)
                 if queued is not known:
                     gained[target] = queued.value

@@ -224,13 +224,13 @@ class TitleDirection(NamedTuple):
         return cls(np.array(numbers, dtype=np.float32) if numbers else None, mean, trust)
 
 
-STATIC_FEATURES = {"anchor": 3.0, "url": 1.0, "parent": 1.0, "parent_hit": 0.5, "same": -1.5}
+STATIC_FEATURES = {"anchor": 3.0, "url": 1.0, "parent": 1.0, "same": -1.5}
 """Features that do not change while the link waits, with the prior's weights (log-odds for each unit).
 
 The weights are set by hand: with a strong topic word in the anchor a link is about as likely on topic as not; weights that are not of
-texts only say in which direction a feature points. anchor, url: the similarity of that text to the topic. parent: the page's relevance;
-parent_hit: whether it is a hit. same: whether the link leads from a hit to the hit itself in another form (``is_same``), or to a text that
-is known with another query (``text_of``). (The words around a link, and whether it leads to the next page of a list, changed nothing.)"""
+texts only say in which direction a feature points. anchor, url: the similarity of that text to the topic. parent: the page's relevance.
+same: whether the link leads from a hit to the hit itself in another form (``is_same``), or to a text that is known with another query
+(``text_of``). The words around a link, and whether it leads to the next page of a list, changed nothing."""
 DYNAMIC_FEATURES = {"titles": 0.7, "site": 0.8, "pattern": 0.8, "list": 0.8, "group": 0.8, "citations": 0.8}
 """Features that change with every page. titles: the gain of TitleDirection. The others are the log-odds gains of the rates that the
 link belongs to; citations: of the hit rate of the pages that link to it in their main part, without the first, which the features of
@@ -242,7 +242,7 @@ PRIOR = (*STATIC_FEATURES.values(), *DYNAMIC_FEATURES.values())
 GROUPS = {
     "anchor": ("anchor", "titles"),
     "url": ("url",),
-    "parent": ("parent", "parent_hit"),
+    "parent": ("parent",),
     "same": ("same",),
     "site": ("site", "pattern"),
     "list": ("list", "group"),
@@ -388,15 +388,14 @@ class TextCosines:
 
 
 def static_features(
-    link: Link, similarity: TextSimilarity, standing: tuple[float, float], hit: str, is_first: bool
+    link: Link, similarity: TextSimilarity, relevance: float, hit: str, is_first: bool
 ) -> tuple[float, ...]:
-    """A link's features in the order of STATIC_FEATURES. ``standing``: parent and parent_hit, which links in menus do not inherit;
+    """A link's features in the order of STATIC_FEATURES. ``relevance``: of the page, which links in menus do not inherit;
     ``hit``: the page's URL when it is a hit, else ""; ``is_first``: no link with another query leads to the same text (``text_of``)."""
-    is_own = belongs_to_page(link)
     return (
         similarity.of(anchor_of(link)),
         similarity.of(link.url),
-        *(standing if is_own else (0.0, 0.0)),
+        relevance if belongs_to_page(link) else 0.0,
         float(not link.is_pagination and (not is_first or (bool(hit) and is_same(link.url, hit)))),
     )
 
