@@ -166,9 +166,9 @@ def test_a_hub_is_worth_what_it_adds() -> None:
 
 
 def test_a_site_whose_links_lead_nowhere_is_worth_less_than_one_that_nobody_knows() -> None:
-    """Thirty hits, then a hundred misses whose pages lead on and on; a directory of sites keeps its worth."""
+    """Thirty hits, then 130 misses whose pages lead on and on; a directory of sites keeps its worth."""
     one = policy()
-    for number in range(130):
+    for number in range(160):
         more = Link(f"{HOME}a/{number + 1}.html", "第几篇", kind="down")
         on_topic, score = number < 30, 0.6 if number < 30 else 0.0
         one.judge(page(f"{HOME}a/{number}.html", on_topic=on_topic, score=score), links(more))
