@@ -41,8 +41,7 @@ CHECKPOINTS = (500, 1000, 1500, 2000, 2500, 3000, 3500, 4000)
 class RehearsalConfig:
     """What to rehearse. ``options`` holds the topic, the scorers and the politeness, as for a crawl.
 
-    ``start_pages``: (): those of the web; ``checkpoints`` (pages): (): see checkpoints_for; ``cache``: the folder of pages that were read
-    (None: the default one); ``keeps_questions``: see Run.
+    Without ``start_pages`` the web's own are used, without ``checkpoints`` checkpoints_for it. ``keeps_questions``: see Run.
     """
 
     web: str

@@ -312,10 +312,7 @@ def _chunk_reader(cuttings: Sequence[OwnWords]) -> Callable[[Chunk], tuple[list[
 
 
 def _cache_path(folder: Path | None, identity: str, own_words: OwnWords) -> Path:
-    """The cache file of a web; each version of the code that reads pages has files of its own.
-
-    ``folder`` (None: that of files.cache_folder) is made when it is missing; raises ConfigError when it cannot be.
-    """
+    """The cache file of a web, one for each version of the code that reads pages. Makes the folder; raises ConfigError when it cannot."""
     folder = folder or cache_folder("rehearsal")
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -139,10 +139,7 @@ class FeatureFile:
     """
 
     def __init__(self, path: Path, *, is_new: bool = False) -> None:
-        """Open for reading, or if ``is_new`` for writing: a missing file is made, the answers of an existing one are kept.
-
-        Raises RecordingError when it is another kind of file, damaged, or has another layout.
-        """
+        """Open to read, or if ``is_new`` to write (made if missing); raises RecordingError for a damaged file, or one of another layout."""
         self.path = path
         if not is_new and not path.is_file():
             raise RecordingError(one_line(_("{path}: there is no such file", path=path)))

@@ -107,10 +107,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What was rehearsed: everything on which the outcome depends. ``judged_by``, ``is_evidence``: see Labels.
-
-    When ``is_evidence`` is False, every output says "self-judged, not evidence".
-    """
+    """What was rehearsed: everything on which the outcome depends. ``judged_by``: the name of the Labels; ``is_evidence``: see there."""
 
     web: str
     web_digest: str

@@ -35,7 +35,7 @@ LAST = 100
 
 @dataclass(frozen=True, slots=True)
 class Harvest:
-    """Pages fetched, and how many were on topic; hosts likewise; ``last``: on-topic pages of the last 100; ``seconds``: from start to end."""
+    """How many pages and hosts were fetched and on topic; ``last``: on-topic pages of the last 100; ``seconds``: from start to end."""
 
     pages: int
     on_topic: int
