@@ -45,7 +45,7 @@ Process = subprocess.Popen[str]
 
 
 def obey_ctrl_c() -> None:
-    """Undo that the process ignores SIGINT and SIGHUP: tests started in the background or by nohup ignore them, and so do their children."""
+    """Undo that this process ignores SIGINT and SIGHUP: tests started in the background or by nohup do, and so do their children."""
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
 

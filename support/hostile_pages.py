@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 PAGES_OF_100_KB = 12
-"""The most that a page may cost, as a multiple of what 100 kB of page cost. Linear ones cost up to 9, as most have 1 to 4 MB."""
+"""The most that a page may cost: as much as so many ordinary pages of 100 kB. Linear costs reach 9, as most pages have 1 or 4 MB."""
 LD = "<script type='application/ld+json'>"
 ARTICLE = "<title>云台山春季旅游指南</title><h1>云台山春季旅游指南</h1><p>云台山位于河南省焦作市，是一处以山水景观闻名的旅游胜地，每年春天都有许多游客前来登山赏花。</p>"
 
