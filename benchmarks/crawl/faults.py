@@ -54,7 +54,7 @@ from topicspider.rehearsal.synthetic.web import SyntheticWeb
 BEGINS_AFTER = 0.3
 IN_FLIGHT = 2.0  # seconds; until then an answer may not be known to the frontier, or not on its disk (a second)
 HOSTS = 5  # a sixth host would have a Crawl-delay
-LEASE = 15  # seconds; with 6 some ended by themselves where others had the cores, and URLs were fetched again
+LEASE = 15  # seconds; with 6, some leases ran out on a busy machine, and URLs were fetched again
 LONGEST_RUN = 480.0  # seconds
 REDIS, MYSQL, DISK = "redis", "mysql", "small disk"
 HEAD = "| fault | nodes | pages | requests | lost | again | overlaps | rows | feed of hits | exit codes | said |"
