@@ -1,4 +1,4 @@
-"""Judges the catalogue's own terms and sample texts by its classes: is the best class the one that they belong to?"""
+"""Judges the catalogue's own terms and sample texts by its classes, to see whether their own class is the best."""
 
 from __future__ import annotations
 

@@ -4,10 +4,10 @@
     python -m benchmarks.crawl.catalogue --webs sites-dev,sites-dev2 --pages 5000 [--keep FOLDER]
     python -m benchmarks.crawl.catalogue --drawn 20
 
-The synthetic web uses the Chinese terms of a class, so it shows how a crawl shares its fetches among classes, not how well texts are distinguished.
-Of recorded webs, some pages have labels; a hit is right when one of its classes is one that the label may mean (benchmarks/quality/class_labels.json).
-Drawn classes are crawled one by one, by their numbers alone; their starting points are found at an address made for this, which leads to three pages
-with the class's terms and texts. Delays are off, and no host is waited for; the time is CPU time, and includes the start of the crawl.
+The synthetic web uses the Chinese terms of a class, so it shows how fetches are shared among classes, not how well texts are distinguished.
+Some recorded pages have labels; a hit is right when one of its classes is one that the label may mean
+(benchmarks/quality/class_labels.json). Drawn classes are crawled one by one, by number alone; a starting point made for this leads to three
+pages with the class's terms and texts. Delays are off, and no host is waited for; CPU time includes the start.
 """
 
 from __future__ import annotations

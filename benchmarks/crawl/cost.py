@@ -3,11 +3,11 @@
     python -m benchmarks.crawl.cost [--pages 500] [--repeat 3] [--only WEB] [--redis redis://127.0.0.1:6379/9] [--profile FOLDER]
                                     [--policy NAME] [--scorer NAME]
 
-The alternatives, in the same run: plain Scrapy (a CrawlSpider with a LinkExtractor that follows every link and analyses nothing); Scrapy with
-trafilatura (body and title of every page, all links, a score by the topic's words), where it is installed; and with --redis (an empty
+The alternatives, in the same run: plain Scrapy (a CrawlSpider with a LinkExtractor that follows every link and analyses nothing); Scrapy
+with trafilatura (body and title of every page, all links, a score by the topic's words), where it is installed; and with --redis (an empty
 database) stock scrapy-redis, which cuts each page's text with jieba. All begin at the same seeds, with one connection a host, no delays and
-no log, and stop at the same number of HTML pages. CPU time is that of the whole process tree, minus that of a crawl of the first few
-pages (the start), divided by the judged HTML pages. --profile writes a cProfile of our crawl, a file for each web.
+no log, and stop at the same number of HTML pages. CPU time is that of the whole process tree, minus that of a crawl of the first few pages
+(the start), divided by the judged HTML pages. --profile writes a cProfile of our crawl, a file for each web.
 """
 
 from __future__ import annotations

@@ -2,13 +2,13 @@
 
     python -m benchmarks.crawl.faults [--only NAME ...] [--nodes 1 3] [--pages 360] [--seed 1] [--list]
 
-A schedule is a sequence of steps: add yours to SCHEDULES. A step is a function of a Scene; the steps begin when BEGINS_AFTER of the pages are
-there. Each node writes a feed and a store, or all write to one MySQL; nodes share a Redis when there are several, or the schedule needs one.
-Columns: nodes; pages that must be stored; requests without robots.txt; pages lost; URLs fetched again ("open": those that were being fetched, or
-answered less than IN_FLIGHT before, when a step was taken, or that a new beginning fetched again); requests to a host that overlapped; rows in
-the stores ("twice": in the stores of two nodes, because both fetched the page); URLs in the feeds, of the stored hits; exit codes of each run;
-the first messages at WARNING or above that are not about downloads only.
-Ends with 1 when a crawl had a fault: something was lost or done twice and the last exit code is 0, two requests to a host overlapped, a traceback.
+A schedule is a sequence of steps: add yours to SCHEDULES. A step is a function of a Scene; the steps begin when BEGINS_AFTER of the pages
+are there. Each node writes a feed and a store, or all one MySQL; nodes share a Redis when there are several, or the schedule needs one.
+Columns: nodes; pages that must be stored; requests without robots.txt; pages lost; URLs fetched again ("open": those that were being
+fetched, or answered less than IN_FLIGHT before, when a step was taken, or that a new beginning fetched again); requests to a host that
+overlapped; rows in the stores ("twice": in the stores of two nodes, because both fetched the page); URLs in the feeds, of the stored hits;
+exit codes of each run; the first messages at WARNING or above that are not about downloads only.
+Ends with 1 after a fault: something was lost or done twice and the last exit code is 0, two requests to a host overlapped, a traceback.
 """
 
 from __future__ import annotations

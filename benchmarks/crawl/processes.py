@@ -2,9 +2,9 @@
 
     python -m benchmarks.crawl.processes [--pages 1000] [--processes 0,1,2] [--web sites-dev.warc]
 
-A recorded web is crawled without delays. On an idle machine with a core for each process, the most pages a second follow from CPU times alone:
-1 / max(CPU a page of the crawl's own process, that of the busiest reader). CPU times begin with the first answer, so they are without the start.
-``all readers`` is PSS, in which each process has a part of the shared memory: its growth from line to line is the cost of one reader more.
+A recorded web is crawled without delays. On an idle machine with a core for each process, the most pages a second follow from CPU times
+alone: 1 / max(CPU a page of the crawl's own process, that of the busiest reader). CPU times begin with the first answer, after the start.
+``all readers`` is PSS (shared memory is divided by its users): its growth from line to line is the cost of one reader more.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
     python -m benchmarks.crawl.serve [--pages 100000] [--folder FOLDER] [--watchers-only]
 
-Makes a store of so many pages with the words of a synthetic web (kept in the given folder, with its index), serves it with `scrapy serve`, and sends
-requests as a browser does: each once to warm up, then ROUNDS times. Measured are the time and the server's CPU time, which says more on a busy
-machine; the first paint is measured by a Chromium, if one is installed. Then WATCHERS readers watch a crawl: what they cost it (its CPU a page with and
-without them, in turn, the least of each), and how the server's memory grows when readers come back 1,000 times. The table has the worst of each.
+Makes a store of so many pages in the words of a synthetic web (kept in FOLDER, with its index), serves it with `scrapy serve`, and sends
+requests as a browser does: each once to warm up, then ROUNDS times. Measured are time and the server's CPU time (better on a busy machine);
+a Chromium, if installed, measures the first paint. Then WATCHERS readers watch a crawl: their cost (CPU a page with and without them, in
+turn, the least of each), and how the server's memory grows when they come back 1,000 times. The table has the worst.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
     python -m benchmarks.quality.harvest [--topics sites-dev/tourism,…] [--policies learned,shark] [--sets 2] [--pages 1000] [--connections 16]
 
-Measured is the area under the curve of hits over fetched pages, as a share of that of an oracle with one connection and no rests. Both begin
-at the same seeds: three pages on topic, and the directory of the web, if it has one; means over seed sets. Dead links cost no page, seeds and
-near-duplicates are no hits, labels judge and do not guide; answers take 0.3 s of virtual time. The pages of each topic are read once (some minutes)
-and kept. Webs lie in $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; missing ones are skipped.
+Measured is the area under the curve of hits over fetched pages, as a share of that of an oracle with one connection and no rests. Both
+begin at the same seeds: three pages on topic, and the directory of the web, if it has one; means over seed sets. Dead links cost no page,
+seeds and near-duplicates are no hits, labels judge and do not guide; answers take 0.3 s of virtual time. The pages of each topic are read
+once (some minutes) and kept. Webs lie in $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; missing ones are skipped.
 """
 
 from __future__ import annotations

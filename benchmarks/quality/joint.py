@@ -2,9 +2,9 @@
 
     python -m benchmarks.quality.joint [--webs sites-dev,sites-dev2] [--topics tourism,food,sport] [--sets 2] [--pages 1500,3000]
 
-Each topic is crawled alone for N pages, and all topics together for N pages (of three topics, a third of the fetches). The last column compares
-the crawl of all with crawls of one topic of the same total: a third of its pages each. The crawl of all begins with the seeds of each topic (three pages
-on topic, and the directory), has 16 connections, the usual rests, and answers after 0.3 s of virtual time. A page counts for each topic of its
+Each topic is crawled alone for N pages, and all together for N (for three topics, a third of the fetches). The last column compares this
+with crawls of one topic of the same total: a third of its pages each. The crawl of all begins with the seeds of each topic (three pages on
+topic, and the directory), has 16 connections, the usual rests, and answers after 0.3 s of virtual time. A page counts for each topic of its
 labels; seeds and near-duplicates are no hits. The pages of a web are read once (some minutes), cut by the words of all topics, and kept.
 """
 

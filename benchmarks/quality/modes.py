@@ -2,9 +2,9 @@
 
     python -m benchmarks.quality.modes [--webs demo,sites-dev] [--topics tourism] [--sets 1] [--pages 1000] [--connections 16]
 
-harvest: the share of hits among the labelled pages; area: under hits by pages, as a share of an oracle's from the same seeds; CPU: seconds of a
-run whose pages were read before. Set-up, seeds and judges are those of benchmarks.quality.harvest; connections are the same for all, so that only
-the modes' choices differ. A mode that prunes may end before the last page. The demo's web is made smaller here, and has one topic.
+harvest: the share of hits among the labelled pages; area: under hits by pages, as a share of an oracle's from the same seeds; CPU: seconds
+of a run whose pages were read before. Set-up, seeds and judges are those of benchmarks.quality.harvest; connections are the same for all,
+so that only the modes' choices differ. A mode that prunes may end early. The demo's web is made smaller here, and has one topic.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
     python -m benchmarks.quality.reading [--also all]
 
 Without ``--also all`` only those libraries are measured on which a target is based. Figures that need the measuring pages are skipped and
-counted when these are missing ($TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora). Costs depend on the machine: they are shown and never
-fail. The exit code is 1 when a target fails.
+counted when these are missing ($TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora). Costs depend on the machine: they are shown and
+never fail. The exit code is 1 when a target fails.
 """
 
 from __future__ import annotations

@@ -3,14 +3,14 @@
     python -m benchmarks.quality.recrawl_hubs [--seeds 20] [--pages 200] [--days 90]
 
 The web is that of benchmarks.quality.recrawl: pages that change, a third of them hits. One page in ten is a hub: new pages appear on its
-site all the time, and it links to the newest 30 of them. Their number is log-normal: the median is one in ten days, one hub in ten has about
-one a day or more. Of the new pages of a hub that is a hit, 45 to 95 % are hits; of those of another hub, 3 to 20 %, as on recorded Chinese
-sites. A hub's own text changes as that of any page, whatever it links to.
+site all the time, and it links to the newest 30 of them. Their number is log-normal: the median is one in ten days, one hub in ten has
+about one a day or more. Of the new pages of a hub that is a hit, 45 to 95 % are hits; of those of another hub, 3 to 20 %, as on recorded
+Chinese sites. A hub's own text changes as that of any page, whatever it links to.
 
-All pages are fetched on day 0; the more new hits a hub gives, the more of the old hits it has led to. From day 7 on there is a round a day, with
-the same number of fetches for each way of choosing: known pages in its order, and new pages to which these were seen to link, best first, for at
-most a quarter of the fetches while known pages are left, as in `scrapy recrawl`. The score of a link is the page's relevance with an error of 0.2.
-A page that was found is treated as the others from then on. Links not fetched in their round are forgotten, and found again with the next visit.
+All pages are fetched on day 0; the more new hits a hub gives, the more of the old hits it has led to. From day 7 on there is a round a day,
+with equal numbers of fetches for each way of choosing: known pages in its order, and new pages that these linked to, best first, for at
+most a quarter of the fetches while known pages are left, as in `scrapy recrawl`. The score of a link is the page's relevance with an error
+of 0.2. A found page becomes one of the known pages. Links not fetched in their round are forgotten until the next visit of their hub.
 
 Printed are the share of the new hits that were found by the end, the mean days that a new hit waited (until the end, if it was not found),
 and the freshness of the pages of day 0. `topicspider` is the command's own choosing and settling, `without hubs` the same without a value

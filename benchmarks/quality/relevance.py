@@ -2,8 +2,8 @@
 
     python -m benchmarks.quality.relevance [--only names|titles|pages]
 
-All titles and pages count; a run takes some minutes of CPU, more when the pages were not read before. ``name alone``: of every second topic
-file only its title is given. The corpora are in $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; missing ones are skipped and named.
+All titles and pages count; a run takes minutes of CPU, more when pages were not read before. ``name alone``: of every second topic file
+only its title is given. The corpora are in $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; missing ones are skipped and named.
 """
 
 from __future__ import annotations

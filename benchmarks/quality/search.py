@@ -3,8 +3,8 @@
     python -m benchmarks.quality.search [--pages 100000] [--queries 500] [--folder DIR] [--recorded-only]
 
 A known-item query is three words drawn by seed from the body of a page, each in at most one page of a hundred and none in its title; the
-page (or a copy of it) should come first. MRR@10 is the mean of 1/rank, 0 when it is not among the first ten. The recorded pages are those of
-search_pages; the larger set adds synthetic ones.
+page (or a copy of it) should come first. MRR@10 is the mean of 1/rank, 0 when it is not among the first ten. The recorded pages are those
+of search_pages; the larger set adds synthetic ones.
 """
 
 from __future__ import annotations

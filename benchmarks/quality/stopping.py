@@ -2,10 +2,10 @@
 
     python -m benchmarks.quality.stopping [--topics sites-dev/tourism,…] [--seeds directory,three] [--floor .05] [--connections 16]
 
-For each topic and each way to begin (at the web's start page, or at three pages on topic): the URLs that links lead to, the pages
-fetched when it ended, the share of those URLs that was left, the share of the links known then that were pruned for it (low chance or
-yield), the share of the pages on topic that was lost, and the chance of the best link left. Webs lie in $TOPICSPIDER_CORPORA, as for benchmarks.quality.harvest,
-or are ``made:pages=N,…`` (the web of the demo); the topic follows the last slash there, too.
+For each topic and each way to begin (at the web's start page, or at three pages on topic): the URLs that links lead to, the pages fetched
+when it ended, the share of those URLs that was left, the share of the links known then that were pruned for it (low chance or yield), the
+share of the pages on topic that was lost, and the chance of the best link left. Webs lie in $TOPICSPIDER_CORPORA, as for
+benchmarks.quality.harvest, or are ``made:pages=N,…`` (the web of the demo); the topic follows the last slash there, too.
 """
 
 from __future__ import annotations

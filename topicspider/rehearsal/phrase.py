@@ -30,5 +30,5 @@ class Phrase(NamedTuple):
 
 
 def in_both(message: str, **values: object) -> Phrase:
-    """As gettext, but in both languages; a Phrase among ``values`` is filled in in the language of the sentence."""
+    """As gettext, but in both languages; a Phrase among ``values`` takes the language of the sentence."""
     return Phrase.of(lambda: gettext(message, **values))

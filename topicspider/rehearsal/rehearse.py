@@ -41,7 +41,7 @@ CHECKPOINTS = (500, 1000, 1500, 2000, 2500, 3000, 3500, 4000)
 class RehearsalConfig:
     """What to rehearse. ``options`` holds the topic, the scorers and the politeness, as for a crawl.
 
-    Without ``start_pages`` the web's own are used, without ``checkpoints`` checkpoints_for it. ``keeps_questions``: see Run.
+    ``start_pages``, if empty: the web's own; ``checkpoints``: see checkpoints_for; ``cache``: of read pages; ``keeps_questions``: see Run.
     """
 
     web: str
@@ -142,7 +142,7 @@ class Worker:
 
 
 def _run_all(plan: RehearsalConfig, targets: frozenset[int], tasks: Sequence[Task], web: ArchivedWeb) -> Iterator[Run]:
-    """The runs of ``tasks`` as they end. One process is this one, which uses ``web``; several are started."""
+    """The runs of ``tasks`` as they end. If one process is enough, it is this one, with ``web``; else processes are started."""
     count = min(plan.processes, len(tasks))
     if count <= 1:
         return map(Worker(plan, targets, web), tasks)

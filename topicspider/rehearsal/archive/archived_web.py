@@ -42,7 +42,7 @@ _CONTENT, _START_PAGE = "content", "start_page"
 """Keys of facts about a cached WARC: the digest of its bytes, and the URL where a crawl starts ("" when it holds no page)."""
 
 READING_SOURCES = ("page/**/*.py", "page/**/*.json", "text/*.py", "url.py", "rehearsal/archive/page_reader.py")
-"""Files of the package on which it depends what is kept of a page; when one changes, webs are read anew."""
+"""Files of the package that determine what is kept of a page; when one of them changes, webs are read anew."""
 _SYNTHETIC_SOURCES = ("rehearsal/synthetic/*.py", "rehearsal/synthetic/*.json")
 _ALLOWED = (
     "FILE.warc, FILE.warc.gz, a crawl.db, or made:[pages=N][,hosts=N][,seed=N][,topic=NAME,topic_hosts=N][,classes=N]"

@@ -100,7 +100,7 @@ class CrawlLog:
     def _keep(self, answer: Answer) -> None:
         if self._is_on:
             self._in_flight[answer.url] = answer
-        if len(self._in_flight) > MOST_KEPT:  # ``ended`` is never called for some
+        if len(self._in_flight) > MOST_KEPT:  # for some, ``ended`` is never called
             self._in_flight.popitem(last=False)
             self._misses(_TOO_SLOW)
 

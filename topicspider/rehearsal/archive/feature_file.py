@@ -94,7 +94,7 @@ def decode_features(data: bytes) -> PageFeatures:
         raise RecordingError(_("a page's features are damaged: {error}", error=error)) from None
 
 
-_APPLICATION = 0x74735F66  # "ts_f": by this id in its head, SQLite files of ours are known
+_APPLICATION = 0x74735F66  # "ts_f": the id in the head of our SQLite files
 LAYOUT = 7
 _SCHEMA = f"""
 PRAGMA journal_mode = WAL;

@@ -60,7 +60,7 @@ def read_response(url: str, block: bytes) -> RecordedResponse | None:
     """The response stored in ``block`` (status line, headers, body); None when it holds none.
 
     Chunks of its body are joined and its codings decoded, up to one byte more than the largest page that a crawl takes. The body stays
-    as it is where the writer has done that already; an unknown coding, and those under it, stay undecoded.
+    as it is where the writer has done that already; decoding stops at an unknown coding.
     """
     stream = BytesIO(block)
     match = _STATUS_LINE.match(stream.readline())
@@ -116,7 +116,7 @@ class WarcFile:
         raise self._error(offset, "the file was cut off since it was opened")
 
     def records(self, start: int = 0, *, whole: bool = False) -> Iterator[WarcRecord]:
-        """Each record from ``start`` on, its block ``whole`` or its first 64 bytes; raises RecordingError where the file is damaged."""
+        """Each record from ``start`` on, its block ``whole`` or 64 bytes; raises RecordingError where the file is damaged or cut off."""
         offset = start
         try:
             with self._path.open("rb") as file:

@@ -33,7 +33,7 @@ from topicspider.url import fingerprint, host_key
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """One fetched page. ``score``, ``on_topic``: by the crawl's page scorer, of several topics the best; ``ended``: in virtual seconds."""
+    """One fetched page. ``score``, ``on_topic``: of its best topic, by the crawl's scorer; ``ended``: virtual seconds since the start."""
 
     url: str
     score: float
@@ -66,7 +66,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run(Outcome):
-    """A run with its pages, as their downloads ended. ``questions``: links looked up in the cache of seen URLs, if ``keeps_questions``."""
+    """A run with its pages, as their downloads ended, and the best score left; ``questions``: links looked up in the cache of seen URLs."""
 
     fetched: tuple[Fetched, ...]
     best_left: float = 0.0
@@ -168,7 +168,7 @@ class _Crawl:
         return self._report(reason, time.process_time() - cpu)
 
     def _lease(self) -> str:
-        """Fill the free connections, also with hosts whose rest ends before the next download does. Returns why it stopped."""
+        """Fill the free connections, also with hosts whose rest ends before the next download does. Returns why no more was leased."""
         while self._free:
             # leased for ever, because there is no other node
             grant = self._frontier.acquire(NODE, self._free, self._setup.options.urls_per_host, 1e12)
