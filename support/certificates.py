@@ -1,4 +1,4 @@
-"""A certificate for 127.0.0.1 that nobody vouches for."""
+"""A self-signed certificate for 127.0.0.1."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 
 def make_certificate(folder: Path) -> tuple[Path, Path]:
-    """The files of a certificate, signed by itself, and of its key."""
+    """Write a self-signed certificate and its key as PEM files into ``folder``; returns their paths."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
     now, hour = datetime.now(UTC), timedelta(hours=1)

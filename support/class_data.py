@@ -1,4 +1,4 @@
-"""Judges the catalogue's own terms and sample texts by its classes: do they lead to the class that they stand in?"""
+"""Judges the catalogue's own terms and sample texts by its classes, to see whether their own class is the best."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from topicspider.text.segment import Segmenter, make_segmenter
 from topicspider.topic.class_topics import class_topics
 
 Found = list[tuple[str, str, str]]
-"""(class, text, the class that is found for it)"""
+"""(class of the text, text, the best class by the judgement)."""
 
 
 def terms_alone(level: int) -> Found:
@@ -28,7 +28,7 @@ def texts_left_out(level: int) -> Found:
 
 
 def shares(found: Found) -> dict[str, float]:
-    """The share of each class's texts whose best class it is."""
+    """By class: the share of its texts for which it was found."""
     right = defaultdict(list)
     for number, _text, best in found:
         right[number].append(number == best)

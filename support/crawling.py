@@ -1,4 +1,4 @@
-"""Runs scrapy as a user does: a process of its own, in a folder of its own, behind a test's proxy."""
+"""Runs scrapy as a user does: in a process and a folder of its own, through the proxy of a test."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LONGEST_RUN = 90  # seconds
 
 @dataclass(frozen=True)
 class Ended:
-    """A process that has ended."""
+    """A process that has ended, and what it printed."""
 
     exit_code: int
     out: str
@@ -33,7 +33,7 @@ class Ended:
 
 
 def environment(proxy: str = "", **more: str) -> dict[str, str]:
-    """The environment of a crawl: only what the test says about proxies, locale and settings."""
+    """The environment of a crawl, in which only the test decides about proxies, locale and settings."""
     kept = {name: value for name, value in without_settings(os.environ).items() if not name.lower().endswith("_proxy")}
     kept.update({"PYTHONPATH": str(ROOT), "SCRAPY_SETTINGS_MODULE": "topicspider.settings", "LC_ALL": "C.UTF-8"})
     if proxy:
@@ -45,13 +45,13 @@ Process = subprocess.Popen[str]
 
 
 def obey_ctrl_c() -> None:
-    """A shell that starts the tests in the background has them ignore SIGINT, nohup SIGHUP, and their children too."""
+    """Undo that this process ignores SIGINT and SIGHUP: tests started in the background or by nohup do, and so do their children."""
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
 
 
 def start(arguments: Sequence[str], folder: Path, env: Mapping[str, str], before: Sequence[str] = ()) -> Process:
-    """Start ``scrapy ARGUMENTS``, behind the words ``before``, and return at once."""
+    """Start ``scrapy ARGUMENTS`` (``before``: words before the command, such as a wrapper) and return at once."""
     command = [*before, sys.executable, "-m", "scrapy", *arguments]
     return subprocess.Popen(
         command,
@@ -72,7 +72,7 @@ def scrapy(
     timeout: float = LONGEST_RUN,
     before: Sequence[str] = (),
 ) -> Ended:
-    """Run ``scrapy ARGUMENTS`` to its end."""
+    """Run ``scrapy ARGUMENTS`` to its end; raises AssertionError after ``timeout`` seconds."""
     began = time.monotonic()
     process = start(arguments, folder, environment() if env is None else env, before)
     try:
@@ -87,7 +87,7 @@ def scrapy(
 def in_80_columns(
     command: str, folder: Path, *arguments: str, env: Mapping[str, str] | None = None, wide: bool = False
 ) -> Ended:
-    """As ``scrapy``, for a command that neither fails nor, unless it is ``wide``, prints lines that are too long for a terminal."""
+    """As ``scrapy``, and check that there is no traceback and, unless ``wide``, no line of more than 80 columns."""
     ended = scrapy([command, *arguments], folder, env or environment("", COLUMNS="80"))
     assert "Traceback" not in ended.err
     assert wide or [line for line in ended.out.splitlines() if width(line) > 80] == []
@@ -95,7 +95,7 @@ def in_80_columns(
 
 
 def order(*arguments: str, seeds: str, **settings: object) -> list[str]:
-    """What is typed for a crawl of the tourism topic from ``seeds`` without delays."""
+    """The arguments of scrapy for a crawl of the topic tourism from ``seeds``, without delays."""
     given = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
     return ["crawl", "topic", "-a", "topic=tourism", "-a", f"seeds={seeds}", *NO_DELAYS, *given, *arguments]
 
@@ -103,18 +103,18 @@ def order(*arguments: str, seeds: str, **settings: object) -> list[str]:
 def crawl(
     folder: Path, proxy: str, *arguments: str, seeds: str, timeout: float = LONGEST_RUN, **settings: object
 ) -> Ended:
-    """Crawl to the end."""
+    """Run the crawl of order() to its end."""
     return scrapy(order(*arguments, seeds=seeds, **settings), folder, environment(proxy), timeout)
 
 
 def begin(folder: Path, proxy: str, *arguments: str, seeds: str, **settings: object) -> Process:
-    """Begin the same, in a folder that is made."""
+    """Start the crawl of order() in ``folder``, which is made when it is missing."""
     folder.mkdir(exist_ok=True)
     return start(order(*arguments, seeds=seeds, **settings), folder, environment(proxy))
 
 
 def wait_until(is_so: Callable[[], object], *processes: Process, seconds: float = 150) -> None:
-    """Until it is so, while the processes go on."""
+    """Wait until ``is_so()``; fails after ``seconds``, or when one of the processes ends before."""
     deadline = time.monotonic() + seconds
     while not is_so():
         for process in processes:
@@ -141,7 +141,7 @@ def children_of(pid: int) -> list[int]:
 
 
 def is_alive(pid: int) -> bool:
-    """Running, and no zombie that only waits to be looked at."""
+    """Whether the process runs; a zombie, whose parent has not waited for it, does not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
@@ -149,11 +149,11 @@ def is_alive(pid: int) -> bool:
 
 
 def items(path: Path) -> list[dict[str, Any]]:
-    """The feed, read back."""
+    """The items of a JSON-lines feed."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def stored(folder: Path, topic: str = "tourism") -> dict[str, bool]:
-    """URL to on-topic, as the SQLite store has it."""
+    """By URL: whether the page is on topic, as the SQLite store has it."""
     with sqlite3.connect(folder / "data" / topic / "pages.db") as database:
         return {url: bool(on_topic) for url, on_topic in database.execute("SELECT url, on_topic FROM pages")}

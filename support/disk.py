@@ -1,4 +1,4 @@
-"""A disk that is small, so that it fills up."""
+"""A small disk for tests, which fills up quickly."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 @contextmanager
 def small_disk(folder: Path, size: str) -> Iterator[Path]:
-    """A file system of ``size`` at a folder, or a loud skip."""
+    """A file system of ``size`` (as mount takes it) below ``folder`` while the block runs; skips the test if none can be mounted."""
     place = folder / "disk"
     place.mkdir()
     command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(place)]

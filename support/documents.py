@@ -43,7 +43,7 @@ def pdf(pages: Sequence[Sequence[Placed]], title="", author="", links=(), passwo
 
 
 def printed(lines: Sequence[str], top=740.0, left=90.0, size=11.0, pitch=16.0) -> list[Placed]:
-    """Lines below each other; a line that begins with two wide spaces is indented."""
+    """Place ``lines`` below each other; a line is indented by the wide spaces at its beginning."""
     return [
         (line.lstrip("　"), left + size * (len(line) - len(line.lstrip("　"))), top - pitch * number, size)
         for number, line in enumerate(lines)
@@ -59,7 +59,7 @@ def zipped(members: Mapping[str, str | bytes], compression=zipfile.ZIP_DEFLATED)
 
 
 def docx(body: str, core="", relations: Mapping[str, str] | None = None, styles="", before="", **more: str) -> bytes:
-    """A DOCX around the markup of w:body; ``core``: elements of docProps/core.xml."""
+    """A DOCX file; ``body``: the markup inside w:body, ``core``: the elements of docProps/core.xml."""
     links = "".join(
         f'<Relationship Id="{name}" Type="{RELATIONS}/hyperlink" Target="{escape(target)}" TargetMode="External"/>'
         for name, target in (relations or {}).items()
@@ -77,7 +77,7 @@ def docx(body: str, core="", relations: Mapping[str, str] | None = None, styles=
 
 
 def paragraph(text: str, style="", inner="") -> str:
-    """One w:p; its text is cut into two runs, as Word does."""
+    """A paragraph (w:p), whose text is split into two runs, as Word does."""
     chosen = f'<w:pPr><w:pStyle w:val="{style}"/></w:pPr>' if style else ""
     half = len(text) // 2
     runs = "".join(f'<w:r><w:t xml:space="preserve">{escape(part)}</w:t></w:r>' for part in (text[:half], text[half:]))

@@ -1,4 +1,4 @@
-"""What tests ask pytest for: a Redis, a MySQL and a Chromium, found on this machine; a test that finds none is skipped."""
+"""Fixtures of pytest: a Redis, a MySQL and a Chromium of this machine; a test is skipped when there is none."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def redis_prefix(redis_url: str) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def chromium() -> str:
-    """The path of a Chromium, where scrapy-playwright is installed too."""
+    """The path of a Chromium; scrapy-playwright must be installed, too."""
     if importlib.util.find_spec("scrapy_playwright") is None:
         give_up("scrapy-playwright is not installed: pip install -r requirements-browser.txt")
     try:
@@ -85,7 +85,7 @@ def chromium() -> str:
 
 @contextmanager
 def served(make: Callable[[Path], Server]) -> Iterator[Server]:
-    """A server while the block runs; a test for which there is none is skipped."""
+    """The server of ``make`` while the block runs; the test is skipped when there is none."""
     try:
         with running(make) as server:
             yield server

@@ -1,4 +1,4 @@
-"""A data folder with what crawls leave behind, made without one: judged pages, their snapshots, links, and changes."""
+"""A data folder as crawls leave it, made without a crawl: judged pages, their snapshots, links, and changes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TUNED = 60
 
 
 def judged(place: int) -> PageRow:
-    """One of TUNED pages, of which those from 30 on were hits; the titles say which are about travel: those from 45 on."""
+    """Page number ``place`` (from 0) of TUNED pages: those from 30 on were hits, those from 45 on have a title about travel."""
     about = "古镇旅游攻略" if place >= 45 else "联赛战报"
     fields = {"relevance": place / TUNED, "duplicate_of": "", "snapshot": "", "fetched_at": LONG_AGO, "referrer": ""}
     row = page(f"http://judged.example/{place}", place >= 30, title=f"{about}{place}", host="judged.example", **fields)
@@ -27,7 +27,7 @@ def judged(place: int) -> PageRow:
 
 
 def put(data: Path, pages: Iterable[PageRow], links: Iterable[LinkRow] = ()) -> None:
-    """Into the store of the crawl of tourism below ``data``."""
+    """Write rows into the store of the crawl of tourism below ``data``."""
     folder = data / "tourism"
     folder.mkdir(parents=True, exist_ok=True)
     with closing(open_store("", folder / "pages.db")) as store:
@@ -35,7 +35,7 @@ def put(data: Path, pages: Iterable[PageRow], links: Iterable[LinkRow] = ()) -> 
 
 
 def snapshots(data: Path, markup: Mapping[str, str], content_type: str = "text/html; charset=utf-8") -> dict[str, str]:
-    """Keep ``markup`` by URL, as a crawl does; the places of the snapshots."""
+    """Write ``markup`` (by URL) as snapshots, as a crawl does; returns by URL where each snapshot is."""
     writer = SnapshotWriter(data / "tourism", "made")
     headers = (("Content-Type", content_type),)
     kept = {

@@ -1,4 +1,4 @@
-"""What a server may answer to hurt a crawler: families of small cases, (name, answer), a host each."""
+"""Answers of servers that want to harm a crawler: families of small cases (name, answer), each on a host of its own."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ LOCATIONS = ["javascript:alert(1)", "http://h.example:99999/", "http://h.example
 
 
 def answers() -> Iterator[tuple[str, Answer]]:
-    """Charsets, redirects, packings, types, statuses."""
+    """Bad charsets, redirects, content codings, content types, statuses."""
     for number, codec in enumerate(CODECS):
-        plain = codec.replace("\0", "")  # no header may have one
+        plain = codec.replace("\0", "")  # a header cannot contain NUL
         yield f"header{number}", Answer(HTML, headers={"Content-Type": f"text/html; charset={plain}"})
         meta = f'<meta charset="{codec}"><meta http-equiv="refresh" content="0;url=/x">{HTML}'
         yield f"meta{number}", Answer(meta, headers={"Content-Type": "text/html"})
@@ -55,7 +55,7 @@ CHUNKS = [b"ffffffffffffffff\r\n", b"-1\r\nx", b"zz\r\n", b"5\r\nab", b"0\r\n", 
 
 
 def transport() -> Iterator[tuple[str, Answer]]:
-    """What is no HTTP, or broken HTTP."""
+    """Bytes that are not HTTP, or broken HTTP."""
     ok = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
     raws = [*HEADS, *(ok + line + b"\r\n\r\n" + HTML.encode() for line in FIELDS)]
     raws += [ok + b"Transfer-Encoding: chunked\r\n\r\n" + chunk for chunk in CHUNKS]
@@ -71,7 +71,7 @@ def redirects() -> Iterator[tuple[str, Answer]]:
 
 
 def bombs() -> Iterator[tuple[str, Answer]]:
-    """Little that unpacks to much."""
+    """Small bodies that decompress to large ones."""
     big = gzip.compress(bytes(40_000_000))
     bodies = {"gzip": big, "deflate": zlib.compress(bytes(40_000_000)), "gzip, gzip": gzip.compress(big)}
     for number, (coding, body) in enumerate(bodies.items()):
@@ -83,13 +83,13 @@ def bombs() -> Iterator[tuple[str, Answer]]:
 
 
 def html() -> Iterator[tuple[str, Answer]]:
-    """Pages that cost a parser time."""
+    """Pages that take a parser long."""
     for number, build in enumerate(PAGES.values()):
         yield f"html{number}", Answer(lambda build=build: build())
 
 
 def robots() -> Iterator[tuple[str, Answer]]:
-    """robots.txt of these hosts; their page is good."""
+    """Bad robots.txt files; the page of their host is good."""
     texts = [b"User-agent: *\n" * 50_000, b"\xef\xbb\xbf" * 1000, b"Disallow: /" + b"*" * 100_000 + b"x", b"User-agent: *\nDisallow: " + b"/*a" * 30_000, b"User-agent: *\nAllow: /\nCrawl-delay: -5", b"Crawl-delay: 1" * 9000, b"\0" * 500_000, b"<html>" * 90_000, b"Sitemap: http://[::1/\n" * 9000, b"User-agent: *\n" + b"Disallow: /x\n" * 60_000, "User-agent: *\nDisallow: /旅".encode("gbk"), b"\r" * 500_000, b" " * 500_000, b"User-agent: " + b"a" * 500_000]  # fmt: skip
     for number, text in enumerate(texts):
         yield f"robots-{number}", Answer(text, headers={"Content-Type": "text/plain"})
@@ -98,7 +98,7 @@ def robots() -> Iterator[tuple[str, Answer]]:
 
 
 def listings() -> Iterator[tuple[str, Answer]]:
-    """Feeds and sitemaps."""
+    """Bad feeds and sitemaps."""
     head, loc = b'<?xml version="1.0"?>', b"<url><loc>http://good.example/p1.html</loc></url>"
     entity = (
         b'<!DOCTYPE x [<!ENTITY a "'
@@ -111,7 +111,7 @@ def listings() -> Iterator[tuple[str, Answer]]:
 
 
 def output() -> Iterator[tuple[str, Answer]]:
-    """Titles and texts that want to be run by a terminal, a spreadsheet, a browser."""
+    """Titles and texts that try to run something in a terminal, a spreadsheet or a browser."""
     strings = json.loads((Path(__file__).parents[1] / "tests/data/naughty-strings/blns.json").read_text("utf-8"))
     strings += [
         "\x1b]0;x\x07",
@@ -140,7 +140,7 @@ SETTINGS = {
 
 
 def hostile_web(cases: list[Case]) -> AbstractContextManager[SmallWeb]:
-    """Each case on a host of its own, and a good host that leads to all of them."""
+    """Serve each case on a host of its own, and a good host that links to all of them."""
     web, links, tunnels = {}, {}, {}
     for name, case in cases:
         host = f"http://{name}.example"

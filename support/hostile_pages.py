@@ -1,11 +1,11 @@
-"""Pages made to cost time or memory; each is built when it is asked for, some are large."""
+"""Pages made to cost a parser time or memory. Each is built when it is asked for, because some are large."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 PAGES_OF_100_KB = 12
-"""What one may cost. What is linear costs up to 9 of them, for most pages have a megabyte or four."""
+"""The most that a page may cost: as much as so many ordinary pages of 100 kB. Linear costs reach 9, as most pages have 1 or 4 MB."""
 LD = "<script type='application/ld+json'>"
 ARTICLE = "<title>云台山春季旅游指南</title><h1>云台山春季旅游指南</h1><p>云台山位于河南省焦作市，是一处以山水景观闻名的旅游胜地，每年春天都有许多游客前来登山赏花。</p>"
 
@@ -15,7 +15,7 @@ def _attributes(count: int) -> str:
 
 
 def _repeated(piece: str, size: int = 1_000_000) -> str:
-    """Running text of nothing but one piece, within an article."""
+    """An article with a paragraph of ``size`` bytes that repeats ``piece``."""
     return ARTICLE + "<p>" + piece * (size // len(piece.encode())) + "</p>"
 
 
@@ -121,7 +121,7 @@ PAGES: dict[str, Callable[[], str | bytes]] = {
     "regional letters": lambda: _repeated("İıſK"),
 }  # fmt: skip
 
-# every pattern of page/ looks for pieces such as these: a text of nothing else, or of beginnings that never end
+# the patterns of page/ look for pieces such as these; a text repeats one, some of them beginnings that never end
 _RUNS = (
     "2024年", "2024年1月", "2024-01-01 ", "2024-", "20240101", "1", "12:30 ", "5月1日", "昨天", "3天前", "Jan ", "1 January 2024, ", "作者：", "作者:李四 ",
     "来源：", "记者", "by ", "By John Smith ", "责任编辑：", "编辑", "http://", "www.", "a@b.", "@", "ISBN ", "978-7-", "9787", "定价：", "￥12.50 ", "$1,", "元",

@@ -1,8 +1,8 @@
-"""What a killed crawl has to have done in the end, seen from the replay server's log and from the store.
+"""Checks by the replay server's log and the store whether a crawl that was killed has done all its work in the end.
 
-A request is open from the moment at which the server had read it until the last byte of its answer had left for the
-system, or until the server saw that its connection was closed. The system closes the connections of a process that was
-killed, so a dead process has no open request for longer than the server takes to notice.
+A request is open from when the server has read it until the server has handed the last byte of the answer to the operating
+system, or has seen that the connection was closed. The operating system closes the connections of a killed process, so its
+requests stay open only until the server notices.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ LARGEST_PAGE = 10_000_000  # bytes; the one page beyond it is refused as too lar
 _LINK = re.compile(r'(?:href="|;\s*url=)([^"]+)"')
 
 Logged = Mapping[str, Any]
-"""A line of the server's log; fields of request_log.LoggedRequest."""
+"""A line of the server's log, with the fields of request_log.LoggedRequest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reachable:
-    """``urls``: all that links and redirects lead to, dead ones too; ``pages``: those that have to be stored in the end."""
+    """``urls``: all to which links and redirects lead, also dead ones; ``pages``: those that must be stored in the end."""
 
     urls: frozenset[str]
     pages: frozenset[str]
@@ -40,7 +40,7 @@ class Reachable:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What was wrong (``overlaps``, ``missing``, ``unstored``, ``foreign``), and how many requests came twice."""
+    """URLs with a fault of each kind (see judge), and how many requests repeated an earlier one (``refetched``)."""
 
     refetched: int
     overlaps: tuple[str, ...]
@@ -50,13 +50,13 @@ class Verdict:
 
     @property
     def faults(self) -> list[str]:
-        """One word with a URL for each fault."""
+        """Each fault as its kind and its URL."""
         kinds = {"overlap": self.overlaps, "missing": self.missing, "unstored": self.unstored, "foreign": self.foreign}
         return [f"{kind} {url}" for kind, urls in kinds.items() for url in urls]
 
 
 def reachable(web: SyntheticWeb) -> Reachable:
-    """Walk the web from its directory, by a link reader of our own: what a crawl that prunes nothing has to fetch."""
+    """What a crawl that prunes nothing must fetch, found by following links from the directory, with a link reader of our own."""
     urls, todo, pages = {START_PAGE}, [START_PAGE], set()
     while todo:
         url = todo.pop()
@@ -76,7 +76,7 @@ def reachable(web: SyntheticWeb) -> Reachable:
 
 
 def judge(log: Iterable[Logged], stored: set[str], wanted: Reachable) -> Verdict:
-    """Compare what the server was asked, and what lies in the store, with what had to be fetched."""
+    """Compare the requests to the server and the URLs in the store with what had to be fetched."""
     requests = list(log)
     asked = Counter(url_of(one) for one in requests if one["path"] != "/robots.txt")
     answered = {url_of(one) for one in requests if one["status"]}
@@ -90,12 +90,12 @@ def judge(log: Iterable[Logged], stored: set[str], wanted: Reachable) -> Verdict
 
 
 def url_of(request: Logged) -> str:
-    """The URL that was asked for."""
+    """The URL of a request."""
     return f"{request['scheme']}://{request['host']}{request['path']}"
 
 
 def open_at_once(log: Iterable[Logged]) -> list[str]:
-    """Requests, robots.txt included, that began while another one of their host was open."""
+    """URLs of requests (also for robots.txt) that began while another request to their host was open."""
     by_host: dict[str, list[Logged]] = {}
     for one in sorted(log, key=lambda one: (one["start"], one["end"])):
         by_host.setdefault(one["host"], []).append(one)
@@ -110,7 +110,7 @@ def open_at_once(log: Iterable[Logged]) -> list[str]:
 
 
 def stored_urls(folders: Iterable[Path], topic: str) -> set[str]:
-    """The pages in the stores of all nodes."""
+    """The URLs in the stores of all nodes."""
     found: set[str] = set()
     for folder in folders:
         path = folder / "data" / topic / "pages.db"

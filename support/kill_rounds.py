@@ -1,4 +1,4 @@
-"""One real crawl of a made web in which processes are killed at random moments, and what came of it."""
+"""A real crawl of a synthetic web whose processes are killed at random moments, and a check of its outcome."""
 
 from __future__ import annotations
 
@@ -32,25 +32,25 @@ from topicspider.setting_names import without_settings
 ROOT = Path(__file__).resolve().parents[1]
 TOPIC = "tourism"
 WORKER, EMBEDDED, REDIS, TORN, CUT = "worker", "embedded", "redis", "redis and log torn", "redis and log cut"
-LONGEST_ROUND = 900.0  # seconds, on a machine that does much else, too
-_LONGEST_WAIT, _LONGEST_START = 4.0, 120.0  # until the chosen node has a host, until any node has one
-_STARTING = 0.15  # of all kills hit whatever the victim does, even while it starts
+LONGEST_ROUND = 900.0  # seconds, also on a busy machine
+_LONGEST_WAIT, _LONGEST_START = 4.0, 120.0  # seconds until the chosen node has a host, until any node has one
+_STARTING = 0.15  # the share of kills that do not wait until the victim fetches; it may be starting
 SETTINGS = {
     "TOPICSPIDER_DELAY_MIN": 0,
     "TOPICSPIDER_DELAY_FACTOR": 0,
     "TOPICSPIDER_LINK_POLICY": "bfs",  # prunes nothing
     "TOPICSPIDER_TRAPS": "none",
     "TOPICSPIDER_LEASE_SECONDS": 8,
-    "CONCURRENT_REQUESTS": 2,  # and one host more is leased ahead: four hosts keep two nodes busy
+    "CONCURRENT_REQUESTS": 2,  # one more host is leased ahead: four hosts keep two nodes busy
     "LOG_LEVEL": "INFO",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """``kills``: what is killed, in this order, until the crawl is over. The seed decides web, moments and victims.
+    """``kills``: what is killed, in this order, until the crawl has ended. The web, the moments and the victims depend on ``seed``.
 
-    ``latency``: see ``scrapy replay``; ``longest_pause``: seconds at most from when all fetch to the next kill.
+    ``latency``: see ``scrapy replay``; ``longest_pause``: the most seconds from when a victim fetches until it is killed.
     """
 
     seed: int
@@ -62,10 +62,10 @@ class Plan:
 
 @dataclass(slots=True)
 class Result:
-    """What one crawl came to.
+    """The outcome of one crawl.
 
-    ``leased``: how many URLs were leased to killed processes, or by a killed server, all kills together, of which
-    ``leases`` has the numbers; ``urls``: how many there were to fetch, dead links and redirects among them.
+    ``leases``: for each kill, how many URLs were leased to the killed process, or by the killed server; ``leased``: their
+    sum; ``urls``: how many URLs there were to fetch, including dead links and redirects.
     """
 
     seed: int
@@ -80,12 +80,12 @@ class Result:
 
     @property
     def leased(self) -> int:
-        """URLs."""
+        """URLs of all kills."""
         return sum(self.leases)
 
 
 class Node:
-    """One ``scrapy crawl topic`` in a folder of its own; killed, it is started again by the same command."""
+    """One ``scrapy crawl topic`` in a folder of its own; after a kill, the same command starts it again."""
 
     def __init__(self, folder: Path, proxy: str, settings: dict[str, Any], *more: str, seeds: str = START_PAGE) -> None:
         self.folder = folder
@@ -116,7 +116,7 @@ class Node:
 
     @property
     def pid(self) -> int:
-        """Its process."""
+        """The id of its process."""
         return self._process.pid
 
     @property
@@ -126,11 +126,11 @@ class Node:
 
     @property
     def exit_code(self) -> int:
-        """How it ended."""
+        """The exit code; waits for the end."""
         return int(self._process.wait())
 
     def freeze(self) -> None:
-        """Let it do nothing more, until it is killed or goes on."""
+        """Stop it (SIGSTOP) until it is killed or continued."""
         self.send(signal.SIGSTOP)
 
     def terminate(self) -> None:
@@ -138,7 +138,7 @@ class Node:
         self.send(signal.SIGTERM)
 
     def send(self, number: signal.Signals) -> None:
-        """Send it a signal; it may have ended."""
+        """Send it a signal; does nothing when it has ended."""
         self._process.send_signal(number)
 
     def kill(self) -> None:
@@ -148,12 +148,12 @@ class Node:
         self._process.wait()
 
     def said(self) -> str:
-        """What it printed in all its lives."""
+        """Everything that it has printed since its first start."""
         return (self.folder / "log").read_text("utf-8", "replace")
 
 
 class Crawl:
-    """The running crawl of a plan: its nodes, the web they see, and how it is attacked."""
+    """The running crawl of a plan: its nodes, the log of their requests, and when they are killed."""
 
     def __init__(self, plan: Plan, nodes: list[Node], log: Path, result: Result) -> None:
         self.plan, self.nodes, self.result = plan, nodes, result
@@ -162,7 +162,7 @@ class Crawl:
         self._deadline = time.monotonic() + LONGEST_ROUND
 
     def run(self, kill: Callable[[str, Node], None], is_busy: Callable[[Node], bool]) -> None:
-        """Kill as planned while the crawl lasts; then wait for its end."""
+        """Kill as planned while the crawl runs; then wait for its end, and note faults in the result."""
         for what in self.plan.kills:
             victim = self._victim(is_busy)
             self._wait(lambda: False, self.rng.uniform(0.0, self.plan.longest_pause))
@@ -180,7 +180,7 @@ class Crawl:
                 self.result.faults.append(f"node {number} had a traceback")
 
     def _victim(self, is_busy: Callable[[Node], bool]) -> Node:
-        """Most kills hit a node that fetches: who has no host, as others have them all, loses nothing."""
+        """The node to kill: mostly one that fetches, because one without a host, when others have them all, loses nothing."""
         victim = self.rng.choice(self.nodes)
         if self.rng.random() < _STARTING:
             return victim
@@ -189,12 +189,12 @@ class Crawl:
         return victim if is_busy(victim) else next(filter(is_busy, self.nodes), victim)
 
     def requests(self) -> list[dict[str, Any]]:
-        """What the server was asked; a line that is being written is left out."""
+        """The requests in the server's log; reads it again while a line is being written."""
         lines = self._log.read_bytes()
         return list(read_log(self._log)) if lines.endswith(b"\n") or not lines else self.requests()
 
     def _wait(self, is_enough: Callable[[], bool], seconds: float) -> None:
-        """Until enough, until the time is over, or until a node has ended by itself before all have."""
+        """Wait until ``is_enough()``, until the time is over, or, except in the last wait, until a node has ended by itself."""
         until = min(time.monotonic() + seconds, self._deadline)
         is_last = seconds == LONGEST_ROUND
         while (
@@ -204,7 +204,7 @@ class Crawl:
 
 
 def run_round(plan: Plan, keep: Path | None = None) -> Result:
-    """Crawl, kill, check. ``keep``: where the folder of a crawl with faults is left."""
+    """Crawl, kill and check. ``keep``: the folder of a crawl with faults is copied there."""
     began = time.monotonic()
     result = Result(plan.seed)
     with tempfile.TemporaryDirectory(prefix="topicspider-kills-") as folder:
@@ -232,7 +232,7 @@ def _ended(nodes: list[Node]) -> Iterator[list[Node]]:
 
 
 def _embedded(plan: Plan, folder: Path, proxy: str, log: Path, result: Result) -> None:
-    """One process with its frontier in a file; what it has asked for and not confirmed was leased."""
+    """One process with its frontier in a file; the URLs that it has requested and not confirmed count as leased."""
     file = folder / "one" / "data" / TOPIC / "frontier.db"
     with _ended([Node(folder / "one", proxy, SETTINGS)]) as nodes:
         (node,) = nodes
@@ -254,14 +254,14 @@ def _embedded(plan: Plan, folder: Path, proxy: str, log: Path, result: Result) -
 
 
 def _await_notice(proxy: str) -> None:
-    """Until the server has logged all that the killed process asked, however busy the machine: it takes connections in order, and answers later."""
+    """Wait until the server has logged all requests of the killed process: it takes connections in order, so an answer comes after that."""
     with closing(HTTPConnection(proxy.removeprefix("http://"), timeout=LONGEST_ROUND)) as connection:
-        connection.request("GET", "http://notice.made.example/robots.txt")  # of a robots.txt only overlaps are counted
+        connection.request("GET", "http://notice.made.example/robots.txt")  # robots.txt counts for overlaps only
         connection.getresponse().read()
 
 
 def _waiting(file: Path) -> set[str]:
-    """The URLs that are not done, as the killed process left them; read from a copy."""
+    """The URLs that are not done in the frontier of a killed process; reads a copy of it."""
     if not file.exists():
         return set()
     with tempfile.TemporaryDirectory() as folder:
@@ -271,7 +271,7 @@ def _waiting(file: Path) -> set[str]:
             try:
                 return {url for (url,) in database.execute("SELECT url FROM urls")}
             except sqlite3.OperationalError:
-                return set()  # killed before its tables were there
+                return set()  # killed before it had made its tables
 
 
 def _shared(plan: Plan, folder: Path, proxy: str, log: Path, result: Result) -> None:
@@ -283,7 +283,7 @@ def _shared(plan: Plan, folder: Path, proxy: str, log: Path, result: Result) -> 
 
             def kill_worker(victim: Node) -> None:
                 victim.freeze()
-                time.sleep(0.05)  # a call of its that was under way is over
+                time.sleep(0.05)  # until its call that was under way has ended
                 result.leases.append(leased_to(server, TOPIC, victim.pid))
                 victim.kill()
                 victim.start()

@@ -1,4 +1,4 @@
-"""A heartbeat on the event loop of a crawl: the longest time for which nothing else could happen. An extension, for any spider."""
+"""An extension for any spider: a heartbeat that measures the longest time for which the event loop of a crawl was blocked."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from scrapy.crawler import Crawler
 
 BEAT = 0.02  # seconds
 LONGEST = "loop/longest_stall"
-"""The statistic: seconds."""
+"""The statistic of that time, in seconds."""
 SETTING = ("-s", 'EXTENSIONS={"support.loop_watch.LoopWatch": 1, "scrapy.extensions.logstats.LogStats": null}')
 
 
 class LoopWatch:
-    """Beats from the first request to the last; the time for which others had the processor is no stall of ours."""
+    """Beats while the spider is open; time in which other processes had the processor does not count as a stall."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> LoopWatch:
@@ -47,5 +47,5 @@ class LoopWatch:
 
 
 def _own_time() -> float:
-    """Seconds, without those in which this thread was ready and another had its core."""
+    """Monotonic seconds, without those in which this thread was ready to run and another had its core."""
     return time.monotonic() - int(Path("/proc/thread-self/schedstat").read_text("ascii").split()[1]) / 1e9

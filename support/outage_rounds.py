@@ -1,4 +1,4 @@
-"""One real crawl of a made web into a MariaDB of its own that goes away in the middle, and what came of it."""
+"""A real crawl of a synthetic web into a MariaDB of its own that fails in the middle, and a check of its outcome."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ OUTAGES = (STOPPED, HANGING, KILLED, FULL)
 DISK = "256m"
 _BLOCK = 1 << 20
 _LONGEST_ROUND = 900.0
-_BEGINS_AFTER = 0.2  # of the pages
+_BEGINS_AFTER = 0.2  # of the URLs
 _LOOK_SECONDS = 0.05
 AWAY, BACK = "the store is away", "the store is back"
 _NEWS = re.compile(rf"{AWAY}|{BACK}|wait in memory|refused \d+ row|Traceback|stopped")
 
 
 class NoDiskError(Exception):
-    """A disk that fills up cannot be had here."""
+    """A small disk, which can be filled up, cannot be made here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """``seconds``: how long the server is away, or its disk full, once the crawl has said so. The seed decides the web and how long its answers take."""
+    """``seconds``: how long the server is away, or its disk full, once the crawl has said so. Web and latencies depend on ``seed``."""
 
     how: str
     seed: int
@@ -50,9 +50,9 @@ class Plan:
 
 @dataclass(slots=True)
 class Result:
-    """What one crawl came to.
+    """The outcome of one crawl.
 
-    ``expected``: pages that have to be stored; ``missing`` of them are not, ``doubled`` are there more than once.
+    ``expected``: pages that must be stored; ``missing``: how many of them are not; ``doubled``: surplus rows of pages stored twice.
     """
 
     how: str
@@ -69,7 +69,7 @@ class Result:
 
 
 def run_round(plan: Plan) -> Result:
-    """Crawl, take the server away, give it back, check; raises NoServerError, NoDiskError."""
+    """Crawl, take the server away, bring it back, and check; raises NoServerError, NoDiskError."""
     result = Result(plan.how, plan.seed)
     began = time.monotonic()
     with (
@@ -117,13 +117,13 @@ def _settings(database: str) -> dict[str, Any]:
 
 
 def _take_away(plan: Plan, server: MysqlServer, node: Node, is_time: Callable[[], bool]) -> tuple[float, float]:
-    """When the server went and when it was back, by the monotonic clock."""
+    """Take the server away and bring it back; returns the times of both, by the monotonic clock."""
     _wait(lambda: is_time() or node.is_over, _LONGEST_ROUND)
     leave, come_back = _ways(plan.how, server)
     began = time.monotonic()
     leave()
     try:
-        _wait(lambda: AWAY in node.said() or node.is_over, _LONGEST_ROUND)  # a full disk when a table has to grow
+        _wait(lambda: AWAY in node.said() or node.is_over, _LONGEST_ROUND)  # a full disk: when a table has to grow
         time.sleep(plan.seconds)
     finally:
         come_back()
@@ -141,7 +141,7 @@ def _ways(how: str, server: MysqlServer) -> tuple[Callable[[], object], Callable
 
 
 def _make_room(server: MysqlServer, filler: Path) -> None:
-    """What an administrator does: delete something, and start the server again if it has died of it, as MariaDB may."""
+    """Delete the filler, and start the server again if the full disk has ended it, as may happen to MariaDB."""
     filler.unlink()
     if not server.is_running:
         server.start()
@@ -161,7 +161,7 @@ def fill(file: Path) -> None:
 
 
 def _check(node: Node, result: Result) -> None:
-    """That it ended by itself and well, with one line when the store went and one when it was back."""
+    """Check that the crawl ended well, and that it said once that the store is away, and once that it is back."""
     said = node.said()
     result.lines = [line for line in said.splitlines() if _NEWS.search(line)]
     if node.exit_code:
@@ -196,7 +196,7 @@ def _wait(is_enough: Callable[[], bool], seconds: float) -> None:
 
 @contextmanager
 def small_disk(place: Path, size: str = DISK) -> Iterator[None]:
-    """A file system of ``size`` at a folder while inside; raises NoDiskError."""
+    """A file system of ``size`` at the folder ``place`` while the block runs; raises NoDiskError."""
     command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(place)]
     if os.geteuid() or not shutil.which("mount"):
         raise NoDiskError("a disk that fills up needs root and mount")

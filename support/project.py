@@ -1,4 +1,4 @@
-"""A Scrapy project that is not ours, made in a folder for one test."""
+"""A Scrapy project that is not ours but uses topicspider, made in a folder for one test."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def make_project(folder: Path, settings: str, spiders: str, pipelines: str = "")
 
 
 def outside(proxy: str = "") -> Mapping[str, str]:
-    """The environment of somebody who has topicspider installed, and a project of their own."""
+    """The environment of a user who has topicspider installed and a project of their own."""
     env = environment(proxy)
     del env["SCRAPY_SETTINGS_MODULE"]
     return {**env, "PYTHONWARNINGS": "default::DeprecationWarning"}

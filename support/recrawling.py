@@ -36,19 +36,19 @@ OVERDUE = ("--older-than", "0m")
 
 
 def tagged(answer: Answer, **headers: str) -> Answer:
-    """With headers, whose names have _ for -."""
+    """``answer`` with further headers, whose names are given with _ for -."""
     return replace(
         answer, headers={**answer.headers, **{name.replace("_", "-"): value for name, value in headers.items()}}
     )
 
 
 def travel(title: str, more: str = "") -> Answer:
-    """A hit."""
+    """A page that is a hit."""
     return page(f"旅游日记：{title}", f"{TRAVEL}{more}")
 
 
 def travel_site() -> dict[str, Answer]:
-    """Its pages, as they are at first."""
+    """The pages of the site before they change."""
     links = {url: f"旅游攻略 {url[-4:]}" for url in (SAME, DATED, PLAIN, CHANGED, GONE)}
     return {
         HUB: tagged(page("旅游攻略目录", TRAVEL, {**links, OFF: "旅游路上的球赛"}), ETag='"hub-1"'),
@@ -62,27 +62,27 @@ def travel_site() -> dict[str, Answer]:
 
 
 def a_while_later(site: dict[str, Answer]) -> None:
-    """One page has changed, one has only a clock that went on, one is gone, and the hub has a new link."""
+    """Change the site: one page has new text, one only another time of day, one is gone, and the hub has a new link."""
     site[CHANGED] = tagged(travel("海边", "今年新开了一条沿海步道，从灯塔走到渔村要两个小时。"), ETag='"changed-2"')
     site[PLAIN] = travel("雪山", "\n现在时间 2026年11月23日 10:01:02，浏览 345 次。")
     site[HUB] = tagged(page("旅游攻略目录", TRAVEL, {SAME: "旅游攻略", NEW: "旅游攻略：新的路线"}), ETag='"hub-2"')
     site[NEW] = page("旅游攻略：新的路线", OTHER_TRAVEL)
-    site[GONE] = replace(travel("客栈"), status=404)  # with words that would be a hit
+    site[GONE] = replace(travel("客栈"), status=404)  # its text would be a hit
 
 
 def recrawl(folder: Path, proxy: str, *arguments: str, **env: str) -> Ended:
-    """``scrapy recrawl tourism``, to its end."""
+    """Run ``scrapy recrawl tourism`` to its end."""
     return scrapy(["recrawl", "tourism", *NO_DELAYS, *arguments], folder, environment(proxy, **env))
 
 
 def told(out: str) -> dict[str, str]:
-    """The closing table."""
+    """The rows of the closing table, by their first column."""
     rows = (re.split(r"\s{2,}", line) for line in out.splitlines() if "  " in line)
     return dict(rows)
 
 
 def crawled(folder: Path, site: Mapping[str, Answer], store_url: str = "") -> None:
-    """The store that a crawl of ``site`` from its hub leaves, without the time that one takes."""
+    """Write the store that a crawl of ``site`` from its hub leaves, without the time that a crawl takes."""
     path = folder / "data" / "tourism" / "pages.db"
     path.parent.mkdir(parents=True)
     with closing(open_store(store_url, path)) as store:

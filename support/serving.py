@@ -1,4 +1,4 @@
-"""Runs ``scrapy serve`` as a user does, and asks it as a browser or a program would."""
+"""Runs ``scrapy serve`` as a user does, and sends it requests as a browser or a program does."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from support.crawling import environment, start
 from support.site import SPORT, TRAVEL, Answer, page
 
 FAILED = re.compile(r"^[A-Z]+ /\S* failed$|^Traceback ", re.MULTILINE)
-"""How the page says that it could not answer, above a traceback; or one of those whom it is built on."""
+"""What the web page, or a library on which it is built, prints when a request has failed."""
 CSRF = re.compile(r'name="csrf" value="([^"]+)"')
 
 
 @dataclass(frozen=True)
 class Got:
-    """One answer."""
+    """One response."""
 
     status: int
     headers: HTTPMessage
@@ -46,7 +46,7 @@ class Got:
 
 @dataclass
 class WebServer:
-    """A running page. ``cookies`` are those of the one browser that ``log_in`` makes of the caller."""
+    """A running web page. ``cookies``: as a browser has them; log_in() gets that of a session."""
 
     link: str
     token: str
@@ -62,7 +62,7 @@ class WebServer:
         return f"127.0.0.1:{self.port}"
 
     def ask(self, path: str, method: str = "GET", body: str | None = None, **headers: str) -> Got:
-        """One request, with the cookies unless ``Cookie`` says otherwise; names of headers have _ for -."""
+        """Send one request, with the cookies unless ``Cookie`` is given; names of headers have _ for -."""
         sent = {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())}
         sent |= {name.replace("_", "-"): value for name, value in headers.items()}
         connection = HTTPConnection("127.0.0.1", self.port, timeout=30)
@@ -78,7 +78,7 @@ class WebServer:
         return Got(answer.status, answer.headers, content)
 
     def post(self, path: str, fields: Mapping[str, str], **headers: str) -> Got:
-        """A form, as a browser of ours sends it."""
+        """Send a form, as a browser on the page does."""
         form = {"Content_Type": "application/x-www-form-urlencoded", "Origin": f"http://{self.address}"}
         return self.ask(path, "POST", urlencode(fields), **{**form, **headers})
 
@@ -86,7 +86,7 @@ class WebServer:
         assert self.post("/login", {"token": self.token}).status == 303
 
     def events(self, path: str) -> Iterator[str]:
-        """What the server sends of a view that changes, each time it does, for a browser that is let in."""
+        """Yield the data of each event (text/event-stream) that the server sends for ``path`` to a browser that is logged in."""
         connection = HTTPConnection("127.0.0.1", self.port, timeout=30)
         cookies = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         connection.request("GET", path, headers={"Cookie": cookies})
@@ -101,18 +101,18 @@ class WebServer:
                     lines = []
 
     def json(self, path: str) -> Got:
-        """As a program asks."""
+        """Send a GET request as a program does, with the token."""
         return self.ask(path, Cookie="", Authorization=f"Bearer {self.token}")
 
     def tell(self, path: str, fields: Mapping[str, Any]) -> Got:
-        """As a program tells."""
+        """Send ``fields`` as JSON in a POST request, as a program does, with the token."""
         headers = {"Content_Type": "application/json", "Authorization": f"Bearer {self.token}", "Cookie": ""}
         return self.ask(path, "POST", json.dumps(fields), **headers)
 
 
 @contextmanager
 def web_server(folder: Path, *arguments: str, proxy: str = "", **env: str) -> Iterator[WebServer]:
-    """``scrapy serve`` over ``folder``/data, on a port of its own."""
+    """Run ``scrapy serve`` on ``folder``/data and a free port; at the end, check that no request has failed."""
     process = start(["serve", "--port", "0", *arguments], folder, environment(proxy, **env))
     try:
         assert process.stdout is not None
@@ -126,7 +126,7 @@ def web_server(folder: Path, *arguments: str, proxy: str = "", **env: str) -> It
 
 
 def wait(look: Callable[[], Any], is_so: Callable[[Any], object], seconds: float = 60) -> Any:
-    """What ``look`` gives once it is so."""
+    """Call ``look`` until ``is_so`` of its result is true, for at most ``seconds``; returns that result."""
     deadline = time.monotonic() + seconds
     while not is_so(found := look()):
         assert time.monotonic() < deadline, found
@@ -135,7 +135,7 @@ def wait(look: Callable[[], Any], is_so: Callable[[Any], object], seconds: float
 
 
 def endless_web(url: str) -> Answer | None:
-    """A web without an end, of ten hosts: two of three pages are about travel, each links to four more."""
+    """The answers of an endless web of ten hosts: two of three pages are about travel; each page links to four more."""
     host, _slash, path = url.removeprefix("http://").partition("/")
     if not host.endswith(".example") or not path.removesuffix(".html").isdigit():
         return None
@@ -159,7 +159,7 @@ QUICK = ("-s", "TOPICSPIDER_DELAY_MIN=0.05", "-s", "TOPICSPIDER_DELAY_FACTOR=0")
 
 
 def opened(browser: Any, server: WebServer, complaints: list[str], **options: Any) -> Any:
-    """A page of a browser that is let in by the token, in a context of its own; what it complains of goes to ``complaints``."""
+    """A tab of ``browser``, logged in by the token, in a context of its own; errors and warnings of the tab go to ``complaints``."""
     context = browser.new_context(**options)
     context.set_default_timeout(60_000)
     page = context.new_page()

@@ -1,4 +1,4 @@
-"""A small web of many hosts for tests: a real HTTP server that answers as the proxy of all of them."""
+"""A small web of many hosts for tests: a real HTTP server that is the proxy of all these hosts and answers for them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @dataclass(frozen=True)
 class Answer:
-    """What a URL answers; a text body goes out in UTF-8, and one that is a function is made when it is asked for. ``raw``: all that is sent, in place of an answer."""
+    """The response of a URL. ``body``: text is sent in UTF-8; a function is called for each request. ``raw``: sent instead of all else."""
 
     body: str | bytes | Callable[[], str | bytes] = ""
     status: int = 200
@@ -28,7 +28,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Asked:
-    """One request as the server saw it; times are seconds of the monotonic clock. ``connection``: the asker's port."""
+    """One request as the server saw it; times are seconds of the monotonic clock. ``connection``: the client's port."""
 
     url: str
     host: str
@@ -40,23 +40,23 @@ class Asked:
 
 @dataclass
 class SmallWeb:
-    """The running server: ``proxy`` for http_proxy, ``asked`` in the order in which answers ended."""
+    """The running server: ``proxy`` is its URL for http_proxy; ``asked`` has the requests in the order in which they ended."""
 
     proxy: str
     asked: list[Asked]
 
     def pages(self) -> list[str]:
-        """URLs asked for, without robots.txt."""
+        """The requested URLs, without robots.txt."""
         return [one.url for one in list(self.asked) if not one.url.endswith("/robots.txt")]
 
 
 Finder = Callable[[str], Answer | None]
 Tunnel = Callable[[socket.socket, str], None]
-"""What is done with the connection to a host that the client wants to itself; whatever it raises ends it."""
+"""A function (connection, host) that answers a client inside a CONNECT tunnel; an exception in it ends the connection."""
 
 
 def _if_changed(answer: Answer, asked: Mapping[str, str]) -> Answer:
-    """As servers do that know ETag and Last-Modified: without a body when the asker has it already."""
+    """As servers with ETag and Last-Modified do: 304 without a body when the client has this version already."""
     for condition, name in (("If-None-Match", "ETag"), ("If-Modified-Since", "Last-Modified")):
         if answer.status == 200 and asked.get(condition) and name in answer.headers:
             return Answer("", 304, answer.headers) if asked[condition] == answer.headers[name] else answer
@@ -67,14 +67,14 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, *_arguments: object) -> None:
-        """A crawler that is killed cuts its connections: no news."""
+        """Print nothing: a crawler that is killed breaks its connections."""
 
 
 @contextmanager
 def small_web(
     pages: Mapping[str, Answer] | Finder, latency: float = 0.0, tunnels: Mapping[str, Tunnel] | None = None
 ) -> Iterator[SmallWeb]:
-    """Serve ``pages`` (by URL, or by a function); anything else is 404. Only on 127.0.0.1, on a free port. ``tunnels``: by host."""
+    """Serve ``pages`` (by URL, or a function of it; else 404) on a free port of 127.0.0.1. ``latency``: seconds; ``tunnels``: by host."""
     find: Finder = pages if callable(pages) else pages.get
     asked: list[Asked] = []
 
@@ -107,18 +107,18 @@ def small_web(
             self.end_headers()
             self.close_connection = True
             if tunnel:
-                with suppress(Exception):  # of a client that goes away, or does not want what it is given
+                with suppress(Exception):  # the client may close the connection or refuse what it gets
                     tunnel(self.connection, host)
             asked.append(Asked(f"https://{host}/", host, start, time.monotonic(), {}))
 
         def do_POST(self) -> None:
-            """A form is looked up as its URL with ``#POST`` and the body behind."""
+            """Look up a form as its URL, followed by ``#POST``, a space and the body."""
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             self.path += f"#POST {body.decode()}"
             self.do_GET()
 
         def log_message(self, *_arguments: object) -> None:
-            """Tests read ``asked`` instead."""
+            """Print nothing; tests read ``asked``."""
 
     server = _Server(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
@@ -151,7 +151,7 @@ def page(title: str, text: str, links: Mapping[str, str] | None = None, head: st
 
 
 def travel_web(pages: int = 40, hosts: int = 4) -> dict[str, Answer]:
-    """``pages`` pages on ``hosts`` hosts in a tree, every third about travel; all are reachable from the first."""
+    """By URL, ``pages`` pages on ``hosts`` hosts; they form a tree from the first page, and every third is about travel."""
 
     def url(number: int) -> str:
         return f"http://w{number % hosts}.example/p{number}.html"

@@ -12,7 +12,7 @@ PARTS = {"boolean": 1.0, "vsm": 0.42, "A": 3.5, "B": 0.75, "C": 0.5, "bm25": 0.1
 
 
 def page(url: str = "http://a.example/", on_topic: bool = True, **fields: Any) -> PageRow:
-    """A page of the topic tourism with every field filled."""
+    """A page of the topic tourism with all its fields filled; ``fields`` replace some."""
     item = PageItem(
         url=url,
         host="a.example",
@@ -48,7 +48,7 @@ def page(url: str = "http://a.example/", on_topic: bool = True, **fields: Any) -
 
 
 def link(target: str = "http://a.example/1", score: float = 0.5, **fields: Any) -> LinkRow:
-    """A judged link of the first page."""
+    """A judged link on the default page()."""
     row = LinkRow("tourism", "http://a.example/", target, "下一页", score, "", {"rw": 0.25})
     return replace(row, **fields)
 

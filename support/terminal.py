@@ -1,4 +1,4 @@
-"""Runs a command on a terminal of its own, and reads back what a person would see."""
+"""Runs a command on a pseudo-terminal, and reads what a person would see there."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ MOVES = re.compile(r"\x1b\[(\d*)([AJK])|(\r)|(\n)|([^\x1b\r\n]+|\x1b)")
 
 @dataclass
 class Screen:
-    """What was drawn: ``lines`` from top to bottom as they were in the end, ``raw`` every character."""
+    """What a command has drawn. ``raw``: every character; ``lines``: the lines as they were in the end, from top to bottom."""
 
     raw: str = ""
     exit_code: int | None = None
 
     @property
     def lines(self) -> list[str]:
-        """What stands there when everything that was drawn over or wiped is gone."""
+        """The visible lines, without what was overwritten or erased."""
         lines, row, column = [""], 0, 0
         for number, letter, to_begin, to_next, text in MOVES.findall(self.raw):
             if letter == "A":
@@ -52,12 +52,12 @@ class Screen:
 
     @property
     def live_lines(self) -> list[str]:
-        """Every state of the lines that are drawn in place."""
+        """Every state of the lines that were redrawn in place."""
         return [text for text in re.findall(r"(?:\x1b\[\d+A)?([^\r\n\x1b]*)\x1b\[K", self.raw) if text]
 
     @property
     def printed(self) -> str:
-        """``raw`` without what moves and wipes."""
+        """``raw`` without the control sequences that move the cursor or erase."""
         return re.sub(r"\x1b\[\d*[AJK]|\r", "", self.raw)
 
 
@@ -70,7 +70,7 @@ def run_on_terminal(
     press_ctrl_c: Callable[[], bool] | None = None,
     timeout: float = 60,
 ) -> Screen:
-    """Run ``scrapy ARGUMENTS`` with all three streams on a terminal; Ctrl-C once ``press_ctrl_c()`` is true."""
+    """Run ``scrapy ARGUMENTS`` with all three streams on a terminal; Ctrl-C is pressed once ``press_ctrl_c()`` is true."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     process = subprocess.Popen(
@@ -110,5 +110,5 @@ def _read(
 
 
 def widest(lines: Sequence[str]) -> int:
-    """Columns of the widest line."""
+    """The columns of the widest line."""
     return max(map(width, lines))

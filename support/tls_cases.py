@@ -1,4 +1,4 @@
-"""What may be wrong with TLS: (name, what is done with the tunnel), a host each. Certificates are made as they are needed."""
+"""Servers with faulty TLS, as cases (name, function for the tunnel), each for a host. Certificates are made when they are needed."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _ALERTS = (0, 10, 20, 22, 40, 42, 47, 48, 70, 71, 80, 86, 90, 112, 115, 116, 120
 
 
 def tls() -> Iterator[tuple[str, Tunnel]]:
-    """Certificates, versions, handshakes, records, ends."""
+    """Bad certificates, versions, handshakes, records, and ends of connections."""
     now = datetime.now(UTC)
     spans = {"expired": (now - 9 * DAY, now - DAY), "not yet valid": (now + DAY, now + 9 * DAY), "of 1950": (datetime(1950, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC))}  # fmt: skip
     cases: list[Tunnel] = [_served(), _served(names=("other.example",)), _served(names=())]
@@ -73,7 +73,7 @@ def tls() -> Iterator[tuple[str, Tunnel]]:
 
 
 def _end(plain: socket.socket, how: str) -> None:
-    """close, reset, stall, or drip a byte each half second."""
+    """End a connection: ``close`` or ``reset`` it, ``stall`` for STALL seconds, or ``drip`` a byte each half second so long."""
     if how == "reset":
         plain.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     until = time.monotonic() + STALL
@@ -87,7 +87,7 @@ def _end(plain: socket.socket, how: str) -> None:
 
 
 def _raw(record: bytes, end: str) -> Tunnel:
-    """No TLS: some bytes after the client's first."""
+    """A server without TLS, which sends ``record`` after the client's first bytes."""
 
     def serve(plain: socket.socket, _host: str) -> None:
         plain.recv(65_536)
@@ -101,7 +101,7 @@ def _served(
     *, answer: bytes = WHOLE, end: str = "notify", newest: ssl.TLSVersion = ssl.TLSVersion.MAXIMUM_SUPPORTED, ciphers: str = "",
     asks_back: bool = False, tickets: int = 2, alpn: tuple[str, ...] = (), **certified: object,
 ) -> Tunnel:  # fmt: skip
-    """TLS, then one answer. ``asks_back``: for a certificate of the client."""
+    """A server with TLS that sends one answer. ``asks_back``: it demands a certificate of the client."""
 
     def serve(plain: socket.socket, _host: str) -> None:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -130,7 +130,7 @@ def _served(
 
 
 def _renegotiated(times: int) -> Tunnel:
-    """TLS 1.2 whose server begins anew before it answers."""
+    """A server with TLS 1.2 that renegotiates so many times before it answers."""
 
     def serve(plain: socket.socket, _host: str) -> None:
         context = SSL.Context(SSL.TLS_SERVER_METHOD)
@@ -156,7 +156,7 @@ def _certificate(
     *, title: str = NAME, names: tuple[str, ...] = (NAME,), span: tuple[datetime, datetime] | None = None, bits: int = 0, chain: int = 1,
     digest: Callable[[], hashes.HashAlgorithm] = hashes.SHA256,
 ) -> bytes:  # fmt: skip
-    """Key and certificates, signed by themselves, as PEM. ``bits``: of RSA; 0 is an elliptic curve."""
+    """A key and ``chain`` self-signed certificates, as PEM. ``bits``: the size of an RSA key; 0: an elliptic curve."""
     begins, ends = span or (datetime.now(UTC) - DAY, datetime.now(UTC) + DAY)
     key = rsa.generate_private_key(65_537, bits) if bits else ec.generate_private_key(ec.SECP256R1())
     pem = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())

@@ -1,13 +1,13 @@
-"""A crawl of the whole catalogue: its hits by class, the classes reached, and processor time a page, on a made web and on recorded ones.
+"""Measures a crawl of the whole catalogue: hits by class, classes reached, and CPU time a page, on a synthetic web and recorded ones.
 
     python -m benchmarks.crawl.catalogue [--classes 60] [--hosts 120] [--pages 1500] [--topic clc]
     python -m benchmarks.crawl.catalogue --webs sites-dev,sites-dev2 --pages 5000 [--keep FOLDER]
     python -m benchmarks.crawl.catalogue --drawn 20
 
-The made web writes about a class with the Chinese terms of its topic, so it says how a crawl shares its fetches among classes, not how well texts are told
-apart. Of recorded webs some pages have labels; a hit of one is right when a class of it is one that the label may mean (benchmarks/quality/class_labels.json).
-Drawn classes are crawled one by one by their numbers alone: starting points are looked for at a made address, which leads to three pages of the class's terms and texts.
-Delays are off, and no host is waited for; the time is the processor's, with the start of the crawl.
+The synthetic web uses the Chinese terms of a class, so it shows how fetches are shared among classes, not how well texts are distinguished.
+Some recorded pages have labels; a hit is right when one of its classes is one that the label may mean
+(benchmarks/quality/class_labels.json). Drawn classes are crawled one by one, by number alone; a starting point made for this leads to three
+pages with the class's terms and texts. Delays are off, and no host is waited for; CPU time includes the start.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from topicspider.topic.class_topics import class_topic, class_topics, topic_name
 from topicspider.topic.profile import Topic
 from topicspider.topic.seed_sources import source_addresses
 
-SHOWN = 4  # classes of a letter
+SHOWN = 4  # classes shown for each letter
 COLUMNS = "{:14}{:>8}{:>8}{:>12}{:>10}{:>10}{:>8}{:>8}{:>10}"
 
 
 def main() -> None:
-    """One row for each way to balance the classes; of each recorded web a map by letters."""
+    """Print a row for each way to balance the classes; for each recorded web a table by letters."""
     options = _options()
     with tempfile.TemporaryDirectory() as work:
         for name in filter(None, options.webs.split(",")):
@@ -118,7 +118,7 @@ def _drawn(work: Path, count: int) -> None:
 
 
 def _pages_of(topic: Topic, folder: str) -> dict[str, tuple[str, bytes]]:
-    """What the first starting point of a class answers with, and the three pages that it leads to."""
+    """By URL: the first starting point of a class, and the three pages to which it leads, as (content type, body)."""
     title, words = topic.title["zh"], list(topic.terms)
     urls = [f"http://{topic.name.lower().replace('_', '-')}.example/{place}" for place in range(3)]
     links = "".join(f"<a href='{url}'>{title}{word}</a>" for url, word in zip(urls, words, strict=False))
@@ -139,7 +139,7 @@ def _hits_in(file: Path) -> int:
 def _crawl(
     proxy: str, folder: Path, options: argparse.Namespace, *more: str
 ) -> tuple[int, Sequence[tuple[str, str]], float]:
-    """Pages, (topic, address) of each hit, and milliseconds of the processor a page."""
+    """Run a crawl; returns its pages, (topic, URL) of each hit, and milliseconds of CPU a page."""
     folder.mkdir(parents=True)
     seeds = START_PAGE if options.webs else f"http://{DIRECTORY_HOST}/"
     given = [f"topic={options.topic}", f"seeds={seeds}", f"max_pages={options.pages}", "pace=fast"]

@@ -1,13 +1,13 @@
-"""CPU time a judged page, and peak memory, of a topic crawl beside what one would write instead, on recorded webs.
+"""Measures CPU time a judged page and peak memory of a topic crawl, beside the usual alternatives, on recorded webs.
 
     python -m benchmarks.crawl.cost [--pages 500] [--repeat 3] [--only WEB] [--redis redis://127.0.0.1:6379/9] [--profile FOLDER]
                                     [--policy NAME] [--scorer NAME]
 
-Beside it, in the same run: plain Scrapy (a CrawlSpider with a LinkExtractor that follows every link and analyses nothing); Scrapy with
-trafilatura (body and title of every page, all links, a score by the topic's words), where it is installed; and with --redis, an empty
-database, stock scrapy-redis that cuts each page's text with jieba. All begin at the same seeds, with one connection a host, no delays and
-no log, and stop at the same number of HTML pages. CPU time is that of the whole tree of processes, without that of a crawl of the first
-few pages (its start), by the HTML pages that were judged. --profile writes what takes the time of ours (cProfile), a file a web.
+The alternatives, in the same run: plain Scrapy (a CrawlSpider with a LinkExtractor that follows every link and analyses nothing); Scrapy
+with trafilatura (body and title of every page, all links, a score by the topic's words), where it is installed; and with --redis (an empty
+database) stock scrapy-redis, which cuts each page's text with jieba. All begin at the same seeds, with one connection a host, no delays and
+no log, and stop at the same number of HTML pages. CPU time is that of the whole process tree, minus that of a crawl of the first few pages
+(the start), divided by the judged HTML pages. --profile writes a cProfile of our crawl, a file for each web.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from topicspider.options import Options
 OURS, PLAIN, CUTTING, READING = "topicspider", "plain scrapy", "scrapy-redis + jieba", "scrapy + trafilatura"
 SPIDERS = {PLAIN: "plain", CUTTING: "cutting", READING: "reading"}
 FIRST_PAGES = 20
-"""A crawl of so many is taken off as the start: what is loaded with the first pages is loaded once."""
+"""The cost of a crawl of so many pages is subtracted as that of the start, because most is loaded with the first pages."""
 SETTINGS = """
 BOT_NAME = "plain"
 SPIDER_MODULES = ["spiders"]
@@ -114,7 +114,7 @@ class Reading(_Plain):
 
 @dataclass(frozen=True)
 class Web:
-    """A recorded web, and the crawl of it: a topic, its seeds, and words for those that score by words."""
+    """A recorded web and how to crawl it: the topic, its seeds, and words for crawls that score by words."""
 
     name: str
     topic: str
@@ -124,7 +124,7 @@ class Web:
 
 @dataclass
 class Cost:
-    """What one crawl took beyond its start, a page, and at its peak."""
+    """The cost of one crawl: a page, without its start, and at its peak."""
 
     cpu_ms: float
     memory_mb: float
@@ -132,7 +132,7 @@ class Cost:
 
 
 def main() -> None:
-    """Measure them by turns on every web; print medians and ratios."""
+    """Measure all crawls in turn on every web; print medians and ratios."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pages", type=int, default=500)
     parser.add_argument("--repeat", type=int, default=3)
@@ -155,7 +155,7 @@ def main() -> None:
 
 
 def webs() -> list[Web]:
-    """Those of recorded sites, and the encyclopedia, which has no directory: its crawl begins at three pages on its topic."""
+    """The webs of recorded sites, and the encyclopedia, which has no directory: its crawl begins at three pages on topic."""
     labels = read_labels(corpora() / "encyclopedia-dev.labels.jsonl", "chemistry")
     topic = str(OWN_TOPICS / "chemistry.yaml")
     return [
@@ -173,13 +173,13 @@ class _Crawls:
         self._number = 0
 
     def cost(self, name: str) -> Cost:
-        """Of a whole crawl, without the first pages."""
+        """The cost of a whole crawl, without that of the first pages."""
         begun, begun_with = self._run(name, FIRST_PAGES)
         run, pages = self._run(name, self._options.pages)
         return Cost(1000 * (run.cpu_seconds - begun.cpu_seconds) / (pages - begun_with), run.memory_mb, pages)
 
     def profile(self, folder: Path) -> None:
-        """A crawl of ours by cProfile, as text: the functions that take most time themselves, then with all that they call."""
+        """Write a cProfile of our crawl as text: the functions by their own time, then by their time with all that they call."""
         folder.mkdir(parents=True, exist_ok=True)
         found = self._work / "profile"
         self._run(OURS, self._options.pages, "--profile", str(found))
@@ -189,7 +189,7 @@ class _Crawls:
         (folder / f"{self._web.name}.txt").write_text(text.getvalue(), encoding="utf-8")
 
     def _run(self, name: str, pages: int, *more: str) -> tuple[Run, int]:
-        """A crawl, and the HTML pages that it judged."""
+        """Run a crawl; returns it and how many HTML pages it judged."""
         web, work = self._web, self._work
         if name == OURS:
             self._number += 1

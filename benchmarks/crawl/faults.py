@@ -1,14 +1,14 @@
-"""Crawls made webs while something is done to them, and says what was lost, what was done twice, and what the crawl said: one table.
+"""Crawls synthetic webs while faults are caused, and prints a table of what was lost, what was done twice, and what the crawl said.
 
     python -m benchmarks.crawl.faults [--only NAME ...] [--nodes 1 3] [--pages 360] [--seed 1] [--list]
 
-A schedule is some steps in a row: add yours to SCHEDULES. A step is a function of a Scene, and is taken when BEGINS_AFTER of the pages are
-there. Nodes write a feed and a store each, or one MySQL; they share a Redis when there are several, or when the schedule needs one.
-Columns: nodes; pages that have to be stored; requests without robots.txt; pages lost; URLs fetched again, "open" of them were asked for, or
-answered less than IN_FLIGHT ago, when a step was taken, or it was one that begins anew; requests of a host that overlapped; rows in the stores, those "twice" are in the stores of
-two nodes, as both fetched the page; URLs in the feeds of the hits that are stored; exit codes of each run; what was said first, at WARNING or
-above, and not of downloads alone.
-Ends with 1 when a crawl had a fault: something was lost or done twice and the last exit code is 0, two requests of a host overlapped, a traceback.
+A schedule is a sequence of steps: add yours to SCHEDULES. A step is a function of a Scene; the steps begin when BEGINS_AFTER of the pages
+are there. Each node writes a feed and a store, or all one MySQL; nodes share a Redis when there are several, or the schedule needs one.
+Columns: nodes; pages that must be stored; requests without robots.txt; pages lost; URLs fetched again ("open": those that were being
+fetched, or answered less than IN_FLIGHT before, when a step was taken, or that a new beginning fetched again); requests to a host that
+overlapped; rows in the stores ("twice": in the stores of two nodes, because both fetched the page); URLs in the feeds, of the stored hits;
+exit codes of each run; the first messages at WARNING or above that are not about downloads only.
+Ends with 1 after a fault: something was lost or done twice and the last exit code is 0, two requests to a host overlapped, a traceback.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ from topicspider.rehearsal.replay.server import replay_process
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 
 BEGINS_AFTER = 0.3
-IN_FLIGHT = 2.0  # seconds: what was answered may not be told to the frontier, or not on its disk (a second)
-HOSTS = 5  # the sixth has a Crawl-delay
-LEASE = 15  # seconds; with 6 some ended by themselves where others had the cores, and URLs were fetched again
+IN_FLIGHT = 2.0  # seconds; until then an answer may not be known to the frontier, or not on its disk (a second)
+HOSTS = 5  # a sixth host would have a Crawl-delay
+LEASE = 15  # seconds; with 6, some leases ran out on a busy machine, and URLs were fetched again
 LONGEST_RUN = 480.0  # seconds
 REDIS, MYSQL, DISK = "redis", "mysql", "small disk"
 HEAD = "| fault | nodes | pages | requests | lost | again | overlaps | rows | feed of hits | exit codes | said |"
@@ -68,7 +68,7 @@ _OF_DOWNLOADS = re.compile(r"^\d+ of the last \d+ downloads ended as ")
 
 @dataclass(slots=True)
 class Scene:
-    """A crawl that is under way: what steps may touch, and the exit codes of the runs that have ended."""
+    """A crawl under way: what steps may change, and the exit codes of the runs that have ended."""
 
     nodes: list[Node]
     redis: RedisServer | None = None
@@ -80,12 +80,12 @@ class Scene:
 
     @property
     def client(self) -> redis.Redis:
-        """Of the Redis; the caller closes it."""
+        """A client of the Redis; the caller closes it."""
         assert self.redis is not None
         return redis.Redis(port=self.redis.port)
 
     def file(self, name: str) -> Path:
-        """Of the first node."""
+        """The path of a file of the first node."""
         return self.nodes[0].folder / "data" / TOPIC / name
 
 
@@ -98,7 +98,7 @@ def wait(seconds: float) -> Step:
 
 
 def send(number: signal.Signals) -> Step:
-    """A signal to all nodes."""
+    """Send a signal to all nodes."""
     return lambda scene: [node.send(number) for node in scene.nodes if not node.is_over]
 
 
@@ -109,7 +109,7 @@ def kill(scene: Scene) -> None:
 
 
 def freeze(seconds: float) -> Step:
-    """The first node does nothing for so long."""
+    """Stop the first node for so many seconds."""
 
     def step(scene: Scene) -> None:
         scene.nodes[0].freeze()
@@ -120,7 +120,7 @@ def freeze(seconds: float) -> Step:
 
 
 def ended(scene: Scene) -> None:
-    """Wait until all nodes have ended, and note how; whoever does not end is killed."""
+    """Wait until all nodes have ended, and note their exit codes; nodes that do not end are killed."""
     try:
         wait_until(lambda: all(node.is_over for node in scene.nodes), seconds=LONGEST_RUN)
     except AssertionError:
@@ -135,13 +135,13 @@ def _as_shells_say(code: int) -> int:
 
 
 def again(scene: Scene) -> None:
-    """The same commands once more."""
+    """Start the nodes again by the same commands."""
     for node in scene.nodes:
         node.start()
 
 
 def anew(scene: Scene) -> None:
-    """The same commands, and all is fetched again: the first node empties the queue for all, then the others join."""
+    """Start the nodes again, to fetch everything anew: the first node empties the queue for all, then the others join."""
     scene.anew_at = time.monotonic()
     scene.nodes[0].start("-a", "fresh=1")
     time.sleep(5)
@@ -150,7 +150,7 @@ def anew(scene: Scene) -> None:
 
 
 def move(name: str, to: str) -> Step:
-    """A file of the first node, with the files that SQLite has beside it."""
+    """Move a file of the first node, with the files that SQLite has beside it."""
 
     def step(scene: Scene) -> None:
         for path in scene.file("").glob(f"{name}*"):
@@ -160,7 +160,7 @@ def move(name: str, to: str) -> Step:
 
 
 def back(name: str, of: str) -> Step:
-    """The file that was moved, in place of what is there now."""
+    """Move the file back, in place of what is there now."""
 
     def step(scene: Scene) -> None:
         for path in scene.file("").glob(f"{name}*"):
@@ -184,7 +184,7 @@ def server(name: str, what: str) -> Step:
 
 
 def tell_redis(*command: str) -> Step:
-    """A command to Redis; ``{little}`` is somewhat less memory than it uses, ``{port}`` one that nobody listens on."""
+    """Send a command to Redis; ``{little}``: somewhat less memory than it uses, ``{port}``: one on which nobody listens."""
 
     def step(scene: Scene) -> None:
         with scene.client as client:
@@ -195,7 +195,7 @@ def tell_redis(*command: str) -> Step:
 
 
 def make_room(scene: Scene) -> None:
-    """On the disk of the feed."""
+    """Make room on the disk of the feed."""
     for path in (scene.disk or Path()).glob("filler"):
         path.unlink()
 
@@ -208,9 +208,9 @@ EVICTS = [tell_redis("CONFIG", "SET", "maxmemory-policy", "allkeys-lru"), tell_r
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """``steps`` in a row. ``needs``: REDIS, MYSQL or DISK. ``fetches_again``: whether that is what the fault has to cost: at most what was leased, unless it is begun anew.
+    """``steps`` in a sequence. ``needs``: REDIS, MYSQL or DISK. ``nodes``: the numbers of nodes for which it makes sense.
 
-    ``nodes``: of how many it makes sense.
+    ``fetches_again``: whether the fault must cost repeated fetches: at most of what was leased, unless the crawl is begun anew.
     """
 
     steps: Sequence[Step]
@@ -233,7 +233,7 @@ SCHEDULES = {
     "Redis read-only": Schedule(
         [tell_redis("REPLICAOF", "127.0.0.1", "{port}"), wait(LEASE), tell_redis("REPLICAOF", "NO", "ONE")],
         REDIS,
-        fetches_again=True,  # it is away for longer than a lease
+        fetches_again=True,  # away for longer than a lease
     ),
     "FLUSHALL": Schedule([tell_redis("FLUSHALL"), ended, anew], REDIS, fetches_again=True),
     "Redis evicts": Schedule([*EVICTS, ended, tell_redis(*MEMORY, "0"), anew], REDIS, fetches_again=True),
@@ -250,7 +250,7 @@ SCHEDULES = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of the table, and what was wrong."""
+    """A line of the table, and the faults."""
 
     cells: tuple[object, ...]
     faults: tuple[str, ...]
@@ -260,12 +260,12 @@ class Row:
 
 
 def main() -> int:
-    """Run what is asked for."""
+    """Run the schedules that were asked for; returns the exit code."""
     options = _options()
     if options.list:
         print("\n".join(SCHEDULES))
         return 0
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what was started is ended
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that all started processes are ended
     print(HEAD, "|" + "---|" * (HEAD.count("|") - 1), sep="\n", flush=True)
     is_wrong = False
     for name in options.only:
@@ -282,7 +282,7 @@ def main() -> int:
 
 
 def run_round(name: str, count: int, options: argparse.Namespace) -> Row:
-    """One crawl by the schedule of that name; raises NoServerError, NoDiskError."""
+    """Run one crawl by the schedule ``name`` with ``count`` nodes; raises NoServerError, NoDiskError."""
     schedule = SCHEDULES[name]
     spec = f"pages={options.pages},hosts={HOSTS},topic={TOPIC},topic_hosts=3,seed={options.seed}"
     with ExitStack() as stack:
@@ -315,7 +315,7 @@ def run_round(name: str, count: int, options: argparse.Namespace) -> Row:
         f"{lost} pages lost, and exit code 0": is_over_well and lost,
         f"{twice} URLs fetched again, of them not open: {unexplained[:3]}": is_over_well
         and twice > (count * 12 if schedule.fetches_again else 0)
-        and scene.anew_at == math.inf,  # else the run before has ended with an error: all of it may be fetched again
+        and scene.anew_at == math.inf,  # else the run before ended with an error: all may be fetched again
         f"overlaps: {verdict.overlaps[:3]}": overlaps,
         f"{len(hits - fed)} hits are not in the feed": is_over_well and hits - fed,
         "a traceback": "Traceback" in said,
@@ -352,7 +352,7 @@ def _set_up(schedule: Schedule, proxy: str, folder: Path, count: int, stack: Exi
 
 
 def _stores(scene: Scene, database: str) -> Iterator[dict[str, bool]]:
-    """Of each store: its URLs, and whether a feed has to have them."""
+    """Of each store: by URL, whether a feed must have it."""
     if scene.mysql is not None:
         yield {str(url): bool(hit) for url, hit in run_sql(database, _PAGES)}
         return
@@ -363,7 +363,7 @@ def _stores(scene: Scene, database: str) -> Iterator[dict[str, bool]]:
 
 
 def _not_open_at(scene: Scene, log: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Those of the URLs that were asked for again, before it was begun anew, that were neither open, nor answered just before, when a step was taken."""
+    """URLs fetched again, before the crawl was begun anew, that were neither open nor answered just before when a step was taken."""
     first: dict[str, float] = {}
     found = []
     for one in sorted(log, key=itemgetter("start")):
@@ -376,14 +376,14 @@ def _not_open_at(scene: Scene, log: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def _fed(folder: Path) -> list[str]:
-    """The URLs of the feed there, without a line that is cut off."""
+    """The URLs of the feed in ``folder``, without a line that is cut off."""
     path = folder / "hits.jsonl"
     lines = path.read_text("utf-8", "replace").splitlines() if path.exists() else []
     return [json.loads(line)["url"] for line in lines if line.endswith("}")]
 
 
 def _first_said(said: str) -> str:
-    """The first two lines of different kinds at WARNING or above, those about frontier, store and feed before others; none that downloads failed."""
+    """The first two kinds of lines at WARNING or above, those on frontier, store and feed first; failed downloads are left out."""
     lines = [first or second for line in said.splitlines() for first, second in _LEVEL.findall(line)]
     kinds: dict[str, str] = {}
     for line in lines:

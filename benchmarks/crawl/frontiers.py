@@ -1,12 +1,12 @@
-"""What a page costs four queues, side by side in one run: stock scrapy-redis, Scrapy's JOBDIR, and our SQLite and Redis frontiers.
+"""Measures what a page costs four queues in one run: stock scrapy-redis, Scrapy's JOBDIR, and our SQLite and Redis frontiers.
 
     python -m benchmarks.crawl.frontiers [--known 10000 100000 1000000] [--pages 200] [--stock 100000] [--only QUEUE ...] [--redis-server PATH]
 
 It starts a Redis of its own. One page is 50 links of which 10 are new, its own completion, and the next URL. Links lie on 2,000
-hosts. Of the known links four of five are among the 20,000 found last: what a crawl's cache of seen URLs answers ((e) Broder 2003);
-ours stand there with that cache in front as in every crawl, without it ("all": every link sent), and with four
-pages told in one call ("4"), as happens when a node fetches fast. Milliseconds are CPU: the client's
-with hashing and parsing of the URLs, the server's by its own count. Calls are round trips. The rivals are filled up to --stock URLs only.
+hosts. Four of five known links are among the 20,000 found last, which a crawl's cache of seen URLs answers ((e) Broder 2003).
+Ours are measured behind that cache as in every crawl, without it ("all": every link is sent), and with four pages
+reported in one call ("4"), as when a node fetches fast. Milliseconds are CPU time: the client's with hashing and
+parsing of URLs, the server's by its own count. Calls are round trips. The rivals are filled up to --stock URLs only.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ LINKS, NEW, HOSTS = 50, 10, 2_000
 RECENT, RECENT_SHARE = 20_000, 0.8
 AT_ONCE = 1_000
 ALL, FOUR = ", all", ", 4"
-"""Every link is sent; four pages are told in one call."""
+"""Every link is sent; four pages are reported in one call."""
 Link = tuple[str, float]
 
 
@@ -45,19 +45,19 @@ class Queue(Protocol):
     """One of the queues under test."""
 
     ways: Sequence[str]
-    """In which pages can be told."""
+    """The ways in which pages can be reported."""
 
     def go(self, way: str) -> None:
-        """Tell pages so from now on."""
+        """Report pages in this way from now on."""
 
     def fill(self, links: list[Link]) -> None:
-        """Queue new links, as fast as may be."""
+        """Queue new links, as fast as possible."""
 
     def page(self, links: list[Link]) -> float:
-        """The page that was taken last is done, with these links; take the next. Returns how long Scrapy's loop waits for it."""
+        """Report that the last page is done and has these links, and take the next. Returns how long Scrapy's loop waits for it."""
 
     def close(self) -> None:
-        """Give everything back."""
+        """Release all resources."""
 
 
 class Ours:
@@ -88,13 +88,13 @@ class Ours:
         self._entries += entries
         if self._pages == self._together:
             self._take()
-        return math.nan  # in a crawl this is done by another thread; next_request finds what it brought
+        return math.nan  # in a crawl another thread does this, and next_request finds the result
 
     def close(self) -> None:
         self._frontier.close()
 
     def _take(self) -> None:
-        """Tell the end of all pages since the last time with their links, and lease as many again."""
+        """Report all pages that have ended since the last call, with their links, and lease as many URLs again."""
         done = [
             Completion(one.fingerprint, has.host, has.token, End.PAGE) for has in self._leases for one in has.entries
         ]
@@ -109,7 +109,7 @@ class Ours:
 
 
 class Stock:
-    """A scheduler of Scrapy's kind: a Request a link."""
+    """A Scrapy scheduler, with a Request for each link."""
 
     ways: Sequence[str] = ("",)
 
@@ -147,21 +147,21 @@ class Server:
         given = [part for name, value in settings.items() for part in (f"--{name}", str(value))]
         self._process = subprocess.Popen([binary, *given], stdout=subprocess.DEVNULL)
         self.url = f"unix://{path}"
-        self.client = redis.Redis.from_url(self.url, socket_timeout=None)  # to empty it takes long
+        self.client = redis.Redis.from_url(self.url, socket_timeout=None)  # emptying it takes long
         while not path.exists():
             time.sleep(0.05)
 
     def cpu_seconds(self) -> float:
-        """User and system time so far."""
+        """The server's user and system time so far."""
         told = self.client.info("cpu")
         return float(told["used_cpu_user"]) + float(told["used_cpu_sys"])
 
     def bytes_used(self) -> int:
-        """All of its data."""
+        """The memory that its data take."""
         return int(self.client.info("memory")["used_memory"])
 
     def empty_script_ms(self, client_ms: float) -> float:
-        """What a call costs that does nothing, when the client works so long between two: the processor's caches are cold by then."""
+        """The cost of a call that does nothing, when the client works ``client_ms`` between two calls, so that the CPU caches are cold."""
         before, calls = self.cpu_seconds(), 300
         for _ in range(calls):
             until = time.process_time() + client_ms / 1000
@@ -177,7 +177,7 @@ class Server:
 
 
 class Calls:
-    """Counts what redis-py sends."""
+    """Counts the calls that redis-py sends."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -191,7 +191,7 @@ class Calls:
 
 
 def main() -> None:
-    """One line a queue and size."""
+    """Print a line for each queue and size."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--known", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--pages", type=int, default=200)
@@ -239,7 +239,7 @@ def _queues(server: Server, folder: Path) -> dict[str, Any]:
 
 
 def _rows(make: Any, known: int, pages: int, server: Server, calls: Calls, disk: Path) -> Iterator[tuple[str, str]]:
-    """Fill a queue once, then tell it pages in each of its ways."""
+    """Fill a queue once, then report pages to it in each of its ways."""
     disk.mkdir()
     empty = server.bytes_used()
     queue = make()
@@ -265,7 +265,7 @@ def _rows(make: Any, known: int, pages: int, server: Server, calls: Calls, disk:
 def _row(queue: Queue, told: Sequence[list[Link]], server: Server, calls: Calls) -> str:
     queue.page([])
     sent, server_cpu, client_cpu = calls.count, server.cpu_seconds(), time.process_time()
-    sent += 1  # the look at the server's CPU
+    sent += 1  # the call for the server's CPU time
     waits = [1e6 * queue.page(links) for links in told]
     client_ms = 1000 * (time.process_time() - client_cpu) / len(told)
     round_trips = (calls.count - sent) / len(told)
@@ -279,7 +279,7 @@ def _new_link(rng: random.Random) -> Link:
 
 
 def _links(rng: random.Random, known: list[Link]) -> list[Link]:
-    """Ten new ones, which are known from now on, and forty known ones, worth what they were or less."""
+    """Ten new links, which are known from now on, and forty known ones with their old score or a lower one."""
     old = [
         known[-rng.randrange(1, RECENT)] if rng.random() < RECENT_SHARE and len(known) > RECENT else rng.choice(known)
         for _ in range(LINKS - NEW)

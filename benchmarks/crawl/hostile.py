@@ -1,9 +1,9 @@
-"""The cases of tests/hostile in crawls of topicspider and of plain Scrapy, each beside one good host: what each survives, and at what cost.
+"""Runs the cases of tests/hostile in crawls of topicspider and of plain Scrapy, beside one good host: what each survives, at what cost.
 
     python -m benchmarks.crawl.hostile [--only FAMILY ...] [--seconds 300]
 
 Prints a line for each family: good pages of six, tracebacks in the log, lines of the log, seconds, largest memory, the
-longest time for which the loop did nothing else (seconds), exit code. Plain Scrapy follows every link with
+longest time for which the event loop was blocked (seconds), exit code. Plain Scrapy follows every link with
 robots.txt obeyed and the same number of attempts. Ends with 1 when topicspider missed a good page or had a traceback.
 """
 
@@ -36,7 +36,7 @@ HEAD = "| family | cases | crawler | good pages | tracebacks | lines of log | s 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """``good``: pages of the good host that were asked for, and answered."""
+    """``good``: how many pages of the good host were requested and answered."""
 
     good: int
     tracebacks: int

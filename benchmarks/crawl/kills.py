@@ -1,12 +1,12 @@
-"""Kills crawls of made webs at random moments, many times, and checks from the server's log that nothing is lost or done twice.
+"""Kills crawls of synthetic webs at random moments, many times, and checks by the server's log that nothing is lost or done twice.
 
     python -m benchmarks.crawl.kills [--workers 50] [--redis 10] [--embedded 20] [--seed 0] [--state kills.jsonl] [--keep FOLDER]
     python -m benchmarks.crawl.kills --table
 
-Workers: one of two processes on one Redis; redis: the server under them, two times in three with the end of its log cut
-off; embedded: the only process, with its frontier in a file. Each crawl has a made web of its own, served with latency on
-127.0.0.1, prunes nothing, and takes several kills; what came of it is one line of the state file. A campaign that was
-interrupted goes on where it was. ``--table`` prints what there is. Ends with 1 when a crawl had a fault.
+What is killed: workers: one of two processes on one Redis; redis: their server, two times in three with the end of its log
+cut off; embedded: the only process, with its frontier in a file. Each crawl has a synthetic web of its own, served with latency
+on 127.0.0.1, prunes nothing, and is killed several times; its outcome is one line of the state file. A campaign that was
+interrupted goes on where it was. ``--table`` prints the outcomes so far. Ends with 1 when a crawl had a fault.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from support.kill_rounds import CUT, EMBEDDED, REDIS, TORN, WORKER, Plan, Result
 KILLS_A_CRAWL = {"workers": 7, "redis": 3, "embedded": 7}
 FIRST_SEED = {"workers": 1, "redis": 101, "embedded": 201}
 KINDS = {"workers": (WORKER,), "redis": (REDIS, TORN, CUT), "embedded": (EMBEDDED,)}
-_MOST_CRAWLS = 3  # for each that should be enough: some are over before their kills have come
-_MOST_FAULTS = 20  # are written down of a crawl
+_MOST_CRAWLS = 3  # for each that is wanted: some end before they were killed
+_MOST_FAULTS = 20  # noted for a crawl
 _HEAD = "| killed | seed | kills | URLs | fetched again | leased at the kills | overlaps | missing | seconds |"
 
 
 def main() -> int:
-    """Run what is missing of the campaign."""
+    """Run the crawls that the campaign lacks; returns the exit code."""
     options = _options()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what was started is ended
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that all started processes are ended
     done = _read(options.state)
     if not options.table:
         for part, wanted in (("workers", options.workers), ("redis", options.redis), ("embedded", options.embedded)):
@@ -46,7 +46,7 @@ def main() -> int:
 
 
 def _campaign(part: str, wanted: int, results: list[Result], options: argparse.Namespace) -> Iterator[Result]:
-    """The crawls that are missing, each added to ``results`` when it is over."""
+    """Run the missing crawls; each is added to ``results`` when it has ended."""
     most_crawls = _MOST_CRAWLS * (1 + wanted // KILLS_A_CRAWL[part])
     while (so_far := sum(len(result.kills) for result in results)) < wanted and len(results) < most_crawls:
         kinds = KINDS[part]

@@ -1,9 +1,9 @@
-"""Resident memory of a crawl of the made web as it grows: sampled every so many pages.
+"""Measures the resident memory of a growing crawl of the synthetic web: a sample every so many pages.
 
     python -m benchmarks.crawl.memory [--pages 100000] [--step 10000] [--hosts 800] [--redis redis://127.0.0.1:6379/9] [--folder DIR]
 
-One crawl without delays by the default link policy, at the pace that waits for no host: its made web is three times as large. With
---folder the crawl's data stay there, and the same command goes on where it was ended (pages then count on).
+One crawl without delays by the default link policy, at the pace that waits for no host; its web is three times as large. With
+--folder, the crawl's data stay there, and the same command continues it where it was ended (pages are counted on).
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Crawls made webs into a real MariaDB that goes away in the middle, and says what was lost and doubled.
+"""Crawls synthetic webs into a real MariaDB that fails in the middle, and prints what was lost or stored twice.
 
     python -m benchmarks.crawl.outages [--seconds 60] [--seeds 1] [--only KIND ...] [--pages 300]
 
-Kinds: stopped (in order, for --seconds), hanging (SIGSTOP), kill -9, disk full (its data lies on a
-tmpfs of 256 MB, which needs root). Each crawl has a made web of its own, served with latency on 127.0.0.1, and prunes nothing; so
-what must be stored is known. Prints a line for each crawl, and what was wrong to stderr. Ends with 1 when a crawl had a fault.
+Kinds: stopped (in order, for --seconds), hanging (SIGSTOP), kill -9, disk full (its data lie on a
+tmpfs of 256 MB, which needs root). Each crawl has a synthetic web of its own, served with latency on 127.0.0.1, and prunes nothing, so
+it is known what must be stored. Prints a line for each crawl, and faults to stderr. Ends with 1 when a crawl had a fault.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _HEAD = "| MariaDB is | seed | away, s | rows expected | stored | doubled | fetc
 
 
 def main() -> int:
-    """Run what is asked for."""
+    """Run the outages that were asked for; returns the exit code."""
     options = _options()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what was started is ended
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that all started processes are ended
     print(_HEAD, "|" + "---|" * (_HEAD.count("|") - 1), sep="\n", flush=True)
     is_wrong = False
     for how in options.only:

@@ -1,10 +1,10 @@
-"""A crawl that reads its pages itself, and with one and two processes that read beside it: CPU time and memory of each process.
+"""Measures CPU time and memory of each process of a crawl that reads its pages itself, or in one or two processes beside it.
 
     python -m benchmarks.crawl.processes [--pages 1000] [--processes 0,1,2] [--web sites-dev.warc]
 
-A recorded web is crawled without delays. What a quiet machine with a core for each process reaches at most follows from CPU times alone: pages a
-second are 1 / max(CPU a page of the crawl's own process, that of the busiest reader). CPU times begin with the first answer, so the start is not in them.
-Of memory that processes share each has its part in ``all readers`` (PSS): what that grows by from line to line is the cost of one reader more.
+A recorded web is crawled without delays. On an idle machine with a core for each process, the most pages a second follow from CPU times
+alone: 1 / max(CPU a page of the crawl's own process, that of the busiest reader). CPU times begin with the first answer, after the start.
+``all readers`` is PSS (shared memory is divided by its users): its growth from line to line is the cost of one reader more.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ READER = b"topicspider.reading_processes"
 
 @dataclass
 class Watched:
-    """A crawl as it was seen from outside: CPU seconds and MB of its own process, and of each that reads, by pid."""
+    """A crawl measured from outside: CPU seconds and MB of its own process, and of each reader, by pid."""
 
     cpu: dict[int, float] = field(default_factory=dict)
     resident: dict[int, float] = field(default_factory=dict)
@@ -38,7 +38,7 @@ class Watched:
 
 
 def main() -> None:
-    """A line for each number of processes."""
+    """Print a line for each number of processes."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pages", type=int, default=1000)
     parser.add_argument("--processes", default="0,1,2")
@@ -89,7 +89,7 @@ def _watch(process: subprocess.Popen[bytes], log: Path, already: int) -> tuple[W
                 seen.proportional[pid] = memory_of(pid, "Pss")
                 seen.private[pid] = memory_of(pid, "Private_Dirty") + memory_of(pid, "Private_Clean")
             except (OSError, ValueError):
-                continue  # it has ended meanwhile
+                continue  # it has ended since
         if not began and _answers(log) > already:
             began, seen.at_first_answer = time.monotonic(), seen.cpu[process.pid]
         time.sleep(LOOK_SECONDS)
@@ -100,7 +100,7 @@ def _watch(process: subprocess.Popen[bytes], log: Path, already: int) -> tuple[W
 
 
 def _readers_of(pid: int) -> list[int]:
-    """Also those that a reader has forked."""
+    """The pids of the readers of a crawl, with those that a reader has forked."""
     readers = [child for child in children_of(pid) if READER in _command(child)]
     return readers + [other for reader in readers for other in _readers_of(reader)]
 

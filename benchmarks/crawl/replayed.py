@@ -1,4 +1,4 @@
-"""Runs crawls over a recorded web and measures them from outside: CPU time, memory."""
+"""Runs crawls over a recorded web, and measures their CPU time and memory from outside."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def corpora() -> Path:
 
 @dataclass(frozen=True)
 class Labels:
-    """What independent labels say: the on-topic pages, and those of them that links lead to."""
+    """The on-topic pages by independent labels, and those of them to which links lead."""
 
     targets: frozenset[str]
     reachable: frozenset[str]
 
     def seed_set(self, number: int) -> list[str]:
-        """Three on-topic pages drawn by seed, with the directory."""
+        """Three on-topic pages, drawn with ``number`` as seed, and the directory."""
         return [*random.Random(number).sample(sorted(self.reachable), 3), START_PAGE]
 
 
@@ -52,7 +52,7 @@ def start_scrapy(arguments: Sequence[str], proxy: str, cwd: Path = ROOT) -> subp
     """Start ``scrapy ARGUMENTS`` behind ``proxy``, without settings from this shell."""
     env = environment(proxy)
     del env["SCRAPY_SETTINGS_MODULE"]  # the scrapy.cfg of ``cwd`` names it
-    env.pop("PYTHONDONTWRITEBYTECODE", None)  # compiling everything in each process is no cost of a crawl
+    env.pop("PYTHONDONTWRITEBYTECODE", None)  # else each process compiles everything, which is no cost of a crawl
     return subprocess.Popen([sys.executable, "-m", "scrapy", *arguments], cwd=cwd, env=env)
 
 
@@ -81,6 +81,6 @@ def cpu_of(process: int) -> float:
 
 
 def memory_of(process: int, kind: str = "Rss") -> float:
-    """MB of a process: Rss (resident), Pss (its part of what processes share), Private_Dirty, …"""
+    """MB of a process. ``kind``: Rss (resident), Pss (shared memory divided by its users), Private_Dirty, …"""
     found = re.search(rf"^{kind}:\s+(\d+) kB", Path(f"/proc/{process}/smaps_rollup").read_text(), re.MULTILINE)
     return int(found[1]) / 1024 if found else 0.0

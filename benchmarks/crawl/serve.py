@@ -1,11 +1,11 @@
-"""What the web page costs over HTTP, beside what is asked of it: start, search, first paint and weight of each view, watchers, reconnects.
+"""Measures the web page over HTTP against its targets: start, search, first paint and weight of each view, watchers, reconnects.
 
     python -m benchmarks.crawl.serve [--pages 100000] [--folder FOLDER] [--watchers-only]
 
-Makes a store of so many pages in the words of a simulated web (kept in the folder that is given, with its index), serves it with `scrapy serve`, and
-asks as a browser does: everything once to warm up, then ROUNDS times, in time and in CPU of the server, which says more on a busy machine. First
-paint is told by a Chromium, where one is installed. Then WATCHERS readers look at a crawl: what they cost it (its CPU a page with and without them,
-in turn, the least of each), and how the memory of the server grows when readers come back 1,000 times. The table at the end has the worst of each.
+Makes a store of so many pages in the words of a synthetic web (kept in FOLDER, with its index), serves it with `scrapy serve`, and sends
+requests as a browser does: each once to warm up, then ROUNDS times. Measured are time and the server's CPU time (better on a busy machine);
+a Chromium, if installed, measures the first paint. Then WATCHERS readers watch a crawl: their cost (CPU a page with and without them, in
+turn, the least of each), and how the server's memory grows when they come back 1,000 times. The table has the worst.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ PAINTED = """new Promise((done) => new PerformanceObserver((list) => {
 }).observe({ type: "paint", buffered: true }))"""
 WATCHERS, PAGES_WATCHED, CRAWLS = 50, 600, 2
 ROUNDS = 25
-"""200 searches tell a p95."""
+"""They make 200 searches, enough for a 95th percentile."""
 
 
 def row(number: int) -> PageRow:
-    """Three pages of four are about travel and hits."""
+    """Page number ``number`` of the store; three of four are about travel and hits."""
     writer = Writer(number, SUBJECTS[0 if number % 4 else number // 4 % len(SUBJECTS)], english=False)
     title, host = writer.title(), f"www.s{number % 800:03}.example"
     body = "\n".join(writer.paragraph(5, 0.6) for _paragraph in range(3))
@@ -70,7 +70,7 @@ def row(number: int) -> PageRow:
 
 
 def seconds_of(server: WebServer, path: str) -> tuple[float, int]:
-    """How long the answer took, and how large it was."""
+    """The seconds that the answer took, and its size in bytes."""
     began = time.perf_counter()
     got = server.ask(path)
     assert got.status == 200, (path, got.text[-300:])
@@ -78,12 +78,12 @@ def seconds_of(server: WebServer, path: str) -> tuple[float, int]:
 
 
 def memory_of(process: int) -> float:
-    """MB that it has in memory."""
+    """The memory of a process, in MB."""
     return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 def cpu_each(server: WebServer, paths: list[str], rounds: int) -> list[float]:
-    """Seconds of CPU of each path, the mean of ``rounds``."""
+    """The server's CPU seconds for each path, means of ``rounds`` requests."""
     took = []
     for path in paths:
         began = cpu_of(server.process)
@@ -94,29 +94,29 @@ def cpu_each(server: WebServer, paths: list[str], rounds: int) -> list[float]:
 
 
 Row = tuple[str, float, str, float, str]
-"""What is asked, at most how much, its unit, what was measured, and what else there is to say."""
+"""(what is measured, its target (at most), the unit, the measured value, a remark)."""
 
 
 def percentile(seconds: list[float], share: float) -> float:
-    """In ms."""
+    """The percentile ``share`` of ``seconds``, in ms."""
     return 1000 * sorted(seconds)[int(share * (len(seconds) - 1))]
 
 
 def started(folder: Path) -> tuple[float, float]:
-    """Seconds until it answers, and its CPU by then."""
+    """The seconds until the server answers, and its CPU seconds by then."""
     began = time.perf_counter()
     with web_server(folder) as server:
         return time.perf_counter() - began, cpu_of(server.process)
 
 
 def stored(folder: Path) -> Iterator[Row]:
-    """What is asked of a store of many pages."""
+    """The measurements on a store of many pages."""
     starts = [started(folder) for _round in range(3)]
     yield "server start", 1.5, "s", min(starts)[0], f"CPU {min(cpu for _took, cpu in starts):.2f} s"
     with web_server(folder) as server:
         server.log_in()
         began = time.perf_counter()
-        while server.ask("/hits").status != 200:  # being indexed, the first time
+        while server.ask("/hits").status != 200:  # the first time, it is being indexed
             time.sleep(1.0)
         print(f"first search (opens all)  {time.perf_counter() - began:7.2f} s", flush=True)
         paths = [f"/hits?q={quote(query)}" for query in QUERIES]
@@ -145,7 +145,7 @@ def stored(folder: Path) -> Iterator[Row]:
 
 
 def painted(server: WebServer) -> dict[str, float]:
-    """When a browser first paints something of each view: ms, the least of three."""
+    """By view: the ms until a browser first paints something, the least of three."""
     program = shutil.which("chromium") or shutil.which("google-chrome")
     if program is None:
         return {}
@@ -167,7 +167,7 @@ def painted(server: WebServer) -> dict[str, float]:
 
 
 def watched() -> Iterator[Row]:
-    """What WATCHERS readers cost a crawl, and the memory of its server as readers come and go."""
+    """What WATCHERS readers cost a crawl, and how its server's memory grows as readers come and go."""
     with small_web(endless_web) as web:
         runs = [(watchers, crawled(web, watchers)) for _round in range(CRAWLS) for watchers in (0, WATCHERS)]
     alone, beside = (
@@ -190,7 +190,7 @@ def watched() -> Iterator[Row]:
 
 
 def crawled(web: Any, watchers: int) -> tuple[float, float]:
-    """ms of CPU a page of a crawl of PAGES_WATCHED pages that so many look at, its start left out; then MB that the server grows."""
+    """CPU ms a page (without the start) of a crawl of PAGES_WATCHED pages with so many watchers, and MB by which the server grows."""
     with tempfile.TemporaryDirectory() as folder, web_server(Path(folder), *QUICK, proxy=web.proxy) as server:
         server.log_in()
         order = {"topic": "tourism", "seeds": ENDLESS_SEED, "max_pages": str(PAGES_WATCHED)}
@@ -213,7 +213,7 @@ def crawled(web: Any, watchers: int) -> tuple[float, float]:
 
 
 def grown(server: WebServer) -> float:
-    """MB that 1,000 visits add, after 2,000 others: by then Python has the memory that it keeps."""
+    """The MB that 1,000 visits add after 2,000 others, by which Python has allocated the memory that it keeps."""
     sizes = []
     for count in (2_000, 1_000):
         for _visit in range(count):

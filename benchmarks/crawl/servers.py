@@ -1,11 +1,11 @@
-"""The four server policies in real crawls: made hosts, some of them very slow, few connections, the same time for each.
+"""Compares the four server policies in real crawls of synthetic hosts, some very slow, with few connections and equal time for each.
 
     python -m benchmarks.crawl.servers [--seeds 5] [--seconds 45] [--hosts 60] [--connections 8] [--spread 1.5]
 
 Each seed makes a web of its own, served on 127.0.0.1 by a replay server in another process: a host answers with a latency
 of its own, lognormal around .25 s with sigma --spread, which varies a little from page to page. Each policy crawls it for
---seconds with the default link policy, no delays. Counted are the pages that are truly on topic, and all pages, by the
-server's log, from its first answer on. Prints each seed, then means with their range, and each policy to breadth-first of the same seed.
+--seconds with the default link policy, no delays. Counted are the pages that are truly on topic, and all pages, by the server's
+log, from its first answer on. Prints each seed, then means with their range, and the ratio of each policy to breadth-first, by seed.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from topicspider.rehearsal.replay.request_log import read_log
 from topicspider.rehearsal.synthetic.sites import DIRECTORY_HOST
 from topicspider.rehearsal.synthetic.web import SyntheticWeb
 
-SHARES = (0.3, 0.5, 1.0)  # of the time
+SHARES = (0.3, 0.5, 1.0)  # of the time of a crawl
 MEDIAN = 0.25  # seconds
 PAGES = 12_000  # more than any crawl gets
 
 
 @dataclass(frozen=True, slots=True)
 class Crawled:
-    """By share of the time: pages on topic and pages; ``overlaps``: requests of a host that began before its last had ended."""
+    """By share of the time: pages on topic, and pages; ``overlaps``: requests to a host that began before its last one had ended."""
 
     hits: tuple[int, ...]
     pages: tuple[int, ...]
@@ -40,7 +40,7 @@ class Crawled:
 
 
 def main() -> int:
-    """Crawl, print; 1 when a host was asked twice at once, or capacity has no more on topic than breadth-first."""
+    """Crawl and print; returns 1 when requests to a host overlapped, or capacity found no more on topic than breadth-first."""
     options = _options()
     runs: dict[str, list[Crawled]] = {policy: [] for policy in SERVER_RANKS}
     for seed in range(options.first_seed, options.first_seed + options.seeds):
@@ -55,7 +55,7 @@ def main() -> int:
 def crawl(policy: str, seed: int, options: argparse.Namespace) -> Crawled:
     """One real crawl of the web of ``seed``."""
     spec = f"pages={PAGES},hosts={options.hosts},seed={seed}"
-    # latency alone tells hosts apart, no Crawl-delay
+    # hosts differ by latency only, not by Crawl-delay
     served_by = replay_server(f"made:{spec}", latency=f"lognormal:{MEDIAN}:{options.spread}", seed=seed, robots="")
     with tempfile.TemporaryDirectory() as work, served_by as served:
         settings = {
@@ -71,7 +71,7 @@ def crawl(policy: str, seed: int, options: argparse.Namespace) -> Crawled:
 
 
 def table(runs: dict[str, list[Crawled]]) -> str:
-    """Markdown: means over the seeds, with the range at the end, and what each policy has to one of breadth-first."""
+    """Markdown: means over the seeds, the range at the end, and the ratio of each policy to breadth-first."""
     shares = [f"{share:g} of the time" for share in SHARES]
     lines = []
     for kind, name in (("hits", "pages on topic"), ("pages", "pages")):
@@ -87,7 +87,7 @@ def table(runs: dict[str, list[Crawled]]) -> str:
 
 
 def _ratios(runs: dict[str, list[Crawled]], policy: str, kind: str) -> list[list[float]]:
-    """For each share of the time: of every seed, the policy's number to breadth-first's."""
+    """For each share of the time: the ratios of the policy to breadth-first, by seed."""
     pairs = list(zip(runs[policy], runs["bfs"], strict=True))
     return [
         [getattr(one, kind)[at] / max(1, getattr(bfs, kind)[at]) for one, bfs in pairs] for at in range(len(SHARES))

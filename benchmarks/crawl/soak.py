@@ -1,4 +1,4 @@
-"""Memory and open files of workers over a long time: samples, and what they come to."""
+"""Samples of the memory and open files of workers over a long time, and their evaluation."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
-WARM_UP_MINUTES = 5.0  # of a segment, or half of it when it is shorter than two of these
+WARM_UP_MINUTES = 5.0  # of a segment, or half of it, when it is shorter than twice this
 _HEAD = "| worker | segment | minutes | MB after warm-up | MB at the end | slope, MB an hour | open files: first, most, last |"
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One look at one worker. ``segment``: which start of the soak it belongs to; ``minutes`` since the first began."""
+    """One sample of one worker. ``segment``: the number of the start of the soak; ``minutes``: since the first start."""
 
     worker: int
     segment: int
@@ -23,7 +23,7 @@ class Sample:
 
 
 def sample_of(worker: int, pid: int, segment: int, minutes: float) -> Sample:
-    """A look at a process."""
+    """Take a sample of a process."""
     pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
     return Sample(worker, segment, minutes, round(pages * 4096 / 1e6, 3), len(list(Path(f"/proc/{pid}/fd").iterdir())))
 
@@ -39,7 +39,7 @@ def slope_an_hour(samples: Sequence[Sample]) -> float:
 
 
 def warm(samples: Sequence[Sample], warm_up: float = WARM_UP_MINUTES) -> list[Sample]:
-    """Those of one worker in one segment without its first ``warm_up`` minutes, in which caches fill up."""
+    """The samples of one worker in one segment, without its first ``warm_up`` minutes, in which caches fill up."""
     first, last = samples[0].minutes, samples[-1].minutes
     until = first + min(warm_up, (last - first) / 2)
     return [one for one in samples if one.minutes >= until]

@@ -1,4 +1,4 @@
-"""How many times as fast several workers on one Redis are as one, and whether they stay as small: real crawls of a made web.
+"""Measures how many times as fast as one worker several on one Redis are, and their memory: real crawls of a synthetic web.
 
     python -m benchmarks.crawl.speedup [--workers 1 2 4] [--seconds 60] [--pages 20000] [--state speedup.jsonl]
     python -m benchmarks.crawl.speedup --soak 30 [--warm-up 5] [--workers 4] [--state soak.jsonl]
@@ -6,12 +6,12 @@
 
 A web of --hosts hosts is served on 127.0.0.1, each answer after --latency seconds. A host rests --delay-factor times as long as its answer
 took; a worker has --connections connections. So the hosts allow hosts / (latency x (1 + factor)) pages a second, and a worker's connections
-connections / latency: 121 and 13.3 with the defaults. What the cores allow follows from the CPU times. Counted is a window that begins
-when every worker fetches, by the server's log.
+connections / latency: 121 and 13.3 with the defaults. What the cores allow follows from the CPU times. Pages are counted by the server's
+log, in a window that begins when every worker fetches.
 
---soak MINUTES samples memory and open files of each worker twice a minute. Each line of the state file is a run, or a sample; a
-soak that was ended goes on where it was, with its Redis and its minutes, in new processes. Ends with 1 when a page was fetched twice or two requests
-of a host overlapped.
+--soak MINUTES samples memory and open files of each worker twice a minute. Each line of the state file is a run, or a sample; a soak that
+was ended goes on where it was, with its Redis and its minutes, in new processes. Ends with 1 when a page was fetched twice, or two
+requests to a host overlapped.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _HEAD = "| workers | pages/s | speed-up | ceiling, and of what | CPU ms a page: 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One window. ``*_cpu`` in seconds, of all workers, the web and Redis; ``cores`` those of the machine; ``busy``: share of them that was used, by whomever."""
+    """One window. ``*_cpu``: seconds of all workers, the web, and Redis; ``cores``: of the machine; ``busy``: the share of them in use."""
 
     workers: int
     seconds: float
@@ -76,7 +76,7 @@ class Run:
 
     @property
     def ceilings(self) -> dict[str, float]:
-        """Pages a second that each bound allows."""
+        """By bound: the pages a second that it allows."""
         cpu = (self.worker_cpu + self.web_cpu + self.redis_cpu) / max(1, self.pages)
         return {
             "politeness": self.hosts / (self.latency * (1 + self.delay_factor)),
@@ -86,7 +86,7 @@ class Run:
 
 
 class Stage:
-    """Web and Redis of one run, and its workers."""
+    """The web, the Redis and the workers of one run."""
 
     def __init__(self, folder: Path, options: argparse.Namespace, server: RedisServer) -> None:
         self.folder, self.options, self.server = folder, options, server
@@ -96,9 +96,9 @@ class Stage:
 
     @contextmanager
     def served(self) -> Iterator[str]:
-        """The web; yields its proxy."""
+        """Serve the web; yields the URL of its proxy."""
         robots = self.folder / "robots.txt"
-        robots.write_text("", encoding="utf-8")  # latency and the delay factor alone decide
+        robots.write_text("", encoding="utf-8")  # only latency and the delay factor count
         web = f"made:pages={self.options.web_pages},hosts={self.options.hosts},seed={self.options.seed}"
         before = _children()
         given = ("--latency", str(self.options.latency), "--robots", str(robots), "--log", str(self.log))
@@ -131,7 +131,7 @@ class Stage:
             self.nodes.append(Node(folder, proxy, settings, seeds=f"@{seeds}"))
 
     def end(self) -> None:
-        """Drain all; those that do not end are killed."""
+        """Let all workers drain; kill those that do not end."""
         for node in self.nodes:
             if not node.is_over:
                 node.terminate()
@@ -142,7 +142,7 @@ class Stage:
             node.kill()
 
     def wait_until_all_fetch(self) -> None:
-        """Until every worker has told of pages."""
+        """Wait until every worker has reported pages."""
         deadline = time.monotonic() + LONGEST_START
         while self._fetching() < len(self.nodes):
             if time.monotonic() > deadline or any(node.is_over for node in self.nodes):
@@ -153,7 +153,7 @@ class Stage:
     def _fetching(self) -> int:
         try:
             inspection = inspect_in_redis(self.server.url, Path("tourism/frontier.db"))
-        except FrontierUnavailable:  # it is not there yet
+        except FrontierUnavailable:  # it is not up yet
             return 0
         try:
             return sum(node.heartbeat.pages > 0 for node in inspection.nodes().nodes if node.is_there)
@@ -161,7 +161,7 @@ class Stage:
             inspection.close()
 
     def measured(self, seconds: float) -> Run:
-        """What happens in the next ``seconds``."""
+        """Measure the next ``seconds``."""
         options, began, before = self.options, time.monotonic(), self._counters()
         deadline = began + seconds
         while time.monotonic() < deadline and not any(node.is_over for node in self.nodes):
@@ -208,9 +208,9 @@ class Stage:
 
 
 def main() -> int:
-    """Run what was asked for, and print its table."""
+    """Run what was asked for, and print its table; returns the exit code."""
     options = _options()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what was started is ended
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that all started processes are ended
     state = options.state or Path("soak.jsonl" if options.soak else "speedup.jsonl")
     if options.table:
         lines = state.read_text("utf-8").splitlines()
@@ -231,7 +231,7 @@ def main() -> int:
 
 def _run(workers: int, options: argparse.Namespace) -> Run:
     with ExitStack() as ending:
-        folder = Path(tempfile.mkdtemp(prefix="ts-"))  # a short path: a unix socket's may have 107 characters
+        folder = Path(tempfile.mkdtemp(prefix="ts-"))  # a short path: that of a unix socket has at most 107 characters
         ending.callback(shutil.rmtree, folder, ignore_errors=True)
         server = make_redis_server(folder)
         ending.callback(server.kill)
@@ -244,7 +244,7 @@ def _run(workers: int, options: argparse.Namespace) -> Run:
 
 
 def _soak(options: argparse.Namespace, state: Path) -> int:
-    """Go on until there are samples of so many minutes."""
+    """Run until there are samples of so many minutes; returns the exit code."""
     samples = [Sample(**json.loads(line)) for line in state.read_text("utf-8").splitlines()] if state.exists() else []
     segment = 1 + max((one.segment for one in samples), default=-1)
     done = max((one.minutes for one in samples), default=0.0)
@@ -276,7 +276,7 @@ def _soak(options: argparse.Namespace, state: Path) -> int:
 
 
 def table(runs: Sequence[Run]) -> str:
-    """Markdown."""
+    """The runs as a table in Markdown."""
     one = next((run for run in runs if run.workers == 1), runs[0])
     return "\n".join([_HEAD, "|" + "---|" * (_HEAD.count("|") - 1), *(_row(run, one) for run in runs)])
 
@@ -299,7 +299,7 @@ def _row(run: Run, one: Run) -> str:
 
 
 def _runs(lines: Sequence[str]) -> list[Run]:
-    """The last of each number of workers."""
+    """The last run of each number of workers."""
     found = {run.workers: run for run in (Run(**json.loads(line)) for line in lines)}
     return [found[workers] for workers in sorted(found)]
 
@@ -310,7 +310,7 @@ def _children() -> set[int]:
 
 
 def _cpu_of(pid: int) -> float:
-    """Seconds so far; 0 of a process that has ended."""
+    """CPU seconds of a process so far; 0 when it has ended."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -319,7 +319,7 @@ def _cpu_of(pid: int) -> float:
 
 
 def _cpu_of_all() -> float:
-    """Seconds that all processes of the machine used, all cores together."""
+    """CPU seconds of all processes of the machine, on all cores."""
     fields = [int(text) for text in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
     return (sum(fields) - fields[3] - fields[4]) / _TICKS
 

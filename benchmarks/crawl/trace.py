@@ -1,8 +1,8 @@
-"""How many of our files, and how many of our frames, one page passes: it is read, judged, and its 20 links are scored.
+"""Counts the files and the stack frames of ours that one page passes while it is read and judged, and its 20 links are scored.
 
     python -m benchmarks.crawl.trace
 
-Frames are those of our package (``sys.setprofile``); what a library does between two of them counts nothing.
+Frames are those of our package (``sys.setprofile``); frames of libraries between them do not count.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Trace:
 
     @contextmanager
     def on(self) -> Iterator[None]:
-        """Traced meanwhile."""
+        """Trace while the block runs."""
         sys.setprofile(self)
         try:
             yield
@@ -61,14 +61,14 @@ class Trace:
 
 
 def page_of(number: int) -> bytes:
-    """A Chinese page about travel with LINKS links; each number is another page, so that no cache answers."""
+    """A Chinese page about travel with LINKS links; each number gives another page, so that no cache has it."""
     links = "".join(f"<p><a href='/{number}/{n}.html'>景点{n}的门票和路线攻略</a></p>" for n in range(LINKS))
     text = f"<p>景区{number}全年开放，门票每人一百二十元，建议游览三小时，附近有酒店和餐馆。</p>" * 6
     return f"<html><head><title>旅游攻略{number}</title></head><body><h1>旅游攻略{number}</h1>{text}{links}</body></html>".encode()
 
 
 def main() -> None:
-    """Trace the second page: the first one loads what is loaded once."""
+    """Trace the second page, because the first one loads what is loaded once."""
     judge = load_judge("tourism", Options())
     for number in (1, 2):
         reading, judging, scoring = Trace(), Trace(), Trace()

@@ -1,4 +1,4 @@
-"""Texts of our own in many languages, the encodings that pages in them come in, and what such pages declare."""
+"""Texts of our own in many languages, the encodings in which such pages are written, and the encodings that pages declare."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Written:
-    """A language's text, a title of a few characters in it, and the encodings it is written in (Python's names)."""
+    """A text in one language, a title of a few characters, and the encodings in which it is written (Python's names)."""
 
     language: str
     title: str
@@ -151,14 +151,14 @@ DECLARATIONS = (
 )
 LABELS = {"cp932": "shift_jis", "cp949": "euc-kr", "hz": "hz-gb-2312"}
 TELLING = ("zh-Hans", "zh-Hant", "ja", "ko", "ru", "uk", "ar", "th")
-"""Languages whose titles of a few characters are told without a right declaration. A word such as Frühling has one byte
-beyond ASCII: which letter it is, only a declaration can say."""
+"""Languages in which a title of a few characters is enough to find the encoding without a right declaration. A word such as
+Frühling has one byte beyond ASCII: only a declaration can say which letter that is."""
 
 SIZES = ("title", "line", "page", "long")
 
 
 def page(text: Written, size: str, label: str = "") -> str:
-    """The page of a text in a size, with a declaration in its markup."""
+    """A page with ``text`` in one of SIZES, which declares the encoding ``label`` in its markup ("": none)."""
     meta = f'<meta charset="{label}">' if label else ""
     body = {"title": "1", "line": text.text[:50], "page": text.text, "long": text.text * 4}[size]
     return f"<html><head>{meta}<title>{text.title}</title></head><body><p>{body}</p></body></html>"

@@ -1,10 +1,10 @@
-"""Measures how many pages come out character by character whatever they declare.
+"""Measures how many pages are decoded correctly, character by character, whatever encoding they declare.
 
     python -m benchmarks.quality.charsets [--wrong] [--pages]
 
 The cases are the texts of charset_texts.py: every language in every encoding, as a title, a line, a page and a long page, with 13
-declarations in the header or the markup. ``--pages`` takes gold pages that are UTF-8 in their place, written anew in older encodings of their
-language, halves by hash.
+declarations in the header or the markup. ``--pages`` takes instead gold pages in UTF-8, encoded anew in older encodings of their
+language; they are divided into halves by a hash.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _ON_PAGES = ("", "right", "utf-8", "iso-8859-1", "gbk")
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Bytes, what their header says, and the text they are; ``groups`` are what it counts for."""
+    """The bytes of a page, the content type in its header, and its text; ``groups``: those in which it is counted."""
 
     name: str
     body: bytes
@@ -47,7 +47,7 @@ class Case:
 
 @dataclass(slots=True)
 class Readings:
-    """How many cases were read, and read rightly; ``wrong`` names the others."""
+    """How many cases were read, and how many correctly; ``wrong``: the names of the others."""
 
     cases: int = 0
     correct: int = 0
@@ -55,12 +55,12 @@ class Readings:
 
     @property
     def right(self) -> float:
-        """Share of texts that came out character by character."""
+        """The share of texts that were decoded correctly, character by character."""
         return self.correct / max(1, self.cases)
 
 
 def cases() -> Iterator[Case]:
-    """Every text of our own, encoding, size and declaration."""
+    """A case for each text of our own, encoding, size and declaration."""
     for text in TEXTS:
         for codec in text.codecs:
             right = LABELS.get(codec, codec)
@@ -70,7 +70,7 @@ def cases() -> Iterator[Case]:
 
 
 def _cases(text: Written, codec: str, size: str, label: str, *, is_right: bool) -> Iterator[Case]:
-    """The declaration in the markup, and in the header."""
+    """The two cases with the declaration in the markup, and in the header."""
     is_told = size != "title" or text.language in TELLING or codec == "utf-8" or is_right
     script = "east asian" if text.language[:2] in _EAST_ASIAN else "alphabets"
     groups = ("all", script, "decidable" if is_told else "undecidable", size)
@@ -81,7 +81,7 @@ def _cases(text: Written, codec: str, size: str, label: str, *, is_right: bool) 
 
 
 def gold_cases(folder: Path) -> Iterator[Case]:
-    """Gold pages that are UTF-8, written anew; what an encoding lacks becomes a reference, pages that lack much are left out."""
+    """Gold pages in UTF-8, encoded anew; characters that an encoding lacks become references, pages with many of them are left out."""
     for record, body in gold_pages(folder):
         try:
             text = body.decode("utf-8").removeprefix("\ufeff")
@@ -107,7 +107,7 @@ def _rewritten(text: str, codec: str, label: str, name: str, half: str) -> Case 
 
 
 def measure(read: Decoder, all_cases: Iterable[Case]) -> dict[str, Readings]:
-    """Right readings by group."""
+    """By group: how many cases were read correctly."""
     scores: dict[str, Readings] = {}
     for case in all_cases:
         is_right = read(case.body, case.content_type) == case.text
@@ -121,12 +121,12 @@ def measure(read: Decoder, all_cases: Iterable[Case]) -> dict[str, Readings]:
 
 
 def read_ours(body: bytes, content_type: str) -> str:
-    """The text by the product."""
+    """The text as our decoder reads it."""
     return decode(body, content_type).text
 
 
 def row(name: str, scores: dict[str, Readings]) -> str:
-    """A line: right readings of each group, and how many there are."""
+    """A line: correct readings of each group, of how many, and their share."""
     cells = "  ".join(f"{group} {one.correct}/{one.cases} {one.right:.4f}" for group, one in sorted(scores.items()))
     return f"{name:28} {cells}"
 

@@ -1,8 +1,8 @@
-"""Measures whether the catalogue's data tell its classes apart: each term by itself, and each sample text left out of its class.
+"""Measures whether the catalogue's data distinguish its classes: each term by itself, and each sample text left out of its class.
 
     python -m benchmarks.quality.class_data
 
-A term or text is right when its own class is the best of all classes of its level. The classes of the lowest shares follow.
+A term or text is right when its own class is the best of all classes of its level. The classes with the lowest shares are listed after it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ SHOWN = 8
 
 
 def main() -> None:
-    """A line for each level and kind."""
+    """Print a line for each level and kind."""
     print(f"{'':24}{'count':>8}{'right':>8}  lowest")
     for level in (1, 2):
         for name, found in (("terms alone", terms_alone(level)), ("texts left out", texts_left_out(level))):

@@ -1,9 +1,9 @@
-"""Measures whether the class of a title is found: top-1 and top-3 of the catalogue's classes of level 2, beside BM25 over the same terms and texts.
+"""Measures how often the class of a title is found (top-1, top-3; classes of level 2), beside BM25 over the same terms and texts.
 
     python -m benchmarks.quality.classes
 
-The titles are those of labelled_titles, and those of the labelled pages of two recordings; class_labels.json says which classes a label may mean
-(a branch is I*). Labels that mean none (story) are left out, and so are labels of fewer than 20 titles. The means are over titles.
+The titles are those of labelled_titles, and those of labelled pages of recordings; class_labels.json says which classes a label may mean
+(a branch is I*). Labels that mean no class (story), or have fewer than 20 titles, are left out. The means are over titles.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ K1, B = 1.2, 0.75
 
 
 def allowed_classes() -> dict[str, frozenset[str]]:
-    """Label to the classes of level 2 that it may mean."""
+    """By label: the classes of level 2 that it may mean."""
     mapping = json.loads(MAPPING.read_text(encoding="utf-8"))
     return {
         label: frozenset(n for one in some for n in catalogue.branch(one) or [one]) for label, some in mapping.items()
@@ -43,7 +43,7 @@ def allowed_classes() -> dict[str, frozenset[str]]:
 
 
 def rows() -> Iterator[tuple[str, str, str]]:
-    """Corpus, label and title of each; of pages with several labels the first."""
+    """Yield (corpus, label, title) of each title; of a page with several labels, the first."""
     for row in labelled_titles():
         yield "titles", row.label, row.title
     for name in ("sites-dev", "sites-dev2", "encyclopedia-dev"):
@@ -55,7 +55,7 @@ def rows() -> Iterator[tuple[str, str, str]]:
 
 
 def bm25(topics: Sequence[Topic], cut: Callable[[str], list[str]]) -> Callable[[Sequence[str]], Floats]:
-    """The score of each topic's title, terms and texts, taken as one document, for the words of a query."""
+    """A function that gives the BM25 score of each topic (its title, terms and texts as one document) for the words of a query."""
     documents = [Counter(cut("\n".join([*t.title.values(), *t.terms, *t.texts]))) for t in topics]
     mean = sum(document.total() for document in documents) / len(documents)
     holders = Counter(word for document in documents for word in document)
@@ -70,7 +70,7 @@ def bm25(topics: Sequence[Topic], cut: Callable[[str], list[str]]) -> Callable[[
 
 
 def main() -> int:
-    """One line for each corpus and label."""
+    """Print a line for each corpus and label; returns the exit code."""
     if missing := missing_titles():
         print(missing, file=sys.stderr)
         return 0
@@ -95,7 +95,7 @@ def main() -> int:
 
 
 def _right(scores: Floats, topics: Sequence[Topic], allowed: frozenset[str]) -> tuple[bool, bool]:
-    """Whether the best, and one of the best three, is allowed; a topic of score 0 is no answer."""
+    """Whether the best topic is ``allowed``, and whether one of the best three is; topics with a score of 0 do not count."""
     best = [topics[place].clc for place in np.argsort(-scores, kind="stable")[:3] if scores[place] != 0]
     return bool(best) and best[0] in allowed, not allowed.isdisjoint(best)
 

@@ -1,8 +1,8 @@
-"""Measures the days of publication that are found, on gold pages and on Chinese forms of our own.
+"""Measures how often the day of publication is found, on gold pages and on Chinese date forms of our own.
 
     python -m benchmarks.quality.dates [--wrong]
 
-The forms are in dates_zh.jsonl: what stands in a page and the day that a reader would say; "" where there is none.
+The forms are in dates_zh.jsonl: the text in a page, and the day that a human reader finds; "" where there is none.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Reader = Callable[[str, bytes, "date | None"], str]
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A page, the day it was fetched, and the days a reader would say (``modified`` None: not asked)."""
+    """A page, the day of its fetch, and the days that a human reader finds (``modified`` None: not measured)."""
 
     name: str
     url: str
@@ -40,7 +40,7 @@ class Form:
 
 @dataclass(slots=True)
 class Days:
-    """How many pages were asked about and rightly answered; ``wrong`` names the others."""
+    """How many pages were measured, and how many days were right; ``wrong`` names the others."""
 
     pages: int = 0
     right: int = 0
@@ -48,11 +48,11 @@ class Days:
 
     @property
     def date(self) -> float:
-        """Share of days that are exactly the gold."""
+        """The share of days that are exactly those of the gold."""
         return self.right / max(1, self.pages)
 
     def add(self, name: str, found: str, wanted: str) -> None:
-        """Counts one page."""
+        """Count one page."""
         self.pages += 1
         self.right += found == wanted
         if found != wanted:
@@ -75,7 +75,7 @@ def forms() -> Iterator[Form]:
 
 
 def page_of(row: dict[str, str]) -> str:
-    """The page around a form: menu, headline, byline, text, footer."""
+    """The HTML of a page with a form: menu, headline, byline, text, footer."""
     return (
         f"<!DOCTYPE html><html lang='zh-CN'><head><meta charset='utf-8'><title>云台山春季旅游指南_山水网</title>{row.get('head', '')}</head><body>"
         "<div class='nav'><a href='/'>首页</a> <a href='/lvyou/'>旅游</a> <a href='/caijing/'>财经</a></div>"
@@ -86,12 +86,12 @@ def page_of(row: dict[str, str]) -> str:
 
 
 def read_ours(url: str, body: bytes, fetched_on: date | None) -> str:
-    """The day of publication by the product."""
+    """The day of publication as our own code finds it."""
     return Page(url, body, fetched_on=fetched_on).published
 
 
 def read_htmldate(url: str, body: bytes, fetched_on: date | None) -> str:
-    """The original day by htmldate in its extensive mode (its default is the last change), no later than the day of the visit."""
+    """The day of publication by htmldate in its extensive mode (by default it finds the last change), not after the day of the fetch."""
     import htmldate
 
     last = fetched_on.isoformat() if fetched_on else None
@@ -99,7 +99,7 @@ def read_htmldate(url: str, body: bytes, fetched_on: date | None) -> str:
 
 
 def measure_forms(read: Reader) -> Days:
-    """Right days on the forms of our own."""
+    """Measure a reader on the forms of our own."""
     days = Days()
     for form in forms():
         days.add(form.name, read(form.url, form.html.encode(), form.fetched_on), form.published)
@@ -107,7 +107,7 @@ def measure_forms(read: Reader) -> Days:
 
 
 def measure_gold(read: Reader, folder: Path) -> dict[str, Days]:
-    """Right days on the gold pages that have one: all, zh and other."""
+    """Measure a reader on the gold pages that have a day: all, zh and other."""
     scores = {"all": Days(), "zh": Days(), "other": Days()}
     for record, body in gold_pages(folder):
         if not record.get("date"):
@@ -119,7 +119,7 @@ def measure_gold(read: Reader, folder: Path) -> dict[str, Days]:
 
 
 def main() -> None:
-    """Prints a line a set, also when there are no gold pages."""
+    """Print a line for each set of pages; gold pages may be missing."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--wrong", action="store_true", help="list what was wrong")
     options = parser.parse_args()

@@ -1,9 +1,9 @@
-"""Measures title, body and date of our reading on pages with gold; benchmarks.quality.reading has libraries beside it.
+"""Measures the titles, bodies and dates that we read on gold pages; benchmarks.quality.reading compares them with libraries.
 
     python -m benchmarks.quality.extraction [--worst zh] [--halves]
 
 Pages of one source have no gold body, but passages that a body has (``has``: the share found) or has not (``free``: the share left out).
-``--halves`` shows two halves of the sites apart, by a fixed hash of their names: rules are chosen on half A, and half B says what they are worth.
+``--halves`` shows two halves of the sites, divided by a hash of their names: rules are chosen on half A and confirmed on half B.
 
 The corpora folder is $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; its layout is in docs/reading.md.
 """
@@ -32,7 +32,7 @@ _TOKEN = re.compile(
 
 @dataclass(slots=True)
 class Score:
-    """Sums over pages of one language."""
+    """Sums over the pages of one group."""
 
     titles: int = 0
     right_titles: int = 0
@@ -50,22 +50,22 @@ class Score:
 
     @property
     def title(self) -> float:
-        """Share of titles that are exactly the gold."""
+        """The share of titles that equal the gold (see same_title)."""
         return self.right_titles / max(1, self.titles)
 
     @property
     def date(self) -> float:
-        """Share of days of publication that are the gold's."""
+        """The share of days of publication that equal the gold."""
         return self.right_dates / max(1, self.dates)
 
     @property
     def body(self) -> float:
-        """Mean F1 of the pages."""
+        """The mean F1 of the bodies (see shingle_f1)."""
         return self.body_f1 / max(1, self.bodies)
 
 
 def corpora() -> Path:
-    """Where the measuring pages lie."""
+    """The folder of the measuring pages."""
     return Path(os.environ.get("TOPICSPIDER_CORPORA") or Path.home() / ".cache" / "topicspider-corpora")
 
 
@@ -78,7 +78,7 @@ def gold_pages(folder: Path) -> Iterator[tuple[dict[str, str], bytes]]:
 
 
 def same_title(found: str, gold: str) -> bool:
-    """Whether two titles are the same characters, white space and compatibility forms apart."""
+    """Whether two titles have the same characters, apart from white space and compatibility forms."""
     return _squeezed(found) == _squeezed(gold)
 
 
@@ -103,7 +103,7 @@ def _shingles(text: str) -> Counter[tuple[str, ...]]:
 
 
 def group_of(record: dict[str, str]) -> str:
-    """zh or other."""
+    """``zh`` or ``other``, by the language of the page."""
     return "zh" if record["lang"] == "zh" else "other"
 
 
@@ -129,7 +129,7 @@ def measure(read: Reader, folder: Path, *, in_halves: bool = False) -> dict[str,
 def _found(read: Reader, url: str, body: bytes) -> Found:
     try:
         return read(url, body)
-    except Exception:  # a library that fails on a page found nothing there
+    except Exception:  # a library that fails on a page has found nothing there
         if read is read_ours:
             raise
         return Found()
@@ -166,7 +166,7 @@ def _tokens(text: str) -> str:
 
 
 def report(scores: dict[str, Score]) -> str:
-    """A table, a line a group."""
+    """A table with a line for each group."""
     head = f"{'group':20} {'titles':>6} {'strict':>7} {'bodies':>6} {'F1':>6} {'has':>6} {'free':>6} {'dates':>6} {'right':>6} {'ms/page':>8}"
     return "\n".join([head, *(_row(group, scores[group]) for group in sorted(scores))])
 
@@ -179,7 +179,7 @@ def _row(group: str, score: Score) -> str:
 
 
 def main() -> int:
-    """Prints the tables; exit code 0 also when there is nothing to measure with."""
+    """Print the tables; the exit code is 0 also when the pages are missing."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--worst", default="", help="list the 25 worst bodies of this group")
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""Reads a page by our own rules, and by each of the libraries that they are measured beside."""
+"""Reads a page by our own rules, and by each of the libraries with which they are compared."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from topicspider.page.page import Page
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What an extractor says of a page; "" for what it does not say."""
+    """What an extractor finds in a page; "" for what it does not find."""
 
     title: str = ""
     body: str = ""
@@ -25,7 +25,7 @@ Reader = Callable[[str, bytes], Found]
 
 
 def read_ours(url: str, body: bytes) -> Found:
-    """By the product."""
+    """By our own rules."""
     page = Page(url, body)
     return Found(page.title, page.body, page.published)
 
@@ -36,7 +36,7 @@ def read_trafilatura(url: str, body: bytes) -> Found:
 
 
 def read_trafilatura_full(url: str, body: bytes) -> Found:
-    """By trafilatura as it is."""
+    """By trafilatura in its default mode."""
     return _trafilatura(url, body, fast=False)
 
 
@@ -79,20 +79,20 @@ def read_newspaper(url: str, body: bytes) -> Found:
 
 
 def read_htmldate(url: str, body: bytes) -> Found:
-    """By htmldate, dates alone."""
+    """By htmldate, which finds dates only."""
     import htmldate
 
     return Found(date=htmldate.find_date(_text(body), url=url, original_date=True) or "")
 
 
 def _text(body: bytes) -> str:
-    """The text as our own decoder reads it, so that what is measured is extraction."""
+    """The text by our own decoder, so that only the extraction is compared, not the decoding."""
     return decode(body, "").text
 
 
 @dataclass(frozen=True, slots=True)
 class Extractor:
-    """A reader with the module it needs and the name it is distributed under."""
+    """A reader, the module that it needs, and the name of the distribution that has this module."""
 
     read: Reader
     module: str
@@ -100,12 +100,12 @@ class Extractor:
 
     @property
     def is_installed(self) -> bool:
-        """Whether it can run here."""
+        """Whether its module is installed."""
         return importlib.util.find_spec(self.module) is not None
 
     @property
     def version(self) -> str:
-        """The version measured."""
+        """The version of the distribution."""
         return version(self.distribution)
 
 

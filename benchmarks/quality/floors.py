@@ -1,7 +1,7 @@
-"""What floors are, and how figures stand to them: reads and writes floors.json, compares, and says what the next floors are.
+"""Floors, the least values that figures must have: reads and writes floors.json, compares figures, and computes the next floors.
 
-A section is one corpus and one plan of measuring it. Its subjects are link policies (or groups of pages, for the reading of
-pages), each with one or more figures, higher is better. A figure may lie below its floor by the tolerance, no further.
+A section is one corpus and one plan for measuring it. Its subjects are link policies (or groups of pages, for the reading of
+pages), each with one or more figures; higher is better. A figure may be below its floor by at most the tolerance.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from typing import TypeAlias
 from topicspider.files import atomic_write
 
 Figures: TypeAlias = Mapping[str, Mapping[str, float]]
-"""Subject to name of figure to figure, as in ``{"ipagerank": {"auc": 0.71}}``."""
+"""By subject and name of figure: the figure, as in ``{"ipagerank": {"auc": 0.71}}``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """``digest``: of what was measured, in named parts; ``plan``: how it is measured; ``tolerance``: by name of figure."""
+    """``digest``: of the data measured, by part; ``plan``: how they are measured; ``tolerance``: by name of figure."""
 
     name: str
     plan: Mapping[str, object]
@@ -39,26 +39,26 @@ Regression: TypeAlias = dict[str, object]
 
 FLOORS = Path(__file__).with_name("floors.json")
 DECIMALS = 4
-"""Of floors, and of the figures that are held against them."""
+"""Decimals of floors, and of the figures that are compared with them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Floors:
-    """The whole file."""
+    """The contents of floors.json."""
 
     sections: Sequence[Section]
     regressions: Sequence[Regression]
 
     @classmethod
     def read(cls) -> Floors:
-        """Those of floors.json."""
+        """Read floors.json."""
         found = json.loads(FLOORS.read_text(encoding="utf-8"))
         return cls(
             [Section(name, **fields) for name, fields in sorted(found["sections"].items())], found["regressions"]
         )
 
     def write(self) -> None:
-        """Put them in the place of floors.json, a figure a line, the same bytes for the same floors."""
+        """Replace floors.json, with a figure a line; the same floors give the same bytes."""
         sections = {
             one.name: {key: value for key, value in asdict(one).items() if key != "name"} for one in self.sections
         }
@@ -68,7 +68,7 @@ class Floors:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a section's plan gives today."""
+    """What measuring a section by its plan gives now."""
 
     digest: Mapping[str, str]
     figures: Figures
@@ -87,22 +87,22 @@ class Row:
 
     @property
     def difference(self) -> float | None:
-        """Figure less floor."""
+        """The figure minus its floor."""
         return None if self.value is None or self.floor is None else self.value - self.floor
 
     @property
     def is_below(self) -> bool:
-        """Below the floor by more than the tolerance (and the rounding of decimals)."""
+        """Whether the figure is below its floor by more than the tolerance (and the rounding to DECIMALS)."""
         return self.difference is not None and self.difference < -self.tolerance - 1e-9
 
     @property
     def fails(self) -> bool:
-        """Below the floor, without a floor, or a floor of nothing."""
+        """Whether the figure is below its floor, or one of the two is missing."""
         return self.is_below or self.value is None or self.floor is None
 
 
 def compare(section: Section, measured: Measured) -> list[Row]:
-    """A row for each figure there is or was, by subject and name."""
+    """A row for each figure that was measured or has a floor, by subject and name."""
     cells = sorted(_cells(section.floors) | _cells(measured.figures))
     return [
         Row(
@@ -118,15 +118,15 @@ def compare(section: Section, measured: Measured) -> list[Row]:
 
 
 def changed(section: Section, measured: Measured) -> list[str]:
-    """The parts of the digest that are not what the floors were measured on; all of them in a section without floors."""
+    """The parts of the digest that have changed since the floors were measured; all parts in a section without floors."""
     return sorted(part for part, digest in measured.digest.items() if section.digest.get(part) != digest)
 
 
 def raised(section: Section, measured: Measured, reason: str = "") -> tuple[Section, list[Regression], list[Row]]:
     """The section with its next floors, what was lowered, and the rows that still fail.
 
-    Figures above their floor, and new ones, become floors. Those that fail do only with a ``reason``; without one they stay, and
-    so does the digest, for floors are not to name a corpus that they do not hold on.
+    Figures above their floor, and new ones, become floors. Failing figures do so only with a ``reason``; without one, the old floors
+    and the digest stay, because floors must not name a corpus on which they do not hold.
     """
     floors: dict[str, dict[str, float]] = {}
     lowered: list[Regression] = []

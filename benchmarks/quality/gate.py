@@ -1,12 +1,12 @@
-"""The gate: measures every corpus that is there, and fails when a figure is below its floor.
+"""The gate: measures every corpus of this machine, and fails when a figure is below its floor.
 
     ./run gate                                       measure and compare; exit code 1 below a floor
     ./run gate --only made                           one corpus of `--list`
     ./run gate --raise                               figures above their floors become the floors; new policies get one
     ./run gate --raise --allow-regression "reason"   figures below may become the floors, too; the reason is kept
 
-Floors are in benchmarks/quality/floors.json. Recorded corpora lie in $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; what
-is not there is skipped, and said. A made web is measured always.
+Floors are in benchmarks/quality/floors.json. Recorded corpora lie in $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; those
+that are missing are skipped and named. Synthetic webs (made) are always measured.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ RAISE = "./run gate --raise"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """0: every figure holds. 1: one does not. 2: wrong use, or a file that cannot be read."""
+    """Returns the exit code. 0: no figure is below its floor. 1: one is. 2: wrong use, or a file that cannot be read."""
     options = _options(arguments)
     try:
         return _gate(options)
@@ -60,13 +60,13 @@ def _gate(options: argparse.Namespace) -> int:
     for line in problems:
         print(f"gate: FAILED {line}")
     _report_skipped(chosen, present)
-    print(table(rows, with_marks=not options.raise_floors))  # raising: beside the floors there were
+    print(table(rows, with_marks=not options.raise_floors))  # when raising, figures are shown beside the old floors
     print(f"gate: {len(rows)} figures of {len(present)} sections; {len(problems) or 'nothing'} failed")
     return 1 if problems else 0
 
 
 def _raise(floors: Floors, measured: dict[str, Measured], options: argparse.Namespace) -> list[str]:
-    """Write the next floors; returns what they do not allow."""
+    """Write the next floors; returns the failures that they do not allow."""
     sections: list[Section] = []
     lowered: list[Regression] = []
     problems: list[str] = []
@@ -86,7 +86,7 @@ def _raise(floors: Floors, measured: dict[str, Measured], options: argparse.Name
 
 
 def problems_of(section: Section, measured: Measured) -> list[str]:
-    """What is wrong with a section, a line each: its corpus first, for then its figures mean little."""
+    """The faults of a section, a line each: first those of its corpus, because then its figures mean little."""
     parts = changed(section, measured)
     lines = [f"{section.name}: {', '.join(parts)} changed since the floors were measured: {RAISE}"] if parts else []
     return lines + failures(compare(section, measured))
@@ -102,7 +102,7 @@ def failures(rows: Iterable[Row]) -> list[str]:
 
 
 def _failure(rows: Sequence[Row]) -> str:
-    """What is wrong with one policy, of the three things that can be; new figures and gone ones come policy by policy."""
+    """A line on what is wrong with one policy: its figures are new, are gone, or are below their floors."""
     if all(row.floor is None for row in rows):
         return f"no floor yet for {', '.join(f'{row.figure} {row.value:.4f}' for row in rows)}; run {RAISE}"
     if all(row.value is None for row in rows):
@@ -118,7 +118,7 @@ def _plain(value: float | None) -> str:
 
 
 def table(rows: Iterable[Row], *, with_marks: bool = True) -> str:
-    """Figure, floor and difference, a line each; at most 80 columns. A star marks what fails."""
+    """A line for each figure, with floor and difference; at most 80 columns. A star marks failures."""
     lines = [f"{'corpus':20} {'policy':17} {'figure':10} {'now':>8} {'floor':>8} {'diff':>8}"]
     for row in rows:
         cells = f"{_number(row.value)} {_number(row.floor)} {_number(row.difference, '+')}"

@@ -2,10 +2,10 @@
 
     python -m benchmarks.quality.harvest [--topics sites-dev/tourism,…] [--policies learned,shark] [--sets 2] [--pages 1000] [--connections 16]
 
-Area under the curve of hits over the pages fetched, as a share of the oracle's from the same seeds, which has one connection and never rests: three
-pages on topic, and where a web has a directory, that too; means over seed sets. Dead links cost no page, seeds and near-duplicates are no hits, labels
-judge and do not guide; answers come after 0.3 s of virtual time. The pages of each topic are read once (some minutes) and kept. Webs
-lie in $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; those that are not there are skipped.
+Measured is the area under the curve of hits over fetched pages, as a share of that of an oracle with one connection and no rests. Both
+begin at the same seeds: three pages on topic, and the directory of the web, if it has one; means over seed sets. Dead links cost no page,
+seeds and near-duplicates are no hits, labels judge and do not guide; answers take 0.3 s of virtual time. The pages of each topic are read
+once (some minutes) and kept. Webs lie in $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; missing ones are skipped.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ LATENCY = "constant:0.3"
 
 
 def main() -> None:
-    """A line for each topic, then the means."""
+    """Print a line for each topic, then the means."""
     options = _arguments()
     policies = options.policies.split(",")
     print(f"{'of the oracle':30}", *(f"{policy:>10}" for policy in policies), flush=True)
@@ -64,7 +64,7 @@ def plan_of(web: Path, topic: str, policies: Sequence[str], *, pages: int, **mor
 
 
 def shares(plan: RehearsalConfig) -> list[float]:
-    """Each policy's share of the oracle's area, crawled as users do with a limit of pages: thrifty, with rests and answers after LATENCY."""
+    """Each policy's share of the oracle's area in crawls as users run them: pace thrifty, with rests, answers after LATENCY."""
     plan = replace(plan, options=replace(plan.options, pace="thrifty"), latency=LATENCY)
     at_leisure = replace(plan.options, delay_min=0.0, delay_factor=0.0, delay_max=0.0)
     best = areas(replace(plan, policies=(ORACLE,), connections=1, options=at_leisure))[ORACLE]
@@ -72,7 +72,7 @@ def shares(plan: RehearsalConfig) -> list[float]:
 
 
 def areas(plan: RehearsalConfig) -> dict[str, list[float]]:
-    """By policy the area of each seed set, as a share of a crawl whose every page is a hit."""
+    """By policy: auc_perfect of each seed set."""
     results, _cost = rehearse(plan, lambda line: print(line, file=sys.stderr))
     return {one.policy: [run.auc_perfect for run in one.runs] for one in results.policies}
 
@@ -95,7 +95,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def add_crawl_arguments(parser: argparse.ArgumentParser, *, sets: int) -> None:
-    """How rehearsed crawls are measured: from how many sets of seeds, how long, with how many connections and processes, and where the corpora lie."""
+    """Add the options of rehearsed crawls: seed sets, pages, connections, processes, and the folder of the corpora."""
     parser.add_argument("--sets", type=int, default=sets)
     parser.add_argument("--pages", type=int, default=1_000)
     parser.add_argument("--connections", type=int, default=16)

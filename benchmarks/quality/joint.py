@@ -1,11 +1,11 @@
-"""One crawl for several topics against a crawl for each: hits by independent labels, on recorded webs, as users crawl.
+"""Compares one crawl for several topics with a crawl for each topic: hits by independent labels, on recorded webs, as users crawl.
 
     python -m benchmarks.quality.joint [--webs sites-dev,sites-dev2] [--topics tourism,food,sport] [--sets 2] [--pages 1500,3000]
 
-Each topic is crawled alone for N pages, and all together for N, a third of the fetches of three; the last column is the crawl of all against crawls of a third
-of its pages each, of the same total. The crawl of all begins with the seeds of each
-(three pages on its topic, and the directory), has 16 connections, the usual rests, and answers after 0.3 s of virtual time. A page counts for each topic that its
-labels name; seeds and near-duplicates are no hits. The pages of a web are read once (some minutes), cut by the words of all topics, and kept.
+Each topic is crawled alone for N pages, and all together for N (for three topics, a third of the fetches). The last column compares this
+with crawls of one topic of the same total: a third of its pages each. The crawl of all begins with the seeds of each topic (three pages on
+topic, and the directory), has 16 connections, the usual rests, and answers after 0.3 s of virtual time. A page counts for each topic of its
+labels; seeds and near-duplicates are no hits. The pages of a web are read once (some minutes), cut by the words of all topics, and kept.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ Found = dict[str, list[int]]
 
 
 def main() -> None:
-    """For each web: hits of the crawls of one topic, of the crawl of all, and the share, by pages a crawl."""
+    """Print for each web and number of pages: hits of the crawls of one topic, of the crawl of all, and the ratio."""
     options = _arguments()
     budgets, topics = [int(pages) for pages in options.pages.split(",")], tuple(options.topics.split(","))
     webs = [corpora() / f"{name}.warc" for name in options.webs.split(",")]
@@ -90,7 +90,7 @@ def _open() -> Callable[[Task], tuple[Task, Found]]:
 
 @cache
 def _web(path: Path, topics: tuple[str, ...]) -> tuple[ArchivedWeb, dict[str, Labels], dict[str, Targets]]:
-    """The web, cut by the words of all topics, with their labels and what there is to find."""
+    """The web, cut by the words of all topics, and the labels and targets of each topic."""
     web = open_archived_web(str(path), own_words=compile_topics(*_asked(topics)).segmenter.own_words)
     labels = {topic: labels_of_file(path.with_suffix(".labels.jsonl"), topic, web) for topic in topics}
     return web, labels, {topic: Targets.of(labels[topic], web) for topic in topics}
@@ -119,7 +119,7 @@ def _run(task: Task) -> tuple[Task, Found]:
         latency=HostLatency.read(LATENCY, options.seed),
         least_score=least_score(topics, options.link_policy, None),
     )
-    run = replace(simulate(web, setup), seeds=every)  # what any crawl was given is a hit of none
+    run = replace(simulate(web, setup), seeds=every)  # the seeds of any crawl are hits of no crawl
     return task, {topic: JudgedRun.of(run, labels[topic], targets[topic], web).hits for topic in names}
 
 

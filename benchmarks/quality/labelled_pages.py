@@ -28,12 +28,12 @@ HELD_OUT = ("sport",)
 TOPICS = (*TUNED, *HELD_OUT)
 SITES = "sites-dev"
 OWN_TOPICS = Path(__file__).parent / "relevance_topics"
-"""Written from general knowledge, for what comes with no topic file."""
+"""Topic files written from general knowledge, for labels without a topic file in the program."""
 _WEB, _LABELS = f"{SITES}.warc", f"{SITES}.labels.jsonl"
 
 
 class LabelledPage(NamedTuple):
-    """A page and the topics that its own site files it under; () is none of those that there are labels of."""
+    """A page, and the topics under which its own site files it; () when it is on none of the labelled topics."""
 
     url: str
     topics: tuple[str, ...]
@@ -41,12 +41,12 @@ class LabelledPage(NamedTuple):
 
     @property
     def words(self) -> PageWords:
-        """What a judge is given of it."""
+        """The words of the page, as a page judge gets them."""
         return PageWords.of(self.features)
 
 
 def missing_pages() -> str:
-    """Why nothing can be measured: the line to show when it is skipped; "" when pages and labels are there."""
+    """The line that says why nothing can be measured; "" when pages and labels are there."""
     absent = " and ".join(name for name in (_WEB, _LABELS) if not (corpora() / name).is_file())
     return absent and f"no {absent} in {corpora()}: set TOPICSPIDER_CORPORA to measure pages"
 
@@ -62,8 +62,8 @@ def labelled_pages(
 ) -> list[LabelledPage]:
     """Every labelled page (or every ``every``-th), in the order of the labels, for judging it by ``topic`` (a name or path).
 
-    ``web``: the name of its files. A topic's words are words of the segmenter, so that each topic cuts the pages its own way. ``cache``: the
-    folder of read pages, None for the usual one. Without the files OSError or ConfigError (see missing_pages).
+    ``web``: the name of its files. The segmenter knows a topic's words, so each topic cuts the pages in its own way. ``cache``: the folder
+    of read pages, None for the usual one. Raises OSError or ConfigError when the files are missing (see missing_pages).
     """
     folder = folder or corpora()
     labels = page_labels(folder / f"{web}.labels.jsonl")
@@ -79,19 +79,19 @@ def is_own(topic: str) -> bool:
 
 
 def topic_file(topic: str) -> str:
-    """What load_topic takes: a file of the benchmarks, else the name of a topic that comes with the program."""
+    """The argument of load_topic: a file of the benchmarks, else the name of a topic that comes with the program."""
     return str(OWN_TOPICS / f"{topic}.yaml") if is_own(topic) else topic
 
 
 def own_words_of(topic: str) -> tuple[str, ...]:
-    """What learning and compiling the topic add to the segmenter of a crawl."""
+    """The words that learning and compiling the topic add to the segmenter of a crawl."""
     segmenter = make_segmenter()
     protect_words(compile_topic(learn(load_topic(topic), segmenter)), segmenter)
     return tuple(segmenter.own_words)
 
 
 def page_labels(path: Path) -> dict[str, tuple[str, ...]]:
-    """Topics by canonical URL, of pages whose topics are known: lists, directories and redirects are left out."""
+    """The topics by canonical URL, of pages with known topics; lists, directories and redirects are left out."""
     labels = {}
     with path.open(encoding="utf-8") as lines:
         for line in lines:

@@ -1,4 +1,4 @@
-"""Reads the labelled titles that short texts are judged on, and says how good a ranking or a threshold is.
+"""Reads the labelled titles by which judges of short texts are measured, and computes how good a ranking or a threshold is.
 
 The titles are in titles-dev.tsv (label, title, keywords) in $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora. Weights and
 thresholds are chosen on the labels of TUNED; HELD_OUT only confirms them.
@@ -30,7 +30,7 @@ LABELS = (
     "travel",
     "world",
 )
-"""Those with enough titles, sorted; a label with fewer (stock) is measured by nothing, its titles are off topic for all others."""
+"""The labels with enough titles, sorted. One with fewer (stock) is not measured; its titles are off topic for all others."""
 TUNED = LABELS[:6]
 HELD_OUT = LABELS[6:]
 _TOPICS = Path(__file__).parent / "relevance_topics"
@@ -45,7 +45,7 @@ class LabelledTitle(NamedTuple):
 
 
 def missing_titles() -> str:
-    """Why nothing can be measured: the line to show when it is skipped; "" when the titles are there."""
+    """The line that says why nothing can be measured; "" when the titles are there."""
     return (
         "" if (corpora() / _FILE).is_file() else f"no {_FILE} in {corpora()}: set TOPICSPIDER_CORPORA to measure titles"
     )
@@ -59,15 +59,15 @@ def labelled_titles() -> list[LabelledTitle]:
 
 
 def topic_file(label: str) -> Path:
-    """The topic for a label, terms only: load_topic takes its path. Written before anything was measured with it."""
+    """The path of a label's topic file, for load_topic. It has terms only, written before anything was measured with them."""
     return _TOPICS / f"{label}.yaml"
 
 
 def average_precision(scores: Sequence[float], relevant: Sequence[bool]) -> float:
     """Average precision of the ranking by ``scores``, highest first; 0.0 when nothing is relevant.
 
-    Titles of equal score have no order: the result is the mean over all orders they could have, so that neither the order of the
-    file nor luck counts. Raises ValueError when there are not as many scores as marks.
+    Titles of equal score have no order: the result is the mean over all their possible orders, so that neither the order of the
+    file nor chance counts. Raises ValueError when there are not as many scores as marks.
     """
     total = sum(relevant)
     if not total:
@@ -83,7 +83,7 @@ def average_precision(scores: Sequence[float], relevant: Sequence[bool]) -> floa
 
 
 def _expected(before: int, found: int, size: int, relevant: int) -> float:
-    """What ``size`` titles of one score add, ``relevant`` of them, after ``before`` titles with ``found`` relevant ones.
+    """What ``size`` titles of one score, ``relevant`` of which are relevant, add after ``before`` titles, of which ``found`` are.
 
     At each place of the group a title is relevant with probability relevant/size, and if it is, so are (relevant - 1)/(size - 1) of the
     other places.
@@ -95,7 +95,7 @@ def _expected(before: int, found: int, size: int, relevant: int) -> float:
 
 
 def f1_at(threshold: float, scores: Sequence[float], relevant: Sequence[bool]) -> float:
-    """F1 of taking what scores above 0 and at least ``threshold``, as a page judge does; 0.0 when nothing right is taken."""
+    """F1 when titles with scores above 0 and at least ``threshold`` are taken, as by a page judge; 0.0 when no right one is."""
     taken = [score > 0.0 and score >= threshold for score in scores]
     right = sum(one and mark for one, mark in zip(taken, relevant, strict=True))
     return 2 * right / (sum(taken) + sum(relevant)) if right else 0.0

@@ -1,12 +1,12 @@
-"""What each feature and rule of the learned judges is worth: each is left out, one at a time, on three recorded webs with independent labels.
+"""Measures what each feature and rule of the learned judges is worth, by leaving out one at a time, on three recorded webs with labels.
 
     python -m benchmarks.quality.leave_one_out [--only links|pages] [--parts url,words,…] [--webs sites-dev,…] [--sets 3] [--pages 300]
 
-Links: area under the curve of hits by pages, as a share of the oracle's from the same seeds; pages are judged by the prior, which needs to
-be found once for all runs. Pages: average precision over the labelled pages, every ``--every``-th of a web. The last line of each table is
-the spread of the whole judge over its seed sets: a smaller difference says nothing. Webs lie in $TOPICSPIDER_CORPORA, else
-~/.cache/topicspider-corpora; those that are not there are skipped. One process takes about ten minutes; the first run also reads each web,
-once for all of its topics.
+Links: area under the curve of hits by pages, as a share of the oracle's from the same seeds; pages are judged by the prior, which is
+computed once for all runs. Pages: average precision over the labelled pages, every ``--every``-th of a web. The last line of each table is
+the spread of the whole judge over its seed sets: smaller differences are not significant. Labels are independent. Webs lie in
+$TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; missing ones are skipped. One process takes about ten minutes; the first run also
+reads each web, once for all of its topics.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ PAGE_RULES: dict[str, list[Patch]] = {
 
 
 class Without(LearnedPolicy):
-    """LearnedPolicy with a feature that is always 0, or without a rule; all of one topic know the texts that any has read."""
+    """LearnedPolicy with a feature that is always 0, or without a rule; the policies of one topic share the texts that they have read."""
 
     known: ClassVar[dict[tuple[str, bool], link_features.TextSimilarity]] = {}
 
@@ -118,7 +118,7 @@ def _features_without(part: str) -> Callable[[learned_link_policy.QueuedLink, Ti
 
 @contextmanager
 def patched(patches: Sequence[Patch]) -> Iterator[None]:
-    """Names of modules and classes with other values, for a while."""
+    """Give names of modules and classes other values while the block runs."""
     before = [(owner, name, getattr(owner, name)) for owner, name, _ in patches]
     for owner, name, value in patches:
         setattr(owner, name, value)
@@ -131,14 +131,14 @@ def patched(patches: Sequence[Patch]) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Part to web and topic to the figure without that part; "" is the whole judge. ``spread``: of the whole judge, by seed set."""
+    """By part, then web and topic: the figure without that part ("": of the whole judge). ``spread``: of the whole judge, by seed set."""
 
     title: str
     figures: Mapping[str, Mapping[str, float]]
     spread: float
 
     def show(self) -> None:
-        """One line a part, the least missed last."""
+        """Print a line for each part; the one whose absence costs least is last."""
         whole = self.figures[""]
         print(f"{self.title:24}{'mean':>8}" + "".join(f"{column[-20:]:>22}" for column in whole))
         print(f"{'the whole':24}{mean(whole.values()):8.3f}" + "".join(f"{value:22.3f}" for value in whole.values()))
@@ -150,7 +150,7 @@ class Table:
 
 
 def links(options: argparse.Namespace) -> Table:
-    """Shares of the oracle's area."""
+    """The table of link policies: shares of the oracle's area."""
     known = (*learned_link_policy.NAMES, *LINK_RULES)
     parts = ["", *(part for part in known if not options.parts or part in options.parts)]
     for part in parts:
@@ -165,7 +165,7 @@ def links(options: argparse.Namespace) -> Table:
             policies=(*(f"-{part}" for part in parts), "oracle"),
             checkpoints=(options.pages // 2, options.pages),
             repeats=options.sets,
-            processes=1,  # other processes do not know the policies made here
+            processes=1,  # other processes do not have the policies made here
         )
         with patched([(PageJudge, "observe", _learn_nothing), (PageJudge, "judge", _judged_once())]):
             results, _ = rehearse(config, lambda line: print(line, file=sys.stderr))
@@ -183,7 +183,7 @@ def _learn_nothing(_judge: PageJudge, _words: PageWords) -> None:
 
 
 def _judged_once() -> Callable[[PageJudge, PageWords], PageScore]:
-    """PageJudge.judge of a judge that learns nothing: the runs of one topic meet mostly the same pages."""
+    """PageJudge.judge with a cache, for a judge that learns nothing: the runs of one topic meet mostly the same pages."""
     judge, known = PageJudge.judge, {}
 
     def judged(self: PageJudge, words: PageWords) -> PageScore:
@@ -195,7 +195,7 @@ def _judged_once() -> Callable[[PageJudge, PageWords], PageScore]:
 
 
 def _found_once() -> Callable[[page_prior.Prior, PageWords], page_prior.Evidence]:
-    """Prior.evidence of one topic: rules of what is learned leave it alone."""
+    """Prior.evidence of one topic with a cache: the rules of learning do not change it."""
     find, known = page_prior.Prior.evidence, {}
 
     def found(self: page_prior.Prior, words: PageWords) -> page_prior.Evidence:
@@ -207,7 +207,7 @@ def _found_once() -> Callable[[page_prior.Prior, PageWords], page_prior.Evidence
 
 
 def pages(options: argparse.Namespace) -> Table:
-    """Average precision of the labelled pages, judged together."""
+    """The table of page judges: average precision of the labelled pages, judged together."""
     rules = [part for part in PAGE_RULES if not options.parts or part in options.parts]
     figures: dict[str, dict[str, float]] = {part: {} for part in ("", *rules)}
     for web, topic in _webs(options):

@@ -1,7 +1,7 @@
 """Measures one section of the floors as its plan says, and takes the digest of what it was measured on.
 
-Digests are of contents alone: neither the machine, the place, the time of a file nor our own code moves them, for what our code does
-to the figures is what the floors are there to tell. Only a made web changes with the code that makes it.
+Digests depend on contents only. The machine, the place and time of a file, and our own code do not change them, because the floors
+must show how our code changes the figures. Only the digest of a synthetic web changes with the code that makes it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from topicspider.rehearsal.synthetic.web import SyntheticWeb
 
 Say = Callable[[str], None]
 JUDGED_BY = {"vsm": tuple(name for name in POLICY_NAMES if name != "learned"), "learned": ("learned",)}
-"""Page scorer to the policies it guides: published ones stand on a published scorer, whose floors no change of the default moves."""
+"""By page scorer: the policies measured with it. Published policies have a published scorer, which no change of the default moves."""
 _CHUNK = 1 << 22
 
 
@@ -56,7 +56,7 @@ def missing(section: Section, corpora: Path) -> list[Path]:
 
 
 def measure(section: Section, bench: Bench, say: Say) -> Measured:
-    """The section's figures and digest; ``say`` is told how far it is. Raises ConfigError, also for a plan that lacks something, and RecordingError."""
+    """The section's figures and digest; ``say`` gets progress lines. Raises ConfigError (also for an incomplete plan), RecordingError."""
     kinds = {
         "charsets": _measure_charsets,
         "dates": _measure_dates,
@@ -77,7 +77,7 @@ def measure(section: Section, bench: Bench, say: Say) -> Measured:
 
 
 def read_ahead(sections: Iterable[Section], bench: Bench, say: Say) -> None:
-    """Read each recorded web once for all topics by which ``sections`` measure on it; those are missing none of their files."""
+    """Read each recorded web once for all topics that ``sections`` measure on it; all their files must be there."""
     topics: dict[str, dict[str, None]] = {}
     for plan in (one.plan for one in sections):
         web = str(plan.get("web", ""))
@@ -93,7 +93,7 @@ def _measure_extraction(section: Section, bench: Bench, _say: Say) -> Measured:
 
 
 def _measure_charsets(_section: Section, _bench: Bench, _say: Say) -> Measured:
-    """Texts that come out character by character; the cases are made from texts in the repository."""
+    """The share of texts decoded correctly, character by character; the cases are made from texts in the repository."""
     cases = list(charsets.cases())
     scores = charsets.measure(charsets.read_ours, cases)
     digest = {"web": _digest(case.body for case in cases), "labels": _digest(case.text.encode() for case in cases)}
@@ -101,7 +101,7 @@ def _measure_charsets(_section: Section, _bench: Bench, _say: Say) -> Measured:
 
 
 def _measure_dates(_section: Section, _bench: Bench, _say: Say) -> Measured:
-    """Days that are right on the Chinese forms of our own, which are in the repository."""
+    """The share of right days on the Chinese forms of our own, which are in the repository."""
     forms = list(dates.forms())
     labels = (f"{form.url}\0{form.fetched_on}\0{form.published}\n".encode() for form in forms)
     digest = {"web": _digest(form.html.encode() for form in forms), "labels": _digest(labels)}
@@ -109,7 +109,7 @@ def _measure_dates(_section: Section, _bench: Bench, _say: Say) -> Measured:
 
 
 def _measure_gold_dates(_section: Section, bench: Bench, _say: Say) -> Measured:
-    """Days that are right on the gold pages that have one."""
+    """The share of right days on the gold pages that have one."""
     scores = dates.measure_gold(dates.read_ours, bench.corpora)
     return Measured(_gold_digest(bench.corpora), {group: _rounded({"date": one.date}) for group, one in scores.items()})
 
@@ -132,7 +132,7 @@ def _measure_names(_section: Section, _bench: Bench, _say: Say) -> Measured:
 
 
 def _measure_titles(section: Section, bench: Bench, _say: Say) -> Measured:
-    """Of the page judge: means over the labels of average precision and of F1 at the default threshold."""
+    """The page judge on titles: means over the labels of average precision and of F1 at the default threshold."""
     every = int(section.plan["every"])
     found = [relevance.of_titles(label, "learned", every=every) for label in labelled_titles.LABELS]
     figures = {"learned": _means([one.verdicts for one in found])}
@@ -167,7 +167,7 @@ def _measure_rehearsal(section: Section, bench: Bench, say: Say) -> Measured:
 
 
 def _measure_harvest(section: Section, bench: Bench, _say: Say) -> Measured:
-    """Shares of the oracle's area as users crawl (benchmarks.quality.harvest): 16 connections, rests, the default page scorer."""
+    """Shares of the oracle's area in crawls as in benchmarks.quality.harvest: 16 connections, rests, the default page scorer."""
     plan = section.plan
     policies = str(plan["policies"]).split(",")
     fixed = {"repeats": plan["repeats"], "connections": plan["connections"]}
@@ -179,12 +179,12 @@ def _measure_harvest(section: Section, bench: Bench, _say: Say) -> Measured:
 
 
 def figures_of(results: Results) -> Figures:
-    """Area under the harvest curve and discovery at the last checkpoint, means over the seed sets."""
+    """By policy: auc_perfect, and discovery at the last checkpoint; means over the seed sets."""
     return {one.policy: _rounded(_named(one)) for one in results.policies}
 
 
 def rehearsal_plan(plan: Mapping[str, Any], bench: Bench, scorer: str, policies: tuple[str, ...]) -> RehearsalConfig:
-    """The plan of floors.json as rehearse() takes it, without the delays of politeness."""
+    """The plan of a section as rehearse() takes it, without the delays of politeness."""
     web, labels = plan["web"], plan.get("labels", "")
     return RehearsalConfig(
         web=web if web.startswith(SYNTHETIC) else str(bench.corpora / web),
@@ -205,7 +205,7 @@ def _named(one: PolicyFigures) -> dict[str, float]:
 
 
 def _extraction(corpora: Path, wanted: Figures) -> Figures:
-    """Titles that are right and F1 of bodies, for the groups of pages that have floors."""
+    """The share of right titles and the F1 of bodies, for the groups of pages that have floors."""
     scores = extraction.measure(extraction.read_ours, corpora)
     return {
         group: _rounded({figure: float(getattr(scores[group], figure)) for figure in named})
@@ -244,7 +244,7 @@ def _web_digest(plan: Mapping[str, Any], corpora: Path) -> dict[str, str]:
 
 @cache
 def _made_digest(spec: str) -> dict[str, str]:
-    """Of every page's bytes, and of every page's truth (0.4 ms a page: made webs of floors are small)."""
+    """Digests of all pages' bytes, and of their truth; it takes 0.4 ms a page, and the synthetic webs of floors are small."""
     web = SyntheticWeb.read(spec)
     pages, truths = blake2b(digest_size=8), blake2b(digest_size=8)
     for url, truth in web.labels():

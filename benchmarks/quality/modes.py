@@ -1,10 +1,10 @@
-"""What each paper's mode and the default harvest on the demo's web and on recorded sites, and what that costs.
+"""Measures how much the mode of each paper and the default harvest on the demo's web and on recorded sites, and their cost.
 
     python -m benchmarks.quality.modes [--webs demo,sites-dev] [--topics tourism] [--sets 1] [--pages 1000] [--connections 16]
 
-harvest: hits by labels among the pages that have some; area: under hits by pages, as a share of an oracle's from the same seeds; CPU: seconds of a
-run whose pages were read before. Set-up, seeds and judges are those of benchmarks.quality.harvest; connections are the same for all, so that only choices
-differ. A mode may end before the last page, for it prunes. The demo's web is made smaller, and has one topic.
+harvest: the share of hits among the labelled pages; area: under hits by pages, as a share of an oracle's from the same seeds; CPU: seconds
+of a run whose pages were read before. Set-up, seeds and judges are those of benchmarks.quality.harvest; connections are the same for all,
+so that only the modes' choices differ. A mode that prunes may end early. The demo's web is made smaller here, and has one topic.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MADE = "made:pages=4320,hosts=60"
 
 
 def main() -> None:
-    """A line for each mode on each topic."""
+    """Print a line for each mode on each topic."""
     options = _arguments()
     print(f"{'web/topic':22}{'mode':12}{'pages':>7}{'hits':>7}{'harvest':>9}{'area':>7}{'CPU s':>7}", flush=True)
     for web in options.webs.split(","):
@@ -56,14 +56,14 @@ def main() -> None:
 
 
 def _options(topic: str, mode: str) -> Options:
-    """The mode's choices; what it says nothing of is the default, thrifty as a crawl with a limit of pages is."""
+    """The settings of the mode, else the defaults, with the pace thrifty as in a crawl with a limit of pages."""
     named = {"TOPICSPIDER_TOPIC": topic, "TOPICSPIDER_MODE": "" if mode == DEFAULT else mode}
     options = Options.read(named)
     return replace(options, pace="thrifty") if options.pace == "auto" else options
 
 
 def _own_words(topic: str, mode: str) -> tuple[str, ...]:
-    """How a crawl cuts texts: a judge that learns has words of its own beside the topic's."""
+    """The words that a crawl adds to the segmenter: those of the topic, and those of a judge that learns."""
     options, segmenter = _options(topic, mode), make_segmenter()
     register_vocabulary(learn(load_topic(topic), segmenter), segmenter, options)
     return tuple(segmenter.own_words)
@@ -83,7 +83,7 @@ def _plan(web: str, topic: str, given: argparse.Namespace) -> RehearsalConfig:
 
 
 def _played(plan: RehearsalConfig) -> list[tuple[float, ...]]:
-    """Of each seed set: pages, hits, harvest, area, CPU seconds."""
+    """For each seed set: (pages, hits, harvest, area, CPU seconds)."""
     results, runs = rehearse(plan, _say)
     figures = results.policies[0].runs
     return [

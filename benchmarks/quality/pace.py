@@ -1,10 +1,10 @@
-"""What patience is worth: harvest and time of each pace with 16 polite connections, and of one connection, on recorded sites.
+"""Measures the harvest and the time of each pace with 16 polite connections, and of one connection, on recorded sites.
 
     python -m benchmarks.quality.pace [--webs sites-dev,sites-dev2] [--sets 3] [--pages 1000] [--connections 16]
 
-Virtual time: answers after 0.3 s, usual rests, one connection a host. Area: under hits by pages, relative to a crawl whose every page is
-a hit; hits: of the last checkpoint; seconds: until then. Labels judge and do not guide. Means over topics and seed sets. Webs lie in
-$TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; those that are not there are skipped.
+Time is virtual: answers take 0.3 s, hosts have the usual rests and one connection each. Area: under hits by pages, relative to a crawl of
+hits only; hits: at the last checkpoint; seconds: until then. Labels judge and do not guide. Means over topics and seed sets. Webs lie in
+$TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; missing ones are skipped.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def main() -> None:
 def _figures(
     web: str, topic: str, pace: str, connections: int, options: argparse.Namespace
 ) -> tuple[float, float, float]:
-    """Area, hits and seconds, means over seed sets."""
+    """Means of area, hits and seconds over the seed sets."""
     plan = RehearsalConfig(
         web=str(options.corpora / f"{web}.warc"),
         labels=options.corpora / f"{web}.labels.jsonl",

@@ -1,10 +1,10 @@
-"""Prints every number that reading is held to, with its target and whether it holds, beside the libraries that are installed.
+"""Prints the figures of reading pages, with their targets and whether they are met, beside those of the installed libraries.
 
     python -m benchmarks.quality.reading [--also all]
 
-Without ``--also all`` only those libraries are measured that a target is made of. What needs the measuring pages is skipped and counted where
-they are not ($TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora). Costs depend on the machine: they are shown and never fail. Exit code 1
-when a target fails.
+Without ``--also all`` only those libraries are measured on which a target is based. Figures that need the measuring pages are skipped and
+counted when these are missing ($TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora). Costs depend on the machine: they are shown and
+never fail. The exit code is 1 when a target fails.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from topicspider.page.page import Page
 from topicspider.text.segment import make_segmenter
 
 _RIVALS = ("trafilatura", "trafilatura-full", "readability", "resiliparse")
-"""The libraries whose best body a target is made of."""
+"""The best body score of these libraries is a target."""
 _GAP = 0.01
 _COST_PAGES = 90
 _COST_BYTES = range(30_000, 50_001)
@@ -37,7 +37,7 @@ _URL = "http://www.example.com/travel/list_1.html"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One number; ``target`` None: shown beside ours, or a cost."""
+    """One figure; ``target`` None: that of a library, or a cost."""
 
     name: str
     who: str
@@ -47,7 +47,7 @@ class Row:
 
     @property
     def fails(self) -> bool:
-        """Whether a target is missed, to the digits that are printed."""
+        """Whether the target is missed, after rounding to the printed digits."""
         return self.target is not None and round(self.value, 3) < round(self.target, 3)
 
 
@@ -61,7 +61,7 @@ def line(row: Row) -> str:
 
 
 def extraction_rows(folder: Path, names: Sequence[str]) -> Iterator[Row]:
-    """Bodies and titles of the gold pages; the target for other languages is the best of the rivals."""
+    """Figures of bodies and titles of gold pages; for languages other than Chinese, the target is the best of the rivals."""
     measured = {name: extraction.measure(extractors.LIBRARIES[name].read, folder) for name in names}
     ours = {"topicspider": extraction.measure(extractors.read_ours, folder)}
     best = max((scores["other"].body for name, scores in measured.items() if name in _RIVALS), default=None)
@@ -84,7 +84,7 @@ def extraction_rows(folder: Path, names: Sequence[str]) -> Iterator[Row]:
 
 
 def date_rows(folder: Path | None) -> Iterator[Row]:
-    """Days on Chinese forms of our own, and on gold pages in any language."""
+    """Shares of right days on Chinese forms of our own, and on gold pages in any language."""
     readers = {"topicspider": dates.read_ours}
     if has("htmldate"):
         readers[f"htmldate {version('htmldate')}"] = dates.read_htmldate
@@ -97,7 +97,7 @@ def date_rows(folder: Path | None) -> Iterator[Row]:
 
 
 def typed_rows() -> Iterator[Row]:
-    """Typed data of the pages of our own: all, and those held back."""
+    """F1 of typed data on the pages of our own: on all, and on those held back."""
     readers = {"topicspider": typed_data.read_ours}
     if has("extruct"):
         readers[f"extruct {version('extruct')}"] = typed_data.read_extruct
@@ -108,7 +108,7 @@ def typed_rows() -> Iterator[Row]:
 
 
 def charset_rows() -> Iterator[Row]:
-    """Cases that come out character by character: those that can be told, and all."""
+    """Shares of cases that are decoded correctly: of those that can be decided, and of all."""
     measured = charsets.measure(charsets.read_ours, charsets.cases())
     for group, name in (("decidable", "charset cases that can be told"), ("all", "charset cases, all")):
         yield Row(name, "topicspider", measured[group].right, 0.97 if group == "decidable" else None)
@@ -118,7 +118,7 @@ def charset_rows() -> Iterator[Row]:
 
 
 def cost_rows(folder: Path | None) -> Iterator[Row]:
-    """CPU a page: in a crawl, with everything, and how often that goes into trafilatura's fast mode."""
+    """CPU time a page of our reading and of trafilatura, and how many times as long trafilatura takes."""
     sets = {"made page": [(_URL, made_page(seed)) for seed in range(_COST_PAGES)]}
     if folder is not None:
         sets["gold pages of 30-50 kB"] = _pages_of_size(folder)
@@ -139,9 +139,9 @@ def cost_rows(folder: Path | None) -> Iterator[Row]:
 
 
 def milliseconds(ways: Sequence[Callable[[str, bytes], object]], pages: Sequence[tuple[str, bytes]]) -> list[float]:
-    """CPU a page of each way, the mean over pages that it has not seen, for a crawl reads none twice.
+    """Mean CPU time a page of each way, over pages that it has not seen before, because a crawl reads no page twice.
 
-    The first third of the pages loads dictionaries. Ways take turns, so that a busy machine slows all of them.
+    The first third of the pages only loads dictionaries. The ways take turns, so that a busy machine slows all of them.
     """
     warm = len(pages) // 3
     for way in ways:
@@ -158,7 +158,7 @@ def _spent(way: Callable[[str, bytes], object], pages: Sequence[tuple[str, bytes
 
 
 def _pages_of_size(folder: Path) -> list[tuple[str, bytes]]:
-    """Some pages of every source: those whose contents come first by hash."""
+    """_COST_PAGES gold pages with a size in _COST_BYTES: those whose contents have the lowest hashes."""
     found = ((record["url"] or _URL, body) for record, body in extraction.gold_pages(folder))
     sized = [one for one in found if len(one[1]) in _COST_BYTES]
     return sorted(sized, key=lambda one: blake2b(one[1], digest_size=8).digest())[:_COST_PAGES]
@@ -178,14 +178,14 @@ def has(module: str) -> bool:
 
 
 def skipped_libraries(names: Sequence[str]) -> list[str]:
-    """Those that are not installed, by the names they are distributed under."""
+    """The names of the distributions that are not installed."""
     wanted = [extractors.LIBRARIES[name] for name in names]
     absent = {one.distribution for one in wanted if not one.is_installed}
     return sorted(absent | {name for name in ("htmldate", "extruct") if not has(name)})
 
 
 def rows(folder: Path | None, names: Sequence[str]) -> Iterator[Row]:
-    """Every number; without the folder those that need no measuring pages."""
+    """Every figure; without ``folder`` only those that need no measuring pages."""
     if folder is not None:
         yield from extraction_rows(folder, [name for name in names if extractors.LIBRARIES[name].is_installed])
     yield from date_rows(folder)
@@ -195,14 +195,14 @@ def rows(folder: Path | None, names: Sequence[str]) -> Iterator[Row]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """0: every target holds. 1: one does not."""
+    """Returns the exit code: 0 when every target is met, else 1."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--also", choices=["all"], help="also the libraries that no target is made of")
     options = parser.parse_args(arguments)
     folder = extraction.corpora()
     has_gold = (folder / "extraction" / "dev" / "gold.jsonl").is_file()
     names = tuple(extractors.LIBRARIES) if options.also else _RIVALS
-    warnings.filterwarnings("ignore", module="dateutil")  # htmldate's, of time zones in pages
+    warnings.filterwarnings("ignore", module="dateutil")  # from htmldate, about time zones in pages
     failed = 0
     for row in rows(folder if has_gold else None, names):
         print(line(row), flush=True)

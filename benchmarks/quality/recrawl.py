@@ -1,20 +1,19 @@
-"""Recrawl, simulated: a made web of pages that change, and how fresh each way of choosing visits keeps what is relevant.
+"""Simulates recrawls of a web of changing pages, and measures how fresh each way of choosing visits keeps the relevant pages.
 
     python -m benchmarks.quality.recrawl [--seeds 20] [--pages 200] [--days 90]
 
-Each page changes as a Poisson process. Rates are log-normal: the middle page changes every 25 days, one in ten daily or more often, one
-in four less often than every 120 days (published counts are more skewed: Cho and Garcia-Molina 2000); half of the spread (of the
-logarithms' variance) is between sites, half within. A third of the pages are hits, with relevance even from 0.6 to 1, the others misses,
-from 0 to 0.15: so is the store of a crawl of recorded sites (35 % hits, 0.81 on average, misses 0.08). Rate and relevance have nothing to do
-with each other.
+Each page changes as a Poisson process. Rates are log-normal: the median page changes every 25 days, one in ten daily or more often, one
+in four less often than every 120 days (published counts are more skewed: Cho and Garcia-Molina 2000); half of the variance of the
+logarithms is between sites, half within. A third of the pages are hits, with relevance uniform from 0.6 to 1, the others are misses, from
+0 to 0.15. The store of a crawl of recorded sites is similar (35 % hits, 0.81 on average, misses 0.08). Rate and relevance are independent.
 
-All pages are fetched on day 0; from day 7 on there is a round a day. Freshness is the share of time in which the copy is as the page is,
-weighted by relevance, from day 0 on: learning how often pages change is part of it.
+All pages are fetched on day 0; from day 7 on there is a round a day. Freshness is the share of time in which the copy equals the page,
+weighted by relevance, from day 0 on; so it includes the time in which the rates are learned.
 
-`topicspider` is what `scrapy recrawl` does: the same `choose` and `settle`, on a store in memory that tells no more than a crawl sees. The
-others choose of all pages, without cycles: `uniform` those visited longest ago, `uniform hits` of the hits those visited longest ago,
-`proportional` those with the most changes expected since, by our estimate; `oracle` by what topicspider thinks a visit is worth, but
-knows the true rates.
+`topicspider` is what `scrapy recrawl` does: the same `choose` and `settle`, on a store in memory that shows no more than a crawl sees. The
+others choose among all pages, without cycles: `uniform` those visited longest ago, `uniform hits` the hits visited longest ago,
+`proportional` those with the most changes expected since, by our estimate; `oracle` those that topicspider thinks most worth a visit, by
+the true rates.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from topicspider.recrawl.planning import DAY, OFF_TOPIC, PageHistory, choose, se
 from topicspider.store.rows import Batch, ChangeRow, PageMeta, url_hash
 
 BUDGETS = (0.02, 0.05, 0.1)
-"""Visits a day, as shares of the pages."""
+"""Visits a day, as shares of the number of pages."""
 TOPIC = "made"
 SITES = 20
 MIDDLE_RATE = 1 / 25
@@ -56,7 +55,7 @@ class MadePage:
 
 
 def made_pages(seed: int, count: int, days: int) -> list[MadePage]:
-    """The web of a seed."""
+    """The pages of the web that ``seed`` gives."""
     rng = np.random.default_rng(seed)
     half = SPREAD / np.sqrt(2.0)
     of_site = rng.normal(0.0, half, SITES)
@@ -72,7 +71,7 @@ def made_pages(seed: int, count: int, days: int) -> list[MadePage]:
 
 
 class SyntheticWeb:
-    """The pages, and the store of a crawl that visits them: as much of a Store as `choose` and `settle` ask for."""
+    """The pages, and the store of a crawl that visits them, with those methods of a Store that `choose` and `settle` need."""
 
     def __init__(self, pages: Sequence[MadePage]) -> None:
         self.made = list(pages)
@@ -83,7 +82,7 @@ class SyntheticWeb:
         self._log: list[ChangeRow] = []
 
     def visit(self, number: int, day: float) -> None:
-        """Fetch a page: how long its copy was fresh is noted, and whether it has changed."""
+        """Fetch a page, and note how long its copy was fresh, and whether it has changed."""
         page = self.kept_pages[number]
         first = self._note_freshness(number, day)
         self.visited[number] = day
@@ -92,7 +91,7 @@ class SyntheticWeb:
         self._log.append(ChangeRow(page.url_hash, time_of(moment), 1, 0, first <= day))
 
     def add(self, made: MadePage, day: float, referrer: str) -> None:
-        """A page that was found on ``day``."""
+        """Add a page that was found on ``day``."""
         number, moment = len(self.made), BEGIN + day * DAY
         kept = replace(_kept(number, made), referrer=referrer, depth=2, first_seen=moment, collected_at=moment)
         self.made.append(made)
@@ -102,7 +101,7 @@ class SyntheticWeb:
         self._fresh.append(0.0)
 
     def freshness(self, days: float, count: int | None = None) -> float:
-        """Weighted by relevance, from day 0 on, of all pages or the first ``count``."""
+        """The freshness of all pages, or of the first ``count``, from day 0 on, weighted by relevance."""
         some = self.made[:count]
         for number in range(len(some)):
             self._note_freshness(number, days)
@@ -128,7 +127,7 @@ class SyntheticWeb:
         return (row for row in list(self._log) if row.seen_at >= since)
 
     def write(self, batch: Batch) -> None:
-        """The checks of ``batch``."""
+        """Store the checks of ``batch``."""
         for check in batch.checks:
             number = self.numbers[check.url]
             page = self.kept_pages[number]
@@ -152,7 +151,7 @@ def _kept(number: int, page: MadePage) -> PageMeta:
 
 
 def time_of(moment: float) -> str:
-    """As the store has times."""
+    """A day as a time in the format of the store."""
     return datetime.fromtimestamp(moment, UTC).isoformat()
 
 
@@ -161,7 +160,7 @@ Scheduler = Callable[[SyntheticWeb, float, int], None]
 
 
 def topicspider(web: SyntheticWeb, day: float, budget: int) -> None:
-    """What the command does."""
+    """Choose visits as `scrapy recrawl` does."""
     now = BEGIN + day * DAY
     for chosen in choose(web, [TOPIC], now, budget).pages:  # type: ignore[arg-type]
         web.visit(web.numbers[chosen.page.url], day)
@@ -169,26 +168,26 @@ def topicspider(web: SyntheticWeb, day: float, budget: int) -> None:
 
 
 def uniform(web: SyntheticWeb, day: float, budget: int) -> None:
-    """Every page as often as every other."""
+    """Visit all pages equally often."""
     _visit_best(web, day, budget, lambda number: day - web.visited[number])
 
 
 def uniform_hits(web: SyntheticWeb, day: float, budget: int) -> None:
-    """Every hit as often as every other, and no miss."""
+    """Visit all hits equally often, and no miss."""
     hits = [number for number, page in enumerate(web.made) if page.is_hit]
     for number in heapq.nsmallest(budget, hits, key=lambda number: (web.visited[number], number)):
         web.visit(number, day)
 
 
 def proportional(web: SyntheticWeb, day: float, budget: int) -> None:
-    """The more often the more often a page seems to change."""
+    """Visit a page the more often, the more often it seems to change."""
     survey = PageHistory.of(web, TOPIC)  # type: ignore[arg-type]
     rates = [survey.prospect(page).rate for page in web.kept_pages]
     _visit_best(web, day, budget, lambda number: rates[number] * (day - web.visited[number]))
 
 
 def oracle(web: SyntheticWeb, day: float, budget: int) -> None:
-    """By what a fetch is worth at the true rates."""
+    """Visit the pages whose fetch is worth most by the true rates."""
     prospects = [Prospect(page.relevance * (1.0 if page.is_hit else OFF_TOPIC), page.rate) for page in web.made]
     _visit_best(web, day, budget, lambda number: prospects[number].value(day - web.visited[number]))
 
@@ -216,7 +215,7 @@ def simulate(scheduler: Scheduler, seed: int, share: float, pages: int, days: in
 
 
 def measured(seeds: int, share: float, pages: int, days: int) -> dict[str, float]:
-    """Scheduler to its mean over the seeds."""
+    """By scheduler: its mean freshness over the seeds."""
     return {
         name: fmean(simulate(scheduler, seed, share, pages, days) for seed in range(seeds))
         for name, scheduler in SCHEDULERS.items()
@@ -224,7 +223,7 @@ def measured(seeds: int, share: float, pages: int, days: int) -> dict[str, float
 
 
 def arguments(description: str | None) -> argparse.Namespace:
-    """How much is simulated."""
+    """Read the command line: how much is simulated."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name, usual in (("seeds", 20), ("pages", 200), ("days", 90)):
         parser.add_argument(f"--{name}", type=int, default=usual)

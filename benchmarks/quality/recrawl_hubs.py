@@ -1,20 +1,20 @@
-"""Recrawl, simulated: how soon each way of choosing visits finds the new pages that hubs link to, and what that costs in freshness.
+"""Simulates recrawls: how soon each way of choosing visits finds the new pages that hubs link to, and what freshness that costs.
 
     python -m benchmarks.quality.recrawl_hubs [--seeds 20] [--pages 200] [--days 90]
 
 The web is that of benchmarks.quality.recrawl: pages that change, a third of them hits. One page in ten is a hub: new pages appear on its
-site all the time, and it links to the newest 30 of them. How many is log-normal, in the middle one in ten days, one hub in ten about one a
-day or more. Of the new pages of a hub that is a hit 45 to 95 % are hits, of those of another 3 to 20 % (so it is in recorded Chinese
-sites); a hub's own text changes as any page's does, whatever it links to.
+site all the time, and it links to the newest 30 of them. Their number is log-normal: the median is one in ten days, one hub in ten has
+about one a day or more. Of the new pages of a hub that is a hit, 45 to 95 % are hits; of those of another hub, 3 to 20 %, as on recorded
+Chinese sites. A hub's own text changes as that of any page, whatever it links to.
 
-All pages are fetched on day 0; a hub has led to the more of the old hits the more new ones it gives. From day 7 on there is a round a day, with as many fetches for each way of choosing: known pages in its
-order, and links to new pages that they were seen to have, best first, for at most a quarter of the fetches as long as known pages are left:
-as in `scrapy recrawl`. What a link promises is the page's relevance with an error of 0.2. A page that was found is a page like the others
-from then on. Links that were not fetched in their round are forgotten, and found again with the next visit of their hub.
+All pages are fetched on day 0; the more new hits a hub gives, the more of the old hits it has led to. From day 7 on there is a round a day,
+with equal numbers of fetches for each way of choosing: known pages in its order, and new pages that these linked to, best first, for at
+most a quarter of the fetches while known pages are left, as in `scrapy recrawl`. The score of a link is the page's relevance with an error
+of 0.2. A found page becomes one of the known pages. Links not fetched in their round are forgotten until the next visit of their hub.
 
-Printed are the share of the new hits that were found by the end, the mean days that a new hit waited (until the end, if nobody found it),
-and the freshness of the pages of day 0. `topicspider` is the command's own choosing and settling, `without hubs` the same with
-nothing promised for new hits, `uniform hubs` visits hits and hubs by turns, the others are those of benchmarks.quality.recrawl.
+Printed are the share of the new hits that were found by the end, the mean days that a new hit waited (until the end, if it was not found),
+and the freshness of the pages of day 0. `topicspider` is the command's own choosing and settling, `without hubs` the same without a value
+for new hits, `uniform hubs` visits hits and hubs in turn, the others are those of benchmarks.quality.recrawl.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ PROMISE_ERROR = 0.2
 
 @dataclass(frozen=True, slots=True)
 class NewPage:
-    """A page that appears on day ``born``; ``promise`` is what a link policy makes of the link to it."""
+    """A page that appears on day ``born``; ``promise``: the score that a link policy gives the link to it."""
 
     hub: int
     born: float
@@ -66,7 +66,7 @@ class NewPage:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a way of choosing came to: share of new hits found, mean days that they waited, freshness of the old pages."""
+    """The outcome of a way of choosing: the share of new hits found, the mean days that they waited, the freshness of the old pages."""
 
     share: float
     days: float
@@ -88,11 +88,11 @@ class HubWeb(SyntheticWeb):
         for hub in self.hubs:
             self.kept_pages[hub] = replace(self.kept_pages[hub], type="list")
         self._link_old_hits(rng)
-        self.waited: dict[int, float] = {}  # of new hits, by the identity of the NewPage
+        self.waited: dict[int, float] = {}  # days, of new hits, by the id() of the NewPage
         self._fetched: set[int] = set()
 
     def _link_old_hits(self, rng: np.random.Generator) -> None:
-        """Who gives more new hits has led to more of the old ones."""
+        """Let hubs that give more new hits have led to more of the old ones."""
         total = sum(self.hits_a_day)
         for number, page in enumerate(self.made):
             if page.is_hit and number not in self.news:
@@ -116,12 +116,12 @@ class HubWeb(SyntheticWeb):
         return NewPage(hub, born, promise, MadePage(self.made[hub].site, is_hit, relevance, rate, changes))
 
     def shown(self, hub: int, day: float) -> Iterator[NewPage]:
-        """What the hub links to now and was not fetched."""
+        """The new pages to which the hub links on ``day`` and that were not fetched."""
         there = [one for one in self.news.get(hub, ()) if one.born <= day]
         return (one for one in there[-SHOWN:] if id(one) not in self._fetched)
 
     def fetch(self, new: NewPage, day: float) -> None:
-        """A page that was found is stored."""
+        """Fetch and store a page that was found."""
         self._fetched.add(id(new))
         if new.page.is_hit:
             self.waited[id(new)] = day - new.born
@@ -136,7 +136,7 @@ class HubWeb(SyntheticWeb):
 
 
 def make_round(web: HubWeb, day: float, budget: int, order: Iterable[int]) -> None:
-    """Visit known pages in their order, and new ones for their share of the visits; what is left goes to new ones."""
+    """Visit known pages in ``order``, and new ones for their share of ``budget``; what is left is used for new ones."""
     known, pool = iter(order), []
     waiting: set[int] = set()
     visits = forward = 0
@@ -163,7 +163,7 @@ Scheduler = Callable[[HubWeb, float, int], None]
 
 
 def topicspider(web: HubWeb, day: float, budget: int) -> None:
-    """What the command does."""
+    """Choose visits as `scrapy recrawl` does."""
     now = BEGIN + day * DAY
     chosen = choose(web, [TOPIC], now, budget).pages  # type: ignore[arg-type]
     make_round(web, day, budget, [web.numbers[one.page.url] for one in chosen])
@@ -171,23 +171,23 @@ def topicspider(web: HubWeb, day: float, budget: int) -> None:
 
 
 def without_hubs(web: HubWeb, day: float, budget: int) -> None:
-    """The same, as if hubs led to nothing."""
+    """As topicspider(), but without a value for what hubs lead to."""
     with patch.object(crawl_value, "NEW_HIT", 1e-9):
         topicspider(web, day, budget)
 
 
 def uniform(web: HubWeb, day: float, budget: int) -> None:
-    """Every page as often as every other."""
+    """Visit all pages equally often."""
     _longest_ago(web, day, budget, range(len(web.made)))
 
 
 def uniform_hits(web: HubWeb, day: float, budget: int) -> None:
-    """Every hit as often as every other."""
+    """Visit all hits equally often."""
     _longest_ago(web, day, budget, [number for number, page in enumerate(web.made) if page.is_hit])
 
 
 def uniform_hubs(web: HubWeb, day: float, budget: int) -> None:
-    """Every hit and every hub as often as every other."""
+    """Visit all hits and all hubs equally often."""
     wanted = [number for number, page in enumerate(web.made) if page.is_hit or number in web.news]
     _longest_ago(web, day, budget, wanted)
 
@@ -197,7 +197,7 @@ def _longest_ago(web: HubWeb, day: float, budget: int, numbers: Sequence[int]) -
 
 
 def oracle(web: HubWeb, day: float, budget: int) -> None:
-    """By what a fetch is worth at the true rates."""
+    """Visit the pages whose fetch is worth most by the true rates."""
     prospects = [
         Prospect(page.relevance * (1.0 if page.is_hit else OFF_TOPIC), page.rate, news)
         for page, news in zip(web.made, web.hits_a_day + [0.0] * (len(web.made) - web.old), strict=True)
@@ -217,7 +217,7 @@ SCHEDULERS: Mapping[str, Scheduler] = {
 
 
 def simulate(scheduler: Scheduler, seed: int, share: float, pages: int, days: int) -> Found:
-    """What a scheduler comes to on the web of a seed, with ``share`` of the old pages fetched a day."""
+    """The outcome of a scheduler on the web of ``seed``, with ``share`` of the old pages fetched a day."""
     web = HubWeb(seed, pages, days)
     for day in range(FIRST_ROUND, days):
         scheduler(web, float(day), round(share * pages))

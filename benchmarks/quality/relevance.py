@@ -1,9 +1,9 @@
-"""Measures the page judge on labelled titles and pages, without labels of theirs: average precision, and F1 at the default threshold.
+"""Measures the page judge, which sees no labels, on labelled titles and pages: average precision, and F1 at the default threshold.
 
     python -m benchmarks.quality.relevance [--only names|titles|pages]
 
-All titles and pages count; a run takes some minutes of CPU, more where the pages were not read before. ``name alone``: of every second topic file only its title is given. The corpora are
-in $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; what is not there is skipped, and said.
+All titles and pages count; a run takes minutes of CPU, more when pages were not read before. ``name alone``: of every second topic file
+only its title is given. The corpora are in $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; missing ones are skipped and named.
 """
 
 from __future__ import annotations
@@ -53,21 +53,21 @@ CONFIRMED = {
 
 
 class Figures(NamedTuple):
-    """Of one topic: average precision, and F1 at the default threshold."""
+    """The figures of one topic: average precision, and F1 at the default threshold."""
 
     ap: float
     f1: float
 
 
 class Judged(NamedTuple):
-    """What was judged, and what the prior thought of the same; scorers that have none are their own prior."""
+    """The figures of a judge, and of its prior; a scorer without a prior is its own."""
 
     verdicts: Figures
     prior: Figures
 
 
 def of_titles(label: str, scorer: str, *, name_only: bool = False, every: int = 1) -> Judged:
-    """All titles, or ``every`` so-manieth, judged together for the topic of ``label``."""
+    """Figures of all titles, or of each ``every``-th, judged together for the topic of ``label``."""
     rows = labelled_titles.labelled_titles()[::every]
     topic = load_topic(str(labelled_titles.topic_file(label)))
     judge, segmenter = judge_of(_named(topic) if name_only else topic, scorer)
@@ -83,7 +83,7 @@ def of_pages(
     every: int = 1,
     cache: Path | None = None,
 ) -> Judged:
-    """All pages of a web, or ``every`` so-manieth, judged together for ``topic``.
+    """Figures of all labelled pages of a web, or of each ``every``-th, judged together for ``topic``.
 
     ``cache``: the folder of read pages, None for the usual one.
     """
@@ -111,12 +111,12 @@ def judge_of(topic: Topic, scorer: str, labels: Sequence[tuple[PageWords, bool]]
 
 
 def of_names() -> dict[str, float]:
-    """Of the texts on and off three topics that have only a name, the share that is judged right, each text by itself."""
+    """The share of texts on and off three topics with a name only that is judged right, each text by itself."""
     return {name: judged_by_name(NAME_ONLY / f"{file}.jsonl", name)[0] for file, name in NAMES.items()}
 
 
 def judged_by_name(file: Path, name: str) -> tuple[float, float]:
-    """The share of the texts in ``file`` that a topic of nothing but ``name`` judges right, and the average precision of its order."""
+    """For a topic with a ``name`` only: the share of texts in ``file`` that it judges right, and its average precision."""
     records = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     language = "zh" if has_cjk(name) else "en"
     topic = Topic(name=file.stem, title={language: name}, languages=(language,))

@@ -1,10 +1,10 @@
-"""How well and how fast search finds: known pages by words of theirs, words of two characters, and what the index costs.
+"""Measures how well and how fast search finds known pages by their words, and words of two characters, and the cost of the index.
 
     python -m benchmarks.quality.search [--pages 100000] [--queries 500] [--folder DIR] [--recorded-only]
 
 A known-item query is three words drawn by seed from the body of a page, each in at most one page of a hundred and none in its title; the
-page (or a copy of it) should come first. MRR@10 is the mean of 1/rank, 0 when it is not among the first ten. The recorded pages are those of
-search_pages; the larger set adds made ones.
+page (or a copy of it) should come first. MRR@10 is the mean of 1/rank, 0 when it is not among the first ten. The recorded pages are those
+of search_pages; the larger set adds synthetic ones.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def main() -> None:
 
 
 def measure(store: Store, path: Path, options: argparse.Namespace) -> None:
-    """Index a store and print what comes of it."""
+    """Index a store, and print the figures of its search."""
     segmenter = make_segmenter()
     with closing(SearchIndex(path, segmenter, path.name)) as index:
         began = time.process_time()
@@ -84,7 +84,7 @@ def measure(store: Store, path: Path, options: argparse.Namespace) -> None:
 
 
 def print_sizes(index: SearchIndex, store: Store) -> None:
-    """What the index takes beside the text, and beside the words kept for updates."""
+    """Print the sizes of the index and of the words kept for updates, as ratios to that of the text."""
     text = sum(len(row.item.title.encode()) + len(row.item.body.encode()) for row in store.all_hits())
     sizes = dict(index.read("SELECT name, SUM(pgsize) FROM dbstat GROUP BY name"))
     kept = sizes.get("texts", 0)
@@ -93,7 +93,7 @@ def print_sizes(index: SearchIndex, store: Store) -> None:
 
 
 def words_of(store: Store, segmenter: Segmenter, seed: int) -> tuple[Counter[str], list[tuple[PageRow, set[str]]]]:
-    """In how many pages each word of two characters or more stands, and some pages with the words of their bodies."""
+    """In how many pages each word of two or more characters is, and some pages with the words of their bodies."""
     rng = random.Random(seed)
     frequencies: Counter[str] = Counter()
     total = store.totals().hits
@@ -111,7 +111,7 @@ def words_of(store: Store, segmenter: Segmenter, seed: int) -> tuple[Counter[str
 def known_items(
     frequencies: Counter[str], sample: Sequence[tuple[PageRow, set[str]]], pages: int, options: argparse.Namespace
 ) -> list[Known]:
-    """Queries, each of a page of its own."""
+    """Known-item queries, each from another page."""
     rng = random.Random(options.seed)
     found = []
     for row, words in sample:
@@ -124,7 +124,7 @@ def known_items(
 
 
 def print_known(search: Search, known: Sequence[Known], options: argparse.Namespace) -> None:
-    """MRR@10 and how long an answer takes, its ten snippets included."""
+    """Print MRR@10 and how long an answer takes, including its ten snippets."""
     ranks, seconds, busy = [], [], []
     for one in known:
         began, began_busy = time.perf_counter(), time.process_time()
@@ -140,13 +140,13 @@ def print_known(search: Search, known: Sequence[Known], options: argparse.Namesp
 
 
 def percentiles(seconds: Sequence[float]) -> tuple[float, float]:
-    """The 50th and the 95th, in milliseconds."""
+    """The 50th and the 95th percentile, in milliseconds."""
     twentieths = quantiles(seconds, n=20)
     return twentieths[9] * 1000, twentieths[18] * 1000
 
 
 def two_characters(frequencies: Counter[str], seed: int) -> list[str]:
-    """Chinese words of two characters, drawn by seed from all that stand in two pages or more."""
+    """Chinese words of two characters, drawn by seed from all that are in at least two pages."""
     words = sorted(
         word for word, count in frequencies.items() if len(word) == 2 and all(map(is_cjk, word)) and count > 1
     )
@@ -154,7 +154,7 @@ def two_characters(frequencies: Counter[str], seed: int) -> list[str]:
 
 
 def print_two_characters(index: SearchIndex, words: Sequence[str], store: Store) -> None:
-    """How many of the words are found, and in how many of the pages in which they stand, cut as a word or not."""
+    """Print how many of the words are found, and in what share of the pages whose text has them, as a word or within one."""
     standing: dict[str, set[int]] = {word: set() for word in words}
     numbers = iter(store.written())
     while some := list(islice(numbers, 200)):

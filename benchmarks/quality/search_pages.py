@@ -1,10 +1,10 @@
-"""Puts the pages of recorded sites and of a made web into stores, for measuring search.
+"""Puts the pages of recorded sites and of a synthetic web into stores, for measuring search.
 
-The made web is written with some 3,000 words, so that three of one page stand together in many others; text that people write has any. So each
-made page is given words of its own, drawn from a dictionary as often as text has them.
+The synthetic web is written with some 3,000 words, so three words of one page are together in many others, unlike in human text. So each
+synthetic page gets further words, drawn from a dictionary as often as text has them.
 
 The sites are sites-dev.warc in $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora. Reading takes some minutes of CPU; the stores
-are kept in the folder that is given, and read again by the next run.
+are kept in the given folder, and the next run uses them again.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ _OWN_WORDS = 60
 
 
 def recorded_store(folder: Path, warc: Path) -> Store:
-    """A store of the recorded pages, read now when it is not in ``folder`` yet."""
+    """A store of the recorded pages, made when ``folder`` does not have it yet."""
     return _store(folder / "recorded.db", lambda: _recorded(WarcWeb(warc)))
 
 
 def mixed_store(folder: Path, warc: Path, pages: int) -> Store:
-    """A store of the recorded pages and as many made ones as make up ``pages``."""
+    """A store of ``pages`` pages: the recorded ones, and synthetic ones."""
     return _store(mixed_file(folder, pages), lambda: islice(_mixed(folder, warc, pages), pages))
 
 
 def mixed_file(folder: Path, pages: int) -> Path:
-    """Where ``mixed_store`` keeps it."""
+    """The file of mixed_store."""
     return folder / f"mixed-{pages}-own-words.db"
 
 
@@ -93,7 +93,7 @@ def _row(url: str, response: RecordedResponse, segmenter: Segmenter) -> PageRow 
 
 
 class OwnWords:
-    """Draws words of two characters or more, each as often as it stands in text; the same for the same page."""
+    """Draws words of two or more characters, as often as they are in text; the same words for the same page."""
 
     def __init__(self) -> None:
         known = {word: exp(-idf) for word, idf in chinese_idfs().items() if len(word) > 1}
@@ -106,7 +106,7 @@ class OwnWords:
 
 
 def _made_row(url: str, response: RecordedResponse, segmenter: Segmenter, own: OwnWords) -> PageRow:
-    """Read without the reader of pages: the made web's paragraphs are known by their tag, and that takes a third of the time."""
+    """Read a page without our page reader, in a third of the time: the paragraphs of the synthetic web are known by their tag."""
     tree = LexborHTMLParser(Page(url, response.body, dict(response.headers)["Content-Type"]).html)
     title = tree.css_first("title")
     body = "\n".join(text for node in tree.css("p") if len(text := node.text(strip=True)) > _SHORTEST_PARAGRAPH)

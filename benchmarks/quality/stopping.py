@@ -1,11 +1,11 @@
-"""When a crawl without a limit of pages ends by itself, and what it misses: the measure of the stop rule and the link threshold of ``learned``.
+"""Measures when a crawl without a limit of pages ends by itself and what it misses: stop rule and link threshold of ``learned``.
 
     python -m benchmarks.quality.stopping [--topics sites-dev/tourism,…] [--seeds directory,three] [--floor .05] [--connections 16]
 
-For each topic and each way to begin (at the web's start page, or at three pages on topic): the URLs that links lead to, the pages
-fetched when it ended, the share of those URLs that was left, the share of the links known then that were pruned for that, the share of
-the pages on topic that was lost, and the chance of the best link left. Webs lie in $TOPICSPIDER_CORPORA, as for ``benchmarks.quality.harvest``, or are
-``made:pages=N,…`` (the web of the demo), whose topic follows the last slash, too.
+For each topic and each way to begin (at the web's start page, or at three pages on topic): the URLs that links lead to, the pages fetched
+when it ended, the share of those URLs that was left, the share of the links known then that were pruned for it (low chance or yield), the
+share of the pages on topic that was lost, and the chance of the best link left. Webs lie in $TOPICSPIDER_CORPORA, as for
+benchmarks.quality.harvest, or are ``made:pages=N,…`` (the web of the demo); the topic follows the last slash there, too.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ NO_LIMIT = 10**9
 
 
 def main() -> None:
-    """A line for each crawl."""
+    """Print a line for each crawl."""
     options = _arguments()
     print(
         f"{'topic, seeds':36}{'reachable':>10}{'fetched':>9}{'left':>7}{'pruned':>8}{'targets':>9}{'lost':>7}{'best left':>11}"
     )
-    for place in re.split(r",(?=made:|[\w-]+/)", options.topics):  # a made web has commas of its own
+    for place in re.split(r",(?=made:|[\w-]+/)", options.topics):  # the spec of a synthetic web has commas, too
         web, topic = place.rsplit("/", 1)
         if not web.startswith("made:") and not (options.corpora / f"{web}.warc").is_file():
             print(f"skipped {place}: no {web}.warc in {options.corpora}", file=sys.stderr)
@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def crawls(name: str, topic: str, arguments: argparse.Namespace) -> Iterator[str]:
-    """The crawls of one topic on one web, as lines."""
+    """Yield a line for each crawl of one topic on one web."""
     is_made = name.startswith("made:")
     spec = name if is_made else str(arguments.corpora / f"{name}.warc")
     # no limit of pages: the pace of such a crawl

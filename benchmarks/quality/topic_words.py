@@ -20,7 +20,7 @@ from topicspider.topic.learning import learn
 from topicspider.topic.loading import load_topic
 from topicspider.topic.profile import Topic
 
-# our topic, and the label of the titles that mean the same
+# our topic, and the label with the same meaning
 LABELS = {
     "tourism": "travel",
     "sport": "sports",
@@ -35,7 +35,7 @@ LABELS = {
 
 
 def variants(topic: Topic) -> dict[str, Topic]:
-    """The topic with less and less known of it."""
+    """The topic, and versions of it that know less and less."""
     return {
         "terms and texts": topic,
         "terms": replace(topic, texts=()),
@@ -53,7 +53,7 @@ def precision_of(topic: Topic, scorer_name: str, rows: Sequence[LabelledTitle], 
 
 
 def main() -> None:
-    """Print a table: one line a topic, one column a variant."""
+    """Print a table with a line for each topic and a column for each variant."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--scorer", default="vsm", choices=PAGE_SCORERS)
     scorer = parser.parse_args().scorer

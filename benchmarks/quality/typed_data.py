@@ -2,8 +2,8 @@
 
     python -m benchmarks.quality.typed_data [--show]
 
-A page of typed_pages/ is a text file: one line of JSON (``skin``, the page's frame in typed_pages/skins; ``charset``; ``url``; ``title``; ``data``,
-the gold; ``held``: never looked at while the rules were written), then lines for its head, ``----``, and its own part of the body.
+A page of typed_pages/ is a text file: one line of JSON (``skin``, the page's frame in typed_pages/skins; ``charset``; ``url``; ``title``;
+``data``, the gold; ``held``: not looked at while the rules were written), then lines for its head, ``----``, and its own part of the body.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Data = dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class TypedPage:
-    """One made page with its gold."""
+    """One page of our own with its gold."""
 
     name: str
     url: str
@@ -43,7 +43,7 @@ class TypedPage:
 
 @dataclass(slots=True)
 class Counts:
-    """Fields that are right, that were found, and that the gold has."""
+    """Numbers of fields: right ones, found ones, and those of the gold."""
 
     right: int = 0
     found: int = 0
@@ -79,12 +79,12 @@ def page_of(name: str, text: str) -> TypedPage:
 
 
 def read_ours(page: TypedPage) -> Data:
-    """The typed data by the product."""
+    """The typed data as our own code finds them."""
     return dict(Page(page.url, page.body, page.content_type).data)
 
 
 def measure(read: Callable[[TypedPage], Data], pages: Iterator[TypedPage], show: bool = False) -> dict[str, Counts]:
-    """Counts of all pages, by kind (none: no data in the gold), of those that declare data, and of those that were held back."""
+    """Counts of all pages, of each kind (none: no data in the gold), of pages that declare data, and of those held back."""
     scores: dict[str, Counts] = {}
     for page in pages:
         found = comparable(read(page))
@@ -102,7 +102,7 @@ def measure(read: Callable[[TypedPage], Data], pages: Iterator[TypedPage], show:
 
 
 def comparable(data: Data) -> set[tuple[str, str]]:
-    """Fields whose values can be compared: without white space and width; numbers by value; phones by their digits."""
+    """(field, value) in a form that can be compared: without white space and width; numbers by value; phones by their digits."""
     return {(name, _comparable(name, value)) for name, value in data.items()}
 
 
@@ -122,7 +122,7 @@ def _comparable(name: str, value: str) -> str:
 
 
 def read_extruct(page: TypedPage) -> Data:
-    """What extruct finds in JSON-LD, microdata and Open Graph, its properties renamed; it reads no text."""
+    """What extruct finds in JSON-LD, microdata and Open Graph, with renamed properties; it does not read text."""
     import extruct
 
     html = page.body.decode(page.content_type.rpartition("=")[2], "replace")
@@ -189,7 +189,7 @@ def _plain(thing: Any, path: str) -> str:
 
 
 def report(scores: dict[str, Counts]) -> str:
-    """A table, a line a group."""
+    """A table with a line for each group."""
     lines = [f"ours       {'group':10} {'gold':>5} {'found':>6} {'right':>6} {'F1':>6}"]
     for group in sorted(scores):
         counts = scores[group]

@@ -1,12 +1,12 @@
-"""Whether the verdicts of the page judge hold on every recorded web: at the default threshold, as a probability, and as an order.
+"""Measures the verdicts of the page judge on every recorded web: at the default threshold, as probabilities, and as a ranking.
 
     python -m benchmarks.quality.verdicts [--topics sites-dev/tourism,…] [--alone | --labels 20]
 
-A line a topic: how many pages are on it; average precision of ``learned`` and of the best published scorer; precision, recall and F1 at
-the default threshold; that F1 as a share of the best that any threshold gives; the calibration error (ten bins: the mean distance of
-score and share of hits, by pages). Pages are judged together, with what they teach; ``--alone``: by the prior, each for itself. ``--labels``:
-F1 of the other pages without a label and with so many, drawn as `topics tune` asks (means of DRAWS draws). What pages are about the sites
-say themselves. Webs lie in $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; those that are not there are skipped.
+A line for each topic: pages on it; average precision of ``learned`` and of the best published scorer; precision, recall and F1 at the
+default threshold; that F1 as a share of the best that any threshold gives; the calibration error (ten bins: the mean distance of score
+and share of hits, by pages). Pages are judged together and teach the judge; ``--alone``: each by the prior. ``--labels``: F1 of the other
+pages without a label, and with so many, drawn as `topics tune` asks (means of DRAWS draws). Labels are those of the sites themselves.
+Webs lie in $TOPICSPIDER_CORPORA, else ~/.cache/topicspider-corpora; missing ones are skipped.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ BINS = 10
 
 
 def main() -> None:
-    """A line for each topic, then the means of each web."""
+    """Print a line for each topic, then the means of each web."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--topics", default=",".join(f"{web}/{topic}" for web in TOPICS for topic in TOPICS[web]))
     kind = parser.add_mutually_exclusive_group()
@@ -78,7 +78,7 @@ def _web(web: str, topics: Sequence[str], *, is_alone: bool, labels: int) -> Non
 
 
 def figures(web: str, topic: str, path: str, *, is_alone: bool) -> list[float]:
-    """The numbers of COLUMNS."""
+    """The figures of COLUMNS, in this order."""
     pages = labelled_pages.labelled_pages(path, web=web)
     words = [page.words for page in pages]
     truth = [topic in page.topics for page in pages]
@@ -98,7 +98,7 @@ def figures(web: str, topic: str, path: str, *, is_alone: bool) -> list[float]:
 
 
 def with_labels(web: str, topic: str, path: str, labels: int) -> list[float]:
-    """The numbers of LABELLED: of the same pages without a label, and with ``labels`` of others."""
+    """The figures of LABELLED: of the same pages without a label, and with ``labels`` labels of other pages."""
     pages = labelled_pages.labelled_pages(path, web=web)
     words = [page.words for page in pages]
     truth = [topic in page.topics for page in pages]
@@ -117,7 +117,7 @@ def with_labels(web: str, topic: str, path: str, labels: int) -> list[float]:
 
 
 def asked_about(scores: Sequence[PageScore], count: int, seed: int) -> set[int]:
-    """The places of the pages that `topics tune` would ask a user about, by what they scored before a label was known."""
+    """The places of the pages about which `topics tune` would ask, by their scores before any label was known."""
     pages = [ScoredPage(f"{n:08}", score.value) for n, score in enumerate(scores)]
     return {int(page.url) for page in drawn(strata_of(pages, scores[0].threshold), count, random.Random(seed))}
 

@@ -1,4 +1,4 @@
-"""Measures the word vectors alone: mean average precision of the cosine of a topic's terms and a title, by terms only.
+"""Measures the word vectors alone: mean average precision of the cosine between a topic's terms and a title.
 
     python -m benchmarks.quality.word_vectors
 
@@ -29,7 +29,7 @@ from topicspider.topic.profile import Topic
 
 
 def by_words(titles: list[str]) -> tuple[np.ndarray, Callable[[Topic], np.ndarray]]:
-    """Rows of the titles, and what makes a topic's row."""
+    """The vectors of the titles, as rows, and a function that makes the vector of a topic."""
     table, segmenter = word_vectors(), make_segmenter()
     nothing = np.zeros(table.dimension, np.float32)
 
@@ -45,7 +45,7 @@ def by_words(titles: list[str]) -> tuple[np.ndarray, Callable[[Topic], np.ndarra
 
 
 def main() -> None:
-    """Print mean average precision over the labels chosen on, and those that confirm."""
+    """Print average precision by label, and its means over TUNED, HELD_OUT and all LABELS."""
     if missing := missing_titles():
         print(missing)
         return

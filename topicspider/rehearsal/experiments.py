@@ -1,4 +1,4 @@
-"""The experiments of the five papers on any web at rest: which runs they are made of, and the table of each."""
+"""The experiments of the five papers, repeated on any archived web: the runs of which each consists, and the table of its results."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from topicspider.rehearsal.simulator.simulator import Run
 from topicspider.text.terminal import table
 
 Outcomes = Mapping[str, tuple[Results, Sequence[Run]]]
-"""What was found, by server policy."""
+"""By server policy: the results of a rehearsal, and its runs."""
 Rows = Iterator[tuple[str, ...]]
 LIMITS = ("min", "infinite")
 
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """``policies`` are compared, by each of ``server_policies`` in turn (none: that of the mode); ``rows`` makes its table."""
+    """The link ``policies`` to compare, under each of ``server_policies`` (none: under that of the plan); ``rows`` makes the table."""
 
     policies: tuple[str, ...]
     rows: Callable[[Outcomes], Rows]
@@ -32,7 +32,7 @@ class Experiment:
 
 
 def run_experiment(name: str, plan: RehearsalConfig, say: Say) -> tuple[Results, str]:
-    """What the experiment called ``name`` finds: the figures of its (last) rehearsal, and its own table."""
+    """Run the experiment of the mode ``name``; returns the results of its last rehearsal, and its table as text."""
     experiment = EXPERIMENTS[name]
     plan = replace(plan, connections=SCRAPY_MODES[name].get("CONCURRENT_REQUESTS", plan.connections))
     outcomes = {}
@@ -44,7 +44,7 @@ def run_experiment(name: str, plan: RehearsalConfig, say: Say) -> tuple[Results,
 
 
 def _rates(outcomes: Outcomes) -> Rows:
-    """(a): precision and resource discovery rate at each checkpoint."""
+    """(a) Li 2002: precision and resource discovery rate of each policy at each checkpoint."""
     ((results, _runs),) = outcomes.values()
     points = results.setting.checkpoints
     yield "", *(f"{point:,}" for point in points)
@@ -54,7 +54,7 @@ def _rates(outcomes: Outcomes) -> Rows:
 
 
 def _misses(outcomes: Outcomes) -> Rows:
-    """(b): irrelevant pages for the same relevant ones, as shares of what the first policy fetched; hard focus is said to save 30-90 %."""
+    """(b) thesis 2011: irrelevant pages of a policy and of the first for as many relevant ones; hard focus is said to save 30-90 %."""
     ((results, _runs),) = outcomes.values()
     first, *others = results.policies
     yield "", _("relevant"), _("irrelevant"), _("irrelevant of {policy}", policy=first.policy), _("fewer")
@@ -67,12 +67,12 @@ def _misses(outcomes: Outcomes) -> Rows:
 
 
 def _misses_at(curve: Sequence[tuple[int, int, float]], hits: int) -> int:
-    """Pages that are none of the ``hits`` when so many were found."""
+    """How many pages that are no hits were fetched at the first point of ``curve`` that has ``hits`` hits."""
     return next((pages - found for pages, found, _seconds in curve if found >= hits), 0)
 
 
 def _by_time(outcomes: Outcomes) -> Rows:
-    """(c): pages and relevant pages after shares of the time that the slowest needs; the mean of all seed sets."""
+    """(c) Cao: pages and relevant pages after 25, 50 and 100 % of the time that the slowest run takes; means over all seed sets."""
     longest = max(run.seconds for results, _runs in outcomes.values() for run in results.policies[0].runs)
     shares = (0.25, 0.5, 1.0)
     yield "", *(f"{what} {share:.0%}" for share in shares for what in (_("pages"), _("relevant")))
@@ -87,7 +87,7 @@ def _by_time(outcomes: Outcomes) -> Rows:
 
 
 def _pace(outcomes: Outcomes) -> Rows:
-    """(d): about ten pages a second, there over a real network; here in the time of the web at rest."""
+    """(d) Xu 2007: pages a second. The paper reports about ten, over a real network; here the seconds are virtual."""
     ((results, _runs),) = outcomes.values()
     yield "", _("pages"), _("relevant"), _("seconds"), _("pages/s")
     for one in results.policies:
@@ -97,7 +97,7 @@ def _pace(outcomes: Outcomes) -> Rows:
 
 
 def _hit_rates(outcomes: Outcomes) -> Rows:
-    """(e): the share of links that a cache answers, by its rule and size, on the links of a breadth-first crawl; MIN and INFINITE are limits."""
+    """(e) Broder 2003: hit rates of URL caches by rule and size, on the links of a breadth-first crawl; MIN and INFINITE are limits."""
     ((_results, runs),) = outcomes.values()
     trace = [question for run in runs for question in run.questions]
     sizes = [2**exponent for exponent in range(4, 17, 2)]
@@ -107,7 +107,7 @@ def _hit_rates(outcomes: Outcomes) -> Rows:
 
 
 def hit_rate(rule: str, size: int, trace: Sequence[int], seed: int = 0) -> float:
-    """How many of the questions of ``trace`` a cache of ``size`` URLs answers; STATIC and MIN are told the trace, as in (e)."""
+    """The share of ``trace`` (fingerprints) that a cache of ``size`` URLs answers; STATIC and MIN know the trace before, as in (e)."""
     if rule == "min":
         hits = _most_hits(size, trace)
     elif rule == "infinite":
@@ -124,14 +124,14 @@ def hit_rate(rule: str, size: int, trace: Sequence[int], seed: int = 0) -> float
 
 
 def _most_hits(size: int, trace: Sequence[int]) -> int:
-    """How many questions any cache of ``size`` URLs can answer that begins empty: it knows all to come, and drops what is asked for last."""
+    """The most hits of a cache of ``size`` URLs, empty at first: it knows the whole trace, and evicts the URL with the latest next use."""
     uses: list[float] = [math.inf] * len(trace)
     later: dict[int, int] = {}
     for number in range(len(trace) - 1, -1, -1):
         uses[number] = later.get(trace[number], math.inf)
         later[trace[number]] = number
     kept: set[int] = set()
-    latest: list[tuple[float, int]] = []  # next uses, negated, of what is kept: a heap; those gone by sink to its end
+    latest: list[tuple[float, int]] = []  # a heap: (negated next use, URL) of kept URLs; past uses sink to its end
     hits = 0
     for url, use in zip(trace, uses, strict=True):
         hits += url in kept
@@ -151,4 +151,4 @@ EXPERIMENTS: Mapping[str, Experiment] = {
     "broder": Experiment(("bfs",), _hit_rates),
     "xu2007": Experiment(("bfs",), _pace),
 }
-"""By mode, whose choices they have."""
+"""By the name of the mode whose settings they use."""

@@ -1,4 +1,4 @@
-"""A text in both languages of a report."""
+"""A text in both languages of a report, English and Chinese."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from topicspider.i18n import CHINESE, ENGLISH, gettext, is_chinese, speak
 
 
 class Phrase(NamedTuple):
-    """The same sentence or name in English and Chinese; as text it is in the reader's language."""
+    """The same sentence or name in English and Chinese; str() gives the one in the reader's language."""
 
     en: str
     zh: str
@@ -20,7 +20,7 @@ class Phrase(NamedTuple):
 
     @classmethod
     def of(cls, say: Callable[[], str]) -> Phrase:
-        """What ``say`` says to a reader of each language."""
+        """What ``say`` returns while the language is English, and while it is Chinese."""
 
         def said(language: str) -> str:
             speak(language)
@@ -30,5 +30,5 @@ class Phrase(NamedTuple):
 
 
 def in_both(message: str, **values: object) -> Phrase:
-    """As gettext, in both languages; a Phrase among ``values`` is in that of the sentence."""
+    """As gettext, but in both languages; a Phrase among ``values`` takes the language of the sentence."""
     return Phrase.of(lambda: gettext(message, **values))

@@ -1,4 +1,4 @@
-"""Does tasks in processes of their own, and leaves none behind."""
+"""Runs tasks in other processes, and leaves no process behind."""
 
 from __future__ import annotations
 
@@ -18,22 +18,21 @@ from topicspider.errors import TopicSpiderError
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
-_do: Callable[[Any], Any] | None = None  # in a process of the pool: what it does with each task
+_do: Callable[[Any], Any] | None = None  # in a process of the pool: the function that does a task
 
 
 def in_processes(make: Callable[[], Callable[[Task], Result]], tasks: Iterable[Task], count: int) -> Iterator[Result]:
-    """The results of ``tasks`` as they come, from ``count`` processes, each of which calls ``make`` once for what it does.
+    """Yield the results of ``tasks`` as they come, from ``count`` processes. Each calls ``make`` once for the function that does a task.
 
-    1. No task is taken from ``tasks`` before a process is free for it, so memory is bounded.
-    2. Ctrl-C is for this process alone; however the iteration ends, its processes are gone then. When this process is killed, they
-       end at once.
-    3. A TopicSpiderError in a process is raised here; a process that is killed is a TopicSpiderError.
+    1. A task is taken from ``tasks`` only when a process is free for it, so memory is bounded.
+    2. Only this process gets Ctrl-C. The other processes end when the iteration ends, however it ends, or when this process is killed.
+    3. A TopicSpiderError in a process is raised here; when a process is killed, one is raised, too.
     """
     others = set(active_children())
     pool = ProcessPoolExecutor(count, get_context("spawn"), initializer=_begin)
     remaining = iter(tasks)
     try:
-        # started with SIGINT blocked, they never hear of Ctrl-C, not even while they load
+        # the processes inherit that SIGINT is blocked: Ctrl-C does not reach them, not even while they start
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             pending = {pool.submit(_run, make, task) for task in islice(remaining, count)}
@@ -55,7 +54,7 @@ def in_processes(make: Callable[[], Callable[[Task], Result]], tasks: Iterable[T
 
 
 def _begin() -> None:
-    """In a new process: it ends when its parent does, whatever it is doing."""
+    """Called in each new process: a thread ends it as soon as its parent ends, whatever it is doing."""
     parent = parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
@@ -72,7 +71,7 @@ def _run(make: Callable[[], Callable[[Task], Result]], task: Task) -> Result:
         _do = _do or make()
         result: Result = _do(task)
     except TopicSpiderError as error:
-        raise TopicSpiderError(str(error)) from None  # as it is it needs more than its text to be made again
+        raise TopicSpiderError(str(error)) from None  # a subclass cannot be unpickled from its text alone
     except Exception:  # noqa: BLE001 - raised where somebody can see it
-        raise RuntimeError(traceback.format_exc()) from None  # where it happened is not pickled
+        raise RuntimeError(traceback.format_exc()) from None  # pickling loses the traceback
     return result

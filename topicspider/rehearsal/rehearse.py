@@ -1,4 +1,4 @@
-"""One rehearsal from its plan to its figures: reads the web, finds labels and seeds, runs every policy in several processes, measures."""
+"""One rehearsal, from its plan to its figures: read the web, find labels and seeds, run every policy in several processes, measure."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from topicspider.url import fingerprint
 
 Say = Callable[[str], None]
 CHECKPOINTS = (500, 1000, 1500, 2000, 2500, 3000, 3500, 4000)
-"""(a) Li 2002, the test."""
+"""Those of the test in (a) Li 2002, in pages."""
 
 
 @dataclass(frozen=True, slots=True)
 class RehearsalConfig:
     """What to rehearse. ``options`` holds the topic, the scorers and the politeness, as for a crawl.
 
-    ``start_pages``: () leaves them to the web; ``checkpoints``: () to its size; ``cache``: the folder of pages that were read, None to us. ``keeps_questions``: see Run.
+    ``start_pages``, if empty: the web's own; ``checkpoints``: see checkpoints_for; ``cache``: of read pages; ``keeps_questions``: see Run.
     """
 
     web: str
@@ -60,7 +60,7 @@ class RehearsalConfig:
 
 
 def rehearse(plan: RehearsalConfig, say: Say = lambda _line: None) -> tuple[Results, list[Run]]:
-    """Everything a rehearsal finds, and its runs, which know what they cost; ``say`` is told how far it is. Raises ConfigError, RecordingError."""
+    """Returns the results and the runs, by policy and seed set; ``say`` gets lines of progress. Raises ConfigError, RecordingError."""
     profile, segmenter = _learned(plan.options)
     own = segmenter.own_words
     with closing(
@@ -83,7 +83,7 @@ def rehearse(plan: RehearsalConfig, say: Say = lambda _line: None) -> tuple[Resu
 
 
 def _learned(options: Options) -> tuple[TopicProfile, Segmenter]:
-    """The topic, and a segmenter that cuts pages by it."""
+    """The topic's profile, and a segmenter that knows the topic's words."""
     segmenter = make_segmenter()
     profile = learn(topic_of(options.topic, options), segmenter)
     register_vocabulary(profile, segmenter, options)
@@ -91,14 +91,14 @@ def _learned(options: Options) -> tuple[TopicProfile, Segmenter]:
 
 
 def checkpoints_for(pages: int) -> tuple[int, ...]:
-    """Those of the paper, as far as the web has pages; of a small web its eighths up to half of it."""
+    """CHECKPOINTS up to half of the ``pages`` of the web; if these are fewer than two, the sixteenths of ``pages`` up to half of them."""
     usual = tuple(point for point in CHECKPOINTS if point <= pages // 2)
     return usual if len(usual) >= 2 else tuple(sorted({max(1, pages * part // 16) for part in range(1, 9)}))
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One policy from one set of seeds; ``repeat`` is added to the seed of everything that is drawn."""
+    """One run to do: a policy from one seed set, whose number ``repeat`` is added to the seed of the random generators."""
 
     policy: str
     repeat: int
@@ -107,7 +107,7 @@ class Task:
 
 
 class Worker:
-    """Does tasks, one after the other: web, topic and segmenter are opened once. ``targets``: fingerprints of the on-topic pages, for the oracle alone."""
+    """Does tasks; web, topic and segmenter are opened once. ``targets``: fingerprints of the on-topic pages, which only the oracle gets."""
 
     def __init__(self, plan: RehearsalConfig, targets: frozenset[int], web: ArchivedWeb | None = None) -> None:
         self._plan, self._targets = plan, targets
@@ -135,14 +135,14 @@ class Worker:
         return simulate(self._web, setup)
 
     def _reference_policy(self, name: str) -> LinkPolicy | None:
-        """A policy to compare with, which no crawl can have: only the oracle knows the targets and where every link leads."""
+        """The policy ``name`` if only rehearsals have it, else None. The oracle alone is given the targets and the graph of all links."""
         if name == "oracle":
             return OraclePolicy(self._targets, self._web.graph())
         return AnchorPolicy(PolicyContext(self._profile, self._segmenter)) if name == "anchor" else None
 
 
 def _run_all(plan: RehearsalConfig, targets: frozenset[int], tasks: Sequence[Task], web: ArchivedWeb) -> Iterator[Run]:
-    """The runs of ``tasks`` as they end. With one process nothing is started, and ``web`` is used."""
+    """The runs of ``tasks`` as they end. If one process is enough, it is this one, with ``web``; else processes are started."""
     count = min(plan.processes, len(tasks))
     if count <= 1:
         return map(Worker(plan, targets, web), tasks)
@@ -151,7 +151,7 @@ def _run_all(plan: RehearsalConfig, targets: frozenset[int], tasks: Sequence[Tas
 
 def _setting(plan: RehearsalConfig, web: ArchivedWeb, labels: Labels, profile: TopicProfile) -> Setting:
     given, usual = asdict(plan.options), asdict(Options())
-    apart = {"topic", "store", "frontier", "model", "data", "topics_dir"}  # of no weight here, or paths of one machine
+    apart = {"topic", "store", "frontier", "model", "data", "topics_dir"}  # they change no result, or are local paths
     shown: dict[str, object] = {key: value for key, value in given.items() if value != usual[key] and key not in apart}
     shown |= {"connections": plan.connections, "latency": plan.latency, "on_topic_seeds": plan.on_topic_seeds}
     shown |= {"page_scorer": plan.options.page_scorer, "server_policy": plan.options.server_policy}

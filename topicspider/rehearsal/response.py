@@ -9,10 +9,10 @@ Headers = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class RecordedResponse:
-    """One answer, as it goes over the wire.
+    """One recorded response, as it is sent again.
 
-    ``headers`` are latin-1 text without those of the connection (hop-by-hop), Content-Length and Content-Encoding: ``body`` is
-    unpacked. ``chunked``: sent in chunks, its length unsaid. ``delay_seconds``: how long the server takes before it answers.
+    ``headers``: latin-1 text, without hop-by-hop headers, Content-Length and Content-Encoding, because ``body`` is decompressed.
+    ``chunked``: sent in chunks, without its length. ``delay_seconds``: how long the server waits before it answers.
     """
 
     url: str

@@ -1,1 +1,1 @@
-"""Webs at rest: what a URL answers, byte by byte."""
+"""Archived webs: files that hold what each URL answers."""

@@ -1,4 +1,4 @@
-"""Opens an archived web, its pages read once for all who rehearse it: of a WARC or a synthetic web, or of the log of a crawl."""
+"""Opens an archived web: a WARC or a synthetic web, whose pages are read once for all rehearsals, or the log of a crawl."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ Say = Callable[[str], None]
 Chunk = Sequence[tuple[str, RecordedResponse | None]]
 """Canonical URLs with their responses."""
 OwnWords = tuple[str, ...]
-"""What the profile of a topic added to the segmenter: a crawl of it cuts its pages so."""
+"""Words that the profile of a topic added to the segmenter; a crawl of that topic cuts its pages with them."""
 
-_CHUNK_PAGES = 50  # that one process reads at a time, and that are written together
+_CHUNK_PAGES = 50  # pages that one process reads at a time, and that are written in one transaction
 _CONTENT, _START_PAGE = "content", "start_page"
-"""Facts about a cached WARC: the digest of its bytes, and where a crawl of it starts ("" when it holds no page)."""
+"""Keys of facts about a cached WARC: the digest of its bytes, and the URL where a crawl starts ("" when it holds no page)."""
 
 READING_SOURCES = ("page/**/*.py", "page/**/*.json", "text/*.py", "url.py", "rehearsal/archive/page_reader.py")
-"""Files of the package that have a say in what is kept of a page."""
+"""Files of the package that determine what is kept of a page; when one of them changes, webs are read anew."""
 _SYNTHETIC_SOURCES = ("rehearsal/synthetic/*.py", "rehearsal/synthetic/*.json")
 _ALLOWED = (
     "FILE.warc, FILE.warc.gz, a crawl.db, or made:[pages=N][,hosts=N][,seed=N][,topic=NAME,topic_hosts=N][,classes=N]"
@@ -50,11 +50,11 @@ _ALLOWED = (
 
 
 class ArchivedWeb:
-    """A web whose pages were all read before, in one file.
+    """A web whose pages were all read before, and are kept in one file.
 
-    ``name``: what the user called it, for reports. ``digest`` changes when any answer of the web may have changed. ``notes``: what who
-    reads the results must know of pages that are missing. ``joins_schemes``: a page that is there over http only is over https a
-    redirect to it, and the other way round: links spell both, and whoever recorded a site kept one.
+    ``name``: what the user called it, for reports. ``digest`` changes when any answer of the web may have changed. ``notes``: warnings
+    for readers of the results that pages are missing. ``joins_schemes``: a page recorded over http only answers over https with a
+    redirect to it, and the other way round, because links use both schemes, while a recording has kept one.
     """
 
     def __init__(
@@ -70,16 +70,16 @@ class ArchivedWeb:
         self.name, self.digest, self.notes = name, digest, tuple(notes)
         self._file = file
         self.start_pages = tuple(start_pages)
-        """Where a crawl of this web starts when nobody says; canonical, never empty."""
+        """Where a crawl of this web starts by default; canonical URLs, never empty."""
         self._joins_schemes = joins_schemes
         self.answer = lru_cache(2000)(self._find)  # decoded pages, some 50 KB each
         """The answer of a canonical URL; an Answer of status 0 when the web does not have it."""
         self.graph = cache(self._linked)
-        """Fingerprint of every page to those of its link targets, in page order, with repeats; a redirect has its one target."""
+        """As FeatureFile.graph; with ``joins_schemes`` also the URLs that redirect to the other scheme."""
         self.robots = file.robots
-        """As that of FeatureFile."""
+        """See FeatureFile.robots."""
         self.urls = file.urls
-        """Every URL that answers with something, canonical."""
+        """See FeatureFile.urls."""
         self.close = file.close
 
     def _linked(self) -> Mapping[int, array[int]]:
@@ -90,7 +90,6 @@ class ArchivedWeb:
         return graph | {twin: array("q", [key]) for key, twin in twins.items() if twin not in graph}
 
     def __len__(self) -> int:
-        """How many pages there are."""
         return self._file.count()
 
     def _find(self, url: str) -> Answer:
@@ -102,7 +101,7 @@ class ArchivedWeb:
         features = answer.features if answer else None
         if answer is None or features is None or features.simhash:
             return answer or Answer(url)
-        # a crawl leaves it out of its log
+        # the log of a crawl has no simhashes
         return replace(answer, features=replace(features, simhash=simhash(features.body_words)))
 
 
@@ -122,8 +121,8 @@ def open_archived_web(
 ) -> ArchivedWeb:
     """The web of ``FILE.warc[.gz]``, ``made:SPEC`` or ``crawl.db``, its pages read and cut into words; raises ConfigError, RecordingError.
 
-    The first two are read by ``processes`` processes the first time (some 8 ms of CPU a page), which ``say`` is told of, and then lie in
-    the folder ``cache`` (see _cache_path). ``own_words``: those of the segmenter after the topic was learned.
+    Pages of the first two are read once, by ``processes`` processes (some 8 ms of CPU a page), while ``say`` gets lines of progress; then
+    they lie in the folder ``cache`` (see _cache_path). ``own_words``: those of the segmenter after the topic was learned.
     """
     own = tuple(own_words)
     if spec.startswith(SYNTHETIC):
@@ -149,7 +148,7 @@ def open_archived_web(
 
 
 def _open_crawl_log(path: Path, own_words: OwnWords) -> ArchivedWeb:
-    """The pages of a crawl.db, cut with the words of its own topics; raises RecordingError when it is unfinished, empty, or no such file."""
+    """The pages of a crawl.db, cut with the words of its own topics; raises RecordingError when it is unfinished, empty, or no log."""
     with ExitStack() as stack:
         file = stack.enter_context(closing(FeatureFile(path)))
         if trouble := _trouble(file):
@@ -163,7 +162,7 @@ def _open_crawl_log(path: Path, own_words: OwnWords) -> ArchivedWeb:
 
 
 def _trouble(file: FeatureFile) -> str:
-    """Why the log of a crawl cannot be crawled, in words."""
+    """Why the log of a crawl cannot be rehearsed, for an error message; "" when it can."""
     if not file.meta(STARTED):
         return "is not the log of a crawl"
     if not file.meta(ENDED):
@@ -189,7 +188,7 @@ def _leads_on(file: FeatureFile, url: str) -> bool:
 
 
 def read_warc(path: Path, cuttings: Sequence[OwnWords], cache: Path | None, processes: int, say: Say) -> list[Path]:
-    """Read the pages of a WARC once for several cuttings, each page cut by each, where that was not done before; returns the files."""
+    """The cache files of a WARC, one for each of ``cuttings``; for those that are missing, its pages are read, once for all cuttings."""
     try:
         facts = path.stat()
     except OSError as error:
@@ -209,7 +208,7 @@ def read_warc(path: Path, cuttings: Sequence[OwnWords], cache: Path | None, proc
 def _read_synthetic(
     web: SyntheticWeb, own_words: OwnWords, cache: Path | None, processes: int, say: Say
 ) -> tuple[FeatureFile, str]:
-    """The pages that it lists, and the redirects and hidden pages that links lead to; and its digest."""
+    """The cache file of a synthetic web (the pages that it lists, and the unlisted URLs that links lead to), and its digest."""
     identity = f"made {web.scale} {_sources_digest(*_SYNTHETIC_SOURCES)}"
     place = _cache_path(cache, identity, own_words)
     if not place.exists():
@@ -244,9 +243,9 @@ def _fill(
     facts: Callable[[FeatureFile], Mapping[str, str]],
     is_more: Callable[[str], bool] | None = None,
 ) -> None:
-    """Read ``urls`` into new files, one for each own words, and the targets of links for which ``is_more`` says so.
+    """Read ``urls``, and those link targets for which ``is_more`` is true, into a new file at each of ``places``.
 
-    Files come to their places when all is written, and not at all when that is broken off; then no process is left behind.
+    The files are moved to their places when all is written; after an interruption none is there, and no process is left behind.
     """
     folder = next(iter(places)).parent
     try:
@@ -279,7 +278,7 @@ def _read_pages(
     make = partial(_chunk_reader, cuttings)
     known, waiting, said = set(urls), list(urls), time.monotonic()
     while waiting:
-        # a process takes as long to start as 200 pages to read
+        # to start a process takes as long as to read 200 pages
         count = min(processes, 1 + len(waiting) // 500)
         parts = [waiting[start : start + _CHUNK_PAGES] for start in range(0, len(waiting), _CHUNK_PAGES)]
         chunks = ([(url, web.find(url)) for url in part] for part in parts)
@@ -298,7 +297,7 @@ def _read_pages(
 
 
 def _chunk_reader(cuttings: Sequence[OwnWords]) -> Callable[[Chunk], tuple[list[list[Packed]], list[str]]]:
-    """Reads the pages that answer with something: packed for each cutting, and where they lead."""
+    """Makes a function that reads a chunk; it returns the packed answers for each cutting, and the URLs to which they lead."""
     segmenters = [make_segmenter(own) for own in cuttings]
 
     def read(chunk: Chunk) -> tuple[list[list[Packed]], list[str]]:
@@ -309,14 +308,11 @@ def _chunk_reader(cuttings: Sequence[OwnWords]) -> Callable[[Chunk], tuple[list[
     return read
 
 
-# where they are kept, and what they depend on
+# where the files are kept, and on what their names depend
 
 
 def _cache_path(folder: Path | None, identity: str, own_words: OwnWords) -> Path:
-    """The file for a web of this ``identity``, in a folder that is made; raises ConfigError when it cannot be.
-
-    Another one for every version of the code that reads pages. ``folder``: None is that of all files that can be made again.
-    """
+    """The cache file of a web, one for each version of the code that reads pages. Makes the folder; raises ConfigError when it cannot."""
     folder = folder or cache_folder("rehearsal")
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -327,7 +323,7 @@ def _cache_path(folder: Path | None, identity: str, own_words: OwnWords) -> Path
 
 
 def _digest(identity: str, own_words: OwnWords) -> str:
-    """32 hex digits; others for another web, other own words, or another layout of our files."""
+    """32 hex digits that depend on the web's identity, the own words, and the layout of feature files."""
     words = "\0".join(own_words)
     return blake2b(f"{identity}\0{words}\0{LAYOUT}".encode(), digest_size=16).hexdigest()
 
@@ -339,7 +335,7 @@ def _content_digest(path: Path) -> str:
 
 @cache
 def _sources_digest(*patterns: str) -> str:
-    """16 hex digits of these files of the package."""
+    """16 hex digits that depend on the contents of the package's files that match ``patterns``."""
     package = Path(topicspider.__file__).parent
     digest = blake2b(digest_size=8)
     for path in sorted(path for pattern in patterns for path in package.glob(pattern)):

@@ -1,4 +1,4 @@
-"""Writes down what a crawl fetched, so that it can be rehearsed without any recording."""
+"""Logs what a crawl fetched, so that the crawl can be rehearsed without a recording."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ logger = logging.getLogger(__name__)
 SEEDS = "seeds"
 STARTED = "started"
 ENDED = "ended"
-"""Empty while the crawl runs, and stays so when it is killed."""
+"""When the crawl ended; empty while it runs, and after it was killed."""
 MISSING = "missing"
-"""Why pages of the crawl are not in its log; it stays when the crawl is resumed, as there is a gap."""
+"""Why pages of the crawl are missing in its log; kept when the crawl is resumed, because the gap remains."""
 
 _TOO_SLOW = "its pages came faster than they could be written"
-MOST_KEPT = 600  # beyond, they are dropped and counted: what is in flight when the crawl slows down fits well below
+MOST_KEPT = 600  # answers; more are dropped, which the file notes. When the crawl slows down, far fewer are in flight
 
 
 class CrawlLog:
-    """The log of one crawl: off until ``start``, and off for good after trouble with its file, which is one warning, and a fact in the file.
+    """The log of one crawl, off until ``start``. An error of its file is warned of once, noted in the file, and turns the log off for good.
 
-    1. Every method but ``start`` and ``finish`` returns at once: a thread does the work.
-    2. An answer is written once it has ended, in that order; a later answer of the same URL takes its place.
-    3. At most ``most_pages`` answers are kept, the first ones; 0 is no log.
-    4. Where answers are missing, because there were more, the disk could not keep up or failed, the file says why.
+    1. Every method but ``start`` and ``finish`` returns at once, because a thread does the work.
+    2. Answers are written in the order in which their fetches ended; a later answer of a URL replaces the earlier one.
+    3. The first ``most_pages`` answers are kept; 0 means no log.
+    4. When answers are missing, because there were more, or the disk was too slow or failed, the file says why.
     """
 
     def __init__(self, path: Path, most_pages: int) -> None:
@@ -47,13 +47,13 @@ class CrawlLog:
         self._thread: threading.Thread | None = None
         self._is_on = False
         self._is_ending = threading.Event()
-        self._room = 0  # for answers, at least: some take the place of others
+        self._room = 0  # how many more answers fit, at least: some replace others
         self._missing = ""
 
     @property
     def is_busy(self) -> bool:
-        """So much waits to be written that no more pages should be fetched for now."""
-        # some 20 MB of pages in memory: the crawl is asked to slow down
+        """Whether so many answers wait to be written that the crawl should fetch no more pages for now."""
+        # these are some 20 MB of pages in memory
         return self._is_on and self._waiting.qsize() >= 300
 
     def start(self, facts: Mapping[str, str], *, fresh: bool) -> None:
@@ -77,8 +77,8 @@ class CrawlLog:
     def visited(
         self, url: str, status: int, seconds: float, page: ReadPage, title: str, *, is_hit: bool = True
     ) -> None:
-        """``page`` has come at ``url`` (canonical); when a miss was published is not looked for."""
-        # its simhash is left to whoever opens the log: it would be a third of the log's cost, and few logs are rehearsed
+        """Note the ``page`` that was read at ``url`` (canonical); the date of publication is looked up for hits only."""
+        # without its simhash, which is computed when the log is opened: it would be a third of the log's cost, and few logs are rehearsed
         published = page.published if is_hit else ""
         features = PageFeatures(
             title,
@@ -94,18 +94,18 @@ class CrawlLog:
         self._keep(Answer(url, status, features, "", seconds))
 
     def redirected(self, url: str, status: int, target: str) -> None:
-        """``url`` led to ``target`` (both canonical)."""
+        """Note that ``url`` redirected to ``target`` (both canonical)."""
         self._keep(Answer(url, status, None, target))
 
     def _keep(self, answer: Answer) -> None:
         if self._is_on:
             self._in_flight[answer.url] = answer
-        if len(self._in_flight) > MOST_KEPT:  # whoever asked for them never says that they have ended
+        if len(self._in_flight) > MOST_KEPT:  # for some, ``ended`` is never called
             self._in_flight.popitem(last=False)
             self._misses(_TOO_SLOW)
 
     def ended(self, url: str, status: int, seconds: float | None, *, is_page: bool) -> None:
-        """The fetch of ``url`` is over, and what it held is written down."""
+        """The fetch of ``url`` has ended: hand its answer over to be written."""
         answer = self._in_flight.pop(url, None) or Answer(url, status)
         if not self._is_on:
             return
@@ -116,7 +116,7 @@ class CrawlLog:
             self._waiting.put(answer if is_read else replace(answer, features=None, seconds=seconds))
 
     def finish(self) -> None:
-        """Write what waits and how the crawl ended. Blocks; never raises."""
+        """Write the answers that wait and when the crawl ended. Blocks; never raises."""
         if self._thread is not None:
             self._waiting.put(None)
             self._is_ending.set()
@@ -133,7 +133,7 @@ class CrawlLog:
         self._is_on = False
 
     def _work(self, file: FeatureFile) -> None:
-        """In the thread, until ``finish``: write what has come, some at a time."""
+        """Run by the thread until ``finish``: write the answers that wait, up to 50 in one transaction."""
         is_last = False
         while not is_last:
             answers = [self._waiting.get()]

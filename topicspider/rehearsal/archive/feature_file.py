@@ -1,4 +1,4 @@
-"""What an archived web answers to a URL, read and cut into words already, and one SQLite file of such pages."""
+"""The answer of a URL in an archived web, already read and cut into words, and an SQLite file of such answers."""
 
 from __future__ import annotations
 
@@ -19,15 +19,12 @@ from topicspider.page.links import Link
 from topicspider.url import fingerprint
 
 LARGEST = 32 << 20
-"""Bytes of a page's features, unpacked: with the usual 2,000 links and 1.5 million characters, they are some 16 MB."""
+"""The most bytes of a page's features, decompressed; with the usual 2,000 links and 1.5 million characters they are some 16 MB."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageFeatures:
-    """All that judging asks of a page (see interfaces.ReadPage).
-
-    ``condition``: why it is no page at all, or "". ``simhash``: 64 bits, signed; 0 when the body is too short to tell.
-    """
+    """All that judging needs of a page; see interfaces.ReadPage. ``simhash``: 64 bits, signed; 0 when the body is too short."""
 
     title: str = ""
     subject_words: tuple[str, ...] = ()
@@ -46,8 +43,8 @@ class PageFeatures:
 class Answer:
     """The answer of ``url`` (canonical).
 
-    A page has ``features``; a redirect (by HTTP or by meta refresh) has ``target``, canonical; a dead link or an error neither;
-    ``status`` 0 when nothing at all answered. ``seconds``: of the recorded download, if known.
+    A page has ``features``; a redirect (by HTTP or by meta refresh) has ``target``, canonical; a dead link or an error has neither.
+    ``status``: of HTTP, 0 when nothing answered. ``seconds``: how long the recorded download took, if known.
     """
 
     url: str
@@ -63,14 +60,14 @@ class Answer:
 
     @property
     def targets(self) -> list[str]:
-        """Where it leads: the links of a page, or a redirect's target."""
+        """The URLs to which it leads: the links of a page, or a redirect's target."""
         if self.features is None:
             return [self.target] if self.target else []
         return [link.url for link in self.features.links]
 
 
 def encode_features(features: PageFeatures) -> bytes:
-    """``features`` as zlib of a JSON array, the links by columns; ``decode_features`` gives the same again."""
+    """``features`` as a JSON array, compressed by zlib, with the links by columns; decode_features is the inverse."""
     columns = list(zip(*features.links, strict=True))
     data = [
         features.title, features.subject_words, features.body_words, features.published, sorted(features.robots),
@@ -81,7 +78,7 @@ def encode_features(features: PageFeatures) -> bytes:
 
 
 def decode_features(data: bytes) -> PageFeatures:
-    """What ``encode_features`` was given; raises RecordingError for bytes of another form."""
+    """The features that encode_features was given; raises RecordingError for other bytes."""
     try:
         inflate = zlib.decompressobj()
         text = inflate.decompress(data, LARGEST)
@@ -97,7 +94,7 @@ def decode_features(data: bytes) -> PageFeatures:
         raise RecordingError(_("a page's features are damaged: {error}", error=error)) from None
 
 
-_APPLICATION = 0x74735F66  # "ts_f", in the file's head: whose file it is
+_APPLICATION = 0x74735F66  # "ts_f": the id in the head of our SQLite files
 LAYOUT = 7
 _SCHEMA = f"""
 PRAGMA journal_mode = WAL;
@@ -122,11 +119,11 @@ _FIND = f"SELECT {_COLUMNS}, features FROM pages LEFT JOIN features USING (finge
 
 
 Packed = tuple[tuple[Any, ...], tuple[Any, ...] | None]
-"""The rows of a page in the two tables; None where there is nothing to read."""
+"""The rows of an answer in the tables ``pages`` and ``features``; None when it has no features."""
 
 
 def packed(answer: Answer) -> Packed:
-    """What the file keeps of an answer. This takes most of the time, so other processes and threads do it."""
+    """The rows of ``answer``. Making them takes most of the time of writing, so other processes and threads do it."""
     key = fingerprint(answer.url)
     page = key, answer.url, answer.status, answer.target, answer.seconds
     if answer.features is None:
@@ -136,16 +133,13 @@ def packed(answer: Answer) -> Packed:
 
 
 class FeatureFile:
-    """An open file. One thread at a time; several processes may have it open, one of them to write.
+    """An open file of answers. One thread may use it at a time; several processes may have it open, one of them to write.
 
     Every method raises RecordingError when the file is damaged, or cannot be read or written.
     """
 
     def __init__(self, path: Path, *, is_new: bool = False) -> None:
-        """To read; ``is_new``: to write, with all that it holds already, made when it is not there.
-
-        Raises RecordingError when it is no such file, a damaged one, or of another version.
-        """
+        """Open to read, or if ``is_new`` to write (made if missing); raises RecordingError for a damaged file, or one of another layout."""
         self.path = path
         if not is_new and not path.is_file():
             raise RecordingError(one_line(_("{path}: there is no such file", path=path)))
@@ -170,16 +164,16 @@ class FeatureFile:
         return str(rows[0][0]) if rows else ""
 
     def set_meta(self, facts: Mapping[str, str]) -> None:
-        """Keep ``facts``, all or none."""
+        """Write ``facts`` in one transaction."""
         self._write([("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(facts.items()))])
 
     def add(self, pages: Iterable[Packed]) -> None:
-        """Keep ``pages``, all or none, in place of what is known of their URLs."""
+        """Write ``pages`` in one transaction; they replace earlier answers of their URLs."""
         pages = list(pages)
         self._write(
             [
                 ("DELETE FROM features WHERE fingerprint = ?", [page[:1] for page, _features in pages]),
-                # REPLACE numbers a page anew: a later answer stands at the end
+                # REPLACE gives the row a new number, so a later answer stands at the end
                 (_ADD_PAGE, [page for page, _features in pages]),
                 ("INSERT INTO features VALUES (?, ?, ?)", [features for _page, features in pages if features]),
             ]
@@ -189,12 +183,12 @@ class FeatureFile:
         self._write([("INSERT OR REPLACE INTO robots VALUES (?, ?)", list(bodies.items()))])
 
     def robots(self, host: str) -> bytes | None:
-        """The robots.txt of a host key, if the file has one."""
+        """The robots.txt of ``host`` (see url.host_key); None when the file has none."""
         rows = self._all("SELECT body FROM robots WHERE host = ?", (host,))
         return bytes(rows[0][0]) if rows else None
 
     def answer(self, key: int) -> Answer | None:
-        """The answer of this fingerprint."""
+        """The answer of the URL with the fingerprint ``key``; None when the file has none."""
         for _key, url, status, target, seconds, features in self._all(_FIND, (key,)):
             try:
                 return Answer(url, status, None if features is None else decode_features(features), target, seconds)
@@ -203,7 +197,7 @@ class FeatureFile:
         return None
 
     def urls(self) -> list[str]:
-        """The URLs that answered with something, in the order in which they were written."""
+        """The URLs that got an answer (canonical), in the order in which they were written."""
         return [row[0] for row in self._all("SELECT url FROM pages WHERE status > 0 ORDER BY number")]
 
     def size(self) -> int:
@@ -215,7 +209,7 @@ class FeatureFile:
         return int(self._all("SELECT count(*) FROM features")[0][0])
 
     def graph(self) -> dict[int, array[int]]:
-        """Fingerprint of every page to those of its link targets, in page order, with repeats; a redirect has its one target."""
+        """From the fingerprint of each page to those of its link targets, in page order, with repeats; a redirect has its one target."""
         rows = self._all("SELECT fingerprint, target FROM pages WHERE target != ''")
         graph = {key: array("q", [fingerprint(target)]) for key, target in rows}
         for key, data in self._all("SELECT fingerprint, targets FROM features"):
@@ -225,9 +219,9 @@ class FeatureFile:
         return graph
 
     def finish(self) -> None:
-        """Leave one file that stands alone, to be read from a folder that cannot be written too; then close."""
+        """Close, and leave one file without a journal, which can also be read in a folder that cannot be written."""
         try:
-            # when somebody reads it, the journal stays, and nothing is lost
+            # this fails while another process reads the file: the journal stays, and nothing is lost
             with self._broken(), suppress(sqlite3.OperationalError):
                 self._connection.execute("PRAGMA journal_mode = DELETE")
         finally:

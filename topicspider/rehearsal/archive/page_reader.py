@@ -22,19 +22,19 @@ from topicspider.text.segment import Segmenter
 from topicspider.url import canonicalize, host_key
 
 ROBOTS_AGENT = "topicspider"
-"""Who asks for robots.txt in a rehearsal."""
+"""The user agent whose rules of robots.txt count in a rehearsal."""
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _MARKUP = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
 _UNSAID = frozenset({"", "application/octet-stream"})
 _FETCHED = _MARKUP | {"text/plain", *DOCUMENT_TYPES}
-"""Documents of other types are left unread by a crawl (middlewares.guard)."""
+"""Content types; a crawl does not read documents of other types (see middlewares.guard)."""
 
 
 def read_answers(url: str, response: RecordedResponse | None, segmenters: Sequence[Segmenter]) -> list[Answer]:
-    """What crawls make of ``response`` to a request for ``url`` (canonical), one for each segmenter; never raises.
+    """Read ``response`` to a request for ``url`` (canonical) as a crawl does; returns an Answer for each segmenter, and never raises.
 
-    They differ in words alone: to read a page takes longer than to cut it.
+    The answers differ in their words alone; the page is read once, because that takes longer than to cut it into words.
     """
     if response is None:
         return [Answer(url)] * len(segmenters)
@@ -78,7 +78,7 @@ def _features(page: Page, segmenter: Segmenter) -> PageFeatures:
 
 
 def location_of(url: str, location: str) -> str:
-    """Where a Location header (latin-1 text, as it came over the wire) leads from ``url``, canonical; "" for nowhere."""
+    """The canonical URL to which a Location header (latin-1 text, as received) leads from ``url``; "" when it leads nowhere."""
     try:
         target = urljoin(url, safe_url_string(location.encode("latin-1", "replace"))) if location else ""
     except ValueError:  # "http://[": the crawl's redirect middleware fails too
@@ -87,10 +87,10 @@ def location_of(url: str, location: str) -> str:
 
 
 def refresh_of(page: Page, content_type: str) -> str:
-    """Where a meta refresh leads that a crawl follows, canonical; "" when there is none.
+    """The canonical URL of a meta refresh that a crawl follows; "" when there is none.
 
-    The crawl follows what Scrapy's middleware sees: within the first 4096 characters, sooner than 100 s, not in noscript; and only
-    where the answer is said to be markup.
+    As Scrapy's middleware, a crawl follows one of less than 100 s within the first 4096 characters, outside noscript; and only if
+    ``content_type`` is that of markup, empty, or application/octet-stream.
     """
     head = page.html[:4096]
     kind = content_type.partition(";")[0].strip().lower()
@@ -107,7 +107,7 @@ def refresh_of(page: Page, content_type: str) -> str:
 
 
 def robots_of(web: RecordedWeb, host: str) -> bytes | None:
-    """The body of the robots.txt of ``host`` (a host key), over redirects on that host; None when it has none."""
+    """The body of the robots.txt of ``host`` (see url.host_key), after redirects within that host; None when there is none."""
     name, _, port = host.rpartition(":")
     for scheme in {"443": ("https",), "80": ("http",)}.get(port, ("http", "https")):
         url = canonicalize(f"{scheme}://{name}:{port}/robots.txt") or ""

@@ -34,7 +34,7 @@ else:
 
 
 class _Brotli:
-    """As warcio wants it; its own fails with brotli 1.2."""
+    """A brotli decompressor with the interface that warcio expects; warcio's own fails with brotli 1.2."""
 
     unused_data = b""
 
@@ -42,7 +42,7 @@ class _Brotli:
         self.decompress = brotli.Decompressor().process
 
 
-_DECODERS = BufferedReader.DECOMPRESSORS  # gzip and deflate are there
+_DECODERS = BufferedReader.DECOMPRESSORS  # it has gzip and deflate
 _DECODERS |= {"br": _Brotli, "zstd": zstd.ZstdDecompressor}
 
 _OF_THE_TRANSFER = frozenset(
@@ -59,8 +59,8 @@ _STATUS_LINE = re.compile(rb"HTTP/\d(?:\.\d)? +(\d{3})(?: +([^\r\n]*))?")
 def read_response(url: str, block: bytes) -> RecordedResponse | None:
     """The response stored in ``block`` (status line, headers, body); None when it holds none.
 
-    Its body is joined and unpacked, up to the size of page that a crawl takes and one byte more. It is left as it is where the writer
-    did that already, and from a coding on that nobody knows.
+    Chunks of its body are joined and its codings decoded, up to one byte more than the largest page that a crawl takes. The body stays
+    as it is where the writer has done that already; decoding stops at an unknown coding.
     """
     stream = BytesIO(block)
     match = _STATUS_LINE.match(stream.readline())
@@ -83,7 +83,7 @@ def read_response(url: str, block: bytes) -> RecordedResponse | None:
 
 @dataclass(frozen=True, slots=True)
 class WarcRecord:
-    """One record. ``offset`` leads back to it; ``fields`` by names in lower case; ``block``: all of it, or its first bytes."""
+    """One record. ``offset``: for record_at(); ``fields``: headers by names in lower case; ``block``: all of it, or its first 64 bytes."""
 
     offset: int
     kind: str
@@ -93,10 +93,10 @@ class WarcRecord:
 
 
 class WarcFile:
-    """A WARC, plain or packed record by record; it is open only while it is read."""
+    """A WARC, uncompressed or compressed record by record; the file is open only while it is read."""
 
     def __init__(self, path: Path) -> None:
-        """Raises RecordingError when it cannot be read, or is no WARC by its first bytes."""
+        """Raises RecordingError when it cannot be read, or its first bytes are not those of a WARC."""
         self._path = path
         try:
             if not path.is_file():
@@ -110,22 +110,19 @@ class WarcFile:
             raise self._error(0, f"not a WARC file: {what}")
 
     def record_at(self, offset: int) -> WarcRecord:
-        """The record at an offset that records() gave, whole."""
+        """The record at an offset that records() gave, with its whole block; raises RecordingError."""
         if record := next(self.records(offset, whole=True), None):
             return record
         raise self._error(offset, "the file was cut off since it was opened")
 
     def records(self, start: int = 0, *, whole: bool = False) -> Iterator[WarcRecord]:
-        """Every record from ``start`` on, ``whole`` or with the status of its answer alone.
-
-        Raises RecordingError where the file is damaged or cut off.
-        """
+        """Each record from ``start`` on, its block ``whole`` or 64 bytes; raises RecordingError where the file is damaged or cut off."""
         offset = start
         try:
             with self._path.open("rb") as file:
                 file.seek(start)
                 iterator: Any = ArchiveIterator(file, no_record_parse=True, block_size=1 << (14 if start else 18))
-                iterator.INC_RECORD = ""  # what warcio would write to stderr: it is an error of ours
+                iterator.INC_RECORD = ""  # warcio would write it to stderr; we raise RecordingError
                 for record in iterator:
                     offset = start + iterator.offset
                     found = self._read(record, offset, whole=whole)
@@ -166,8 +163,6 @@ def _reason(error: Exception) -> str:
 
 
 class _Place(NamedTuple):
-    """Where a response stands."""
-
     uri: str
     offset: int
     status: int
@@ -176,9 +171,9 @@ class _Place(NamedTuple):
 class WarcWeb:
     """The responses of one WARC file.
 
-    A URL is found in any spelling of its canonical form; of several records of one URL the one with the same spelling and scheme
-    wins, then one with status 200, then the first. What was recorded over http only is over https a redirect to it, and the other
-    way round. A revisit record is answered by what it refers to. Memory: some 1,000 bytes a record.
+    All spellings of a URL that have one canonical form find the same records: of several, one of the same spelling wins, then one of the
+    same scheme, then one with status 200, then the first. A URL recorded over http only answers over https with a redirect to it, and
+    the other way round. A revisit record answers with the record to which it refers. Memory: some 1,000 bytes a record.
     """
 
     def __init__(self, path: Path) -> None:
@@ -228,12 +223,12 @@ class WarcWeb:
                 return read_response(url, record.block)
             content_type = record.fields.get("content-type", "application/octet-stream")
             return RecordedResponse(url, 200, "OK", (("Content-Type", content_type),), record.block)
-        if best.status in _REDIRECTS:  # it would lead to itself for ever
+        if best.status in _REDIRECTS:  # it may redirect to ``url``, for ever
             return None
         return RecordedResponse(url, 301, "Moved Permanently", (("Location", best.uri),), b"")
 
     def urls(self) -> Iterator[str]:
-        """Each recorded URL, canonical, once, in the order of the file; http and https count apart."""
+        """Each recorded URL, canonical, once, in the order of the file; http and https are two URLs."""
         return iter(self._urls)
 
     def knows(self, host: str) -> bool:
@@ -244,12 +239,12 @@ class WarcWeb:
         return (host for host, _count in self._hosts.most_common())
 
     def __len__(self) -> int:
-        """How many URLs were recorded."""
+        """How many URLs were recorded; http and https are one."""
         return len(self._places)
 
 
 def _key(url: str) -> str:
-    """Equal for all spellings of a URL, with http and https alike."""
+    """A text that is equal for all spellings of a URL, and for http and https."""
     return (canonicalize(url) or url).partition(":")[2]
 
 

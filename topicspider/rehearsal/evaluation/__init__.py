@@ -1,1 +1,1 @@
-"""What runs are worth: measures, comparisons, files, tables."""
+"""How good runs are: labels, measures, comparisons, result files and tables."""

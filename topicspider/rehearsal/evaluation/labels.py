@@ -1,6 +1,6 @@
-"""Who says what each page of an archived web is about: labels, a synthetic web's truth, or else another page scorer.
+"""Decides which pages of an archived web are on topic: by labels, by a synthetic web's truth, or else by another page scorer.
 
-Labels and truth are independent of the crawl's own scorer. Another scorer than the crawl's is no evidence, and every output says so.
+Labels and truth are independent of the crawl's own scorer. The verdicts of another scorer are no evidence, and every output says so.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PAGE_KIND = "page"
 
 
 class Verdict(StrEnum):
-    """What a page is to the topic. NEITHER: a hub, a redirect, or a page of which nobody knows."""
+    """Whether a page is on topic (HIT) or not (MISS). NEITHER: a hub, a redirect, or a page without a label."""
 
     HIT = "hit"
     MISS = "miss"
@@ -39,10 +39,10 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """Says of every page of one web whether it is on one topic.
+    """The verdicts on the pages of one web for one topic.
 
     ``name`` is printed: a labels file's name, ``truth``, or a scorer's name. ``is_evidence``: False when one of our own scorers
-    judges. ``digest`` changes when any verdict may have changed. ``verdicts``: by canonical URL. ``labelled``: how many URLs of a file
+    judged. ``digest`` changes when any verdict may have changed. ``verdicts``: by canonical URL. ``labelled``: how many URLs of a file
     have labels that say hit or miss; ``unmatched``: how many of those are no page of the web and redirect to none.
     """
 
@@ -54,7 +54,7 @@ class Labels:
     unmatched: int = 0
 
     def verdict(self, url: str) -> Verdict:
-        """Of a canonical URL; NEITHER for one that was never heard of."""
+        """The verdict on a canonical URL; NEITHER for an unknown one."""
         return self.verdicts.get(url, Verdict.NEITHER)
 
     def targets(self) -> Collection[str]:
@@ -63,9 +63,9 @@ class Labels:
 
 
 def find_labels(file: Path | None, spec: str, web: ArchivedWeb, profile: TopicProfile, scorer: str) -> Labels:
-    """The most independent labels there are of ``web`` (called ``spec``); ``scorer``: the crawl's, which must not judge itself.
+    """The most independent labels of ``web`` (opened as ``spec``): ``file``, its truth, or another page scorer than the crawl's ``scorer``.
 
-    Raises ConfigError when there is nothing to find: labels that match no page, a topic without a page on it.
+    Raises ConfigError when labels match no page, or no page is on topic.
     """
     if file is not None:
         return labels_of_file(file, profile.topic.name, web)
@@ -75,11 +75,11 @@ def find_labels(file: Path | None, spec: str, web: ArchivedWeb, profile: TopicPr
 
 
 def labels_of_file(path: Path, topic: str, web: ArchivedWeb) -> Labels:
-    """Independent labels of ``topic`` (its name), one JSON object a line: ``url``, ``kind``, ``topics``; of two lines of a URL the later.
+    """Labels from a file with a JSON object a line: ``url``, ``kind``, ``topics``. Of several lines of a URL, the last counts.
 
-    Only kind ``page`` (also when there is no kind) is a hit or a miss: on the topic, or with ``topics`` that lack it; hubs, lists and
-    redirects are neither, and so is what has ``topics`` null. A label of a URL that redirects to a page (http to https, for one) is
-    that page's, unless it has one of its own. Raises ConfigError: no such file, a bad line, no page of the web, none on the topic.
+    A URL of kind ``page`` (the default) is a hit when ``topics`` has the name ``topic``, and a miss when it lacks it. Other kinds (hubs,
+    lists, redirects) and URLs with ``topics`` null are neither. The label of a URL that redirects to a page (as http to https) is that of
+    the page, unless the page has its own. Raises ConfigError: no such file, a bad line, no page of the web, no page on the topic.
     """
     try:
         data = path.read_bytes()
@@ -108,7 +108,7 @@ def labels_of_file(path: Path, topic: str, web: ArchivedWeb) -> Labels:
 
 
 def labels_of_truth(web: SyntheticWeb, topic: str) -> Labels:
-    """The truth of a synthetic web, by the rule of ``labels_of_file``; raises ConfigError when no page is on ``topic``."""
+    """Labels from the truth of a synthetic web, by the rules of labels_of_file; raises ConfigError when no page is on ``topic``."""
     verdicts = {url: _verdict(truth.topics, topic) for url, truth in web.labels() if truth.kind == PAGE_KIND}
     if Verdict.HIT not in verdicts.values():
         raise ConfigError("topic", topic, _("a topic of the simulated web: {names}", names=", ".join(web.scale.topics)))
@@ -116,10 +116,9 @@ def labels_of_truth(web: SyntheticWeb, topic: str) -> Labels:
 
 
 def labels_of_scorer(profile: TopicProfile, crawl_scorer: str, web: ArchivedWeb) -> Labels:
-    """Verdicts of another page scorer than the crawl's: a hint where there are no labels, no evidence. Reads the whole web.
+    """Labels by another page scorer than the crawl's: a hint and no evidence, because both scorers may make the same mistakes.
 
-    What one scorer wrongly likes the other may like as well. Every page that can be read is a hit or a miss, lists too.
-    Raises ConfigError when no page is a hit.
+    Reads the whole web. Every readable page is a hit or a miss, lists too. Raises ConfigError when no page is a hit.
     """
     name = "vsm" if crawl_scorer == "bm25" else "bm25"
     judge = PageJudge(profile, name)
@@ -140,11 +139,11 @@ def _digest(*parts: object) -> str:
 
 
 def _by_page(labels: Mapping[str, Topics], web: ArchivedWeb) -> tuple[dict[str, Topics], int]:
-    """Topics by page of the web, and how many labels that say something are of none."""
+    """The topics by page of the web, and how many labels with topics match no page."""
     page_of = {url: url if is_page(url, web) else page_behind(url, web) for url in labels}
     by_page = {url: labels[url] for url, page in page_of.items() if page == url}
     for url, page in page_of.items():
-        if page and labels[url] is not None:  # that a redirect has no topics says nothing of where it leads
+        if page and labels[url] is not None:  # null topics of a redirect say nothing about its target
             by_page.setdefault(page, labels[url])
     return by_page, sum(not page and labels[url] is not None for url, page in page_of.items())
 
@@ -156,7 +155,7 @@ def _verdict(topics: Topics, topic: str) -> Verdict:
 
 
 def _lines(path: Path, data: bytes) -> Iterator[tuple[str, Topics]]:
-    """(canonical URL, topics); the URL is "" when no crawl could ever fetch it, topics None when it is neither hit nor miss."""
+    """Yield (canonical URL, topics): the URL is "" when no crawl can fetch it, topics None when it is neither hit nor miss."""
     for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
         if not line.strip():
             continue

@@ -1,4 +1,4 @@
-"""How well runs did, by what labels say of their pages: the figures of a rehearsal, and how they are measured. Near-duplicates count once."""
+"""The figures of a rehearsal, which say how well runs did by the labels of their pages. Near-duplicates count once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from topicspider.url import fingerprint
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """How one run stood after ``pages`` pages ((a) Li 2002, the test); ``reached`` is False when it had ended before.
+    """How one run stood after ``pages`` pages ((a) Li 2002, the test); ``reached``: False when the run had ended before.
 
     ``precision`` = hits / (hits + misses), the harvest rate; ``discovery`` = hits / targets, the resource discovery rate (target
     recall). Pages that are neither (hubs, unknown, seeds, copies) count in neither. ``seconds``: virtual.
@@ -40,10 +40,10 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFigures(Outcome):
-    """One run, measured.
+    """The figures of one run.
 
-    ``curve``: (pages, hits, virtual seconds) at evenly spaced points, from (0, 0, 0.0) on. ``auc_perfect``: area under hits by pages relative
-    to a crawl whose every page is a hit until there are no more; ``auc_oracle``: to the oracle's from the same seeds, if it was run.
+    ``curve``: (pages, hits, virtual seconds) at evenly spaced points from (0, 0, 0.0) on. ``auc_perfect``: the area under hits by pages,
+    divided by that of a perfect crawl (only hits until none are left); ``auc_oracle``: by that of the oracle from the same seeds, if run.
     """
 
     pages: int
@@ -65,7 +65,7 @@ class Mean:
 
     @property
     def is_with_interval(self) -> bool:
-        """Whether the interval is worth showing: of two values it is 9 times as wide as they lie apart."""
+        """Whether the interval is worth showing; that of two values is 12.7 times as wide as their difference."""
         return self.count >= 3
 
     @classmethod
@@ -81,7 +81,7 @@ class Mean:
 
 @dataclass(frozen=True, slots=True)
 class PolicyFigures:
-    """One policy over all its repeats; ``precision``, ``discovery``, ``hits``, ``seconds`` by checkpoint, in pages."""
+    """The figures of one policy over all its repeats; ``precision``, ``discovery``, ``hits``, ``seconds``: by checkpoint, in pages."""
 
     policy: str
     runs: Sequence[RunFigures]
@@ -95,7 +95,7 @@ class PolicyFigures:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """``winner`` against ``loser`` from the same seeds, by area under the harvest curve relative to perfect: wins, ties, mean difference."""
+    """``winner`` against ``loser`` by auc_perfect, over the ``count`` seed sets that both have; ``difference``: the mean one."""
 
     winner: str
     loser: str
@@ -107,10 +107,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What was rehearsed; everything that decides the outcome. ``judged_by``: a labels file's name, ``truth``, or a scorer's name.
-
-    ``is_evidence`` is False when no independent label judged: every output then says "self-judged, not evidence".
-    """
+    """What was rehearsed: everything on which the outcome depends. ``judged_by``: the name of the Labels; ``is_evidence``: see there."""
 
     web: str
     web_digest: str
@@ -131,7 +128,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """Everything a rehearsal found, the same bytes for the same setting."""
+    """Everything a rehearsal found; the same setting gives the same results.json, byte by byte."""
 
     setting: Setting
     policies: Sequence[PolicyFigures]
@@ -140,7 +137,7 @@ class Results:
 
 
 def plain(value: Any) -> Any:
-    """``value`` in lists, dicts with text keys, numbers and text, as JSON has them; floats rounded, of another type its text."""
+    """``value`` as JSON data: lists, dicts with text keys, numbers and text; floats are rounded, other types become their text."""
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Phrase):
@@ -150,22 +147,22 @@ def plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [plain(part) for part in value]
     if isinstance(value, float):
-        # Digits behind the point in files: the last bits of a float depend on a machine's mathematical library.
+        # Rounded, because the last bits of a float depend on a machine's mathematical library.
         return round(value, 6) + 0.0  # no -0.0
     return value if value is None or isinstance(value, bool | int | str) else str(value)
 
 
 LIMIT = 6
-"""Bits of 64 by which two near-duplicates may differ.
+"""The most bits of 64 by which the simhashes of two near-duplicates may differ.
 
-Fewer than the 8 by which a crawl compares single pages, because groups chain. Of 1,006 recorded pages, 7 of the 10 pairs within 8 bits
-are within 6; of 258 synthetic articles all 7 copies are within 4, and at 8 different pages begin. A duplicate that is missed counts twice
-for every policy alike, while two different pages joined take a find away from whoever fetched both.
+A crawl, which compares single pages, allows 8; a group needs a lower limit, because it is a chain. Of 1,006 recorded pages, 7 of the 10
+pairs within 8 bits are within 6; of 258 synthetic articles, all 7 copies are within 4, and pairs of different pages begin at 8. A missed
+duplicate counts twice for every policy alike, but two different pages in one group take a hit away from a run that fetched both.
 """
 
 
 def earlier_duplicates(simhashes: Sequence[int]) -> Iterator[list[int]]:
-    """For each page the numbers of those before it that it is a near-duplicate of; 0 (a page too short to tell) is one of nothing."""
+    """For each page, the numbers of the earlier pages of which it is a near-duplicate; none for a simhash of 0 (the page is too short)."""
     values = np.array([simhash & MASK64 for simhash in simhashes], np.uint64)
     for number, value in enumerate(values):
         before = values[:number]
@@ -174,7 +171,7 @@ def earlier_duplicates(simhashes: Sequence[int]) -> Iterator[list[int]]:
 
 
 def duplicate_groups(simhashes: Sequence[int]) -> list[int]:
-    """For each page the number of its group: pages joined by a chain of near-duplicates are one group; numbers count from 0."""
+    """For each page, the number of its group, from 0; pages that a chain of near-duplicates connects are one group."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -187,20 +184,20 @@ def duplicate_groups(simhashes: Sequence[int]) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """What there is to find. ``groups``: each target to the number of its group of near-duplicates."""
+    """The pages to find. ``groups``: from the URL of each target to the number of its group of near-duplicates."""
 
     groups: Mapping[str, int]
 
     @classmethod
     def of(cls, labels: Labels, web: ArchivedWeb) -> Targets:
-        """The labels' targets that are pages, joined by simhash (some µs each, and reading the answer)."""
+        """The labels' targets that are pages, grouped by simhash (some µs each, and reading the answer)."""
         answers = [(url, web.answer(url).features) for url in sorted(labels.targets())]
         pages = [(url, features.simhash) for url, features in answers if features is not None]
         groups = duplicate_groups([simhash for _url, simhash in pages])
         return cls(dict(zip((url for url, _simhash in pages), groups, strict=True)))
 
     def given(self, seeds: Collection[str]) -> set[int]:
-        """The groups that a crawl has from the start; ``seeds``: JudgedRun.seeds."""
+        """The groups of the ``seeds`` (see JudgedRun), which a crawl has from the start."""
         return {self.groups[url] for url in seeds if url in self.groups}
 
     def left(self, seeds: Collection[str]) -> int:
@@ -210,9 +207,9 @@ class Targets:
 
 @dataclass(frozen=True, slots=True)
 class JudgedRun:
-    """A run with the verdict on each of its pages, as it counts: seeds and near-duplicates are NEITHER.
+    """A run and how each of its pages counts (seeds and near-duplicates: NEITHER).
 
-    ``targets``: Targets.left. ``seeds``: the run's, and the pages that they redirect to.
+    ``targets``: see Targets.left. ``seeds``: those of the run, and the pages to which they redirect.
     """
 
     run: Run
@@ -222,7 +219,6 @@ class JudgedRun:
 
     @classmethod
     def of(cls, run: Run, labels: Labels, targets: Targets, web: ArchivedWeb) -> JudgedRun:
-        """Judge every page, then leave out seeds and near-duplicates."""
         seeds = frozenset(run.seeds).union(page_behind(url, web) for url in run.seeds) - {""}
         verdicts = [labels.verdict(page.url) for page in run.fetched]
         counted = _counted(run, seeds, verdicts, targets)
@@ -231,11 +227,11 @@ class JudgedRun:
     @property
     def hits(self) -> list[int]:
         """Hits after 0, 1, 2, … pages."""
-        return [0, *accumulate(int(verdict is Verdict.HIT) for verdict in self.verdicts)]  # a bool is written as one
+        return [0, *accumulate(int(verdict is Verdict.HIT) for verdict in self.verdicts)]  # JSON writes a bool as true
 
 
 def figures_of(judged: JudgedRun, checkpoints: Sequence[int], oracle: JudgedRun | None = None) -> RunFigures:
-    """The figures of one run; ``oracle``: the run of the oracle from the same seeds. ``checkpoints`` ascend; areas reach to the last."""
+    """The figures of one run; ``oracle``: the run of the oracle from the same seeds. ``checkpoints`` ascend; areas end at the last."""
     run, hits = judged.run, judged.hits
     last = checkpoints[-1]
     area = _area(hits, last)
@@ -253,7 +249,7 @@ def figures_of(judged: JudgedRun, checkpoints: Sequence[int], oracle: JudgedRun 
 
 
 def _counted(run: Run, seeds: Collection[str], verdicts: Sequence[Verdict], targets: Targets) -> Iterator[Verdict]:
-    """Each page's verdict as it counts. On both sides near-duplicates count once, or precision would lean to one of them."""
+    """Yield how each page counts. Of near-duplicates, one counts, among hits and among misses: else precision would be biased."""
     found, fetched = targets.given(seeds), list(zip(run.fetched, verdicts, strict=True))
     given = [page.simhash for page, _verdict in fetched if page.url in seeds]
     misses = [page.simhash for page, verdict in fetched if page.url not in seeds and verdict is Verdict.MISS]
@@ -261,7 +257,7 @@ def _counted(run: Run, seeds: Collection[str], verdicts: Sequence[Verdict], targ
     for page, verdict in fetched:
         is_new = page.url not in seeds
         if is_new and verdict is Verdict.HIT:
-            # under an address that is no target (the same page by https) it is nothing to find
+            # a hit whose URL is no target (the same page over https) does not count
             group = targets.groups.get(page.url)
             is_new = group is not None and group not in found
             if group is not None:
@@ -304,7 +300,7 @@ def _area(hits: Sequence[int], last: int) -> int:
 
 
 def _perfect_area(targets: int, last: int) -> int:
-    """Of a crawl whose every page is a hit until there are no more; above 0 when the seeds were all there is."""
+    """The area of a crawl that fetches only hits until none are left; above 0 even when there are no targets besides the seeds."""
     rising = min(targets, last) or last
     return rising * (rising + 1) // 2 + (last - rising) * rising
 
@@ -354,11 +350,11 @@ def _unreachable(first: JudgedRun, targets: Targets, web: ArchivedWeb) -> int:
 
 ORACLE = "oracle"
 BASELINES = ("ipagerank", "bfs")
-"""What every policy is compared with, pair by pair, where they were run."""
+"""Every policy is compared with each of these that was run."""
 
 
 def results_of(setting: Setting, runs: Sequence[Run], labels: Labels, web: ArchivedWeb) -> Results:
-    """Everything a rehearsal found; policies in the order in which their runs come."""
+    """The results of a rehearsal; policies in the order of ``runs``."""
     targets = Targets.of(labels, web)
     judged = [JudgedRun.of(run, labels, targets, web) for run in runs]
     policies = tuple(_policies(judged, setting.checkpoints))
@@ -389,7 +385,7 @@ def _policy(policy: str, runs: Sequence[RunFigures]) -> PolicyFigures:
 
 
 def _comparisons(policies: Sequence[PolicyFigures]) -> Iterator[Comparison]:
-    """Every policy but the oracle against each baseline; against the first, when none was run."""
+    """Compare every policy but the oracle with each baseline; when none was run, with the first policy."""
     fair = [one for one in policies if one.policy != ORACLE]
     bases = [one for name in BASELINES for one in fair if one.policy == name] or fair[:1]
     for number, base in enumerate(bases):
@@ -397,7 +393,7 @@ def _comparisons(policies: Sequence[PolicyFigures]) -> Iterator[Comparison]:
 
 
 def _comparison(one: PolicyFigures, other: PolicyFigures) -> Iterator[Comparison]:
-    """The better of the two first, by the mean difference over the seed sets that both have; none without a common set."""
+    """Compare two policies over the seed sets that both have (without any: nothing); the winner is the better one on average."""
     theirs = {run.repeat: run.auc_perfect for run in other.runs}
     gains = [run.auc_perfect - theirs[run.repeat] for run in one.runs if run.repeat in theirs]
     if not gains:

@@ -1,4 +1,4 @@
-"""Which pages of an archived web a crawl can come to, over links and redirects and by leave of robots.txt, and where crawls start."""
+"""Which pages of an archived web a crawl can reach, over links and redirects and as robots.txt allows, and where crawls start."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def page_behind(url: str, web: ArchivedWeb) -> str:
 
 
 def is_page(url: str, web: ArchivedWeb) -> bool:
-    """Whether there is something to read at ``url``; mostly known without reading it."""
+    """Whether ``url`` is a page; mostly known from the graph, without reading the answer."""
     links = web.graph().get(fingerprint(url))
     if links is None or len(links) != 1:  # only redirects, and few pages, have one link
         return links is not None
@@ -40,7 +40,7 @@ def is_page(url: str, web: ArchivedWeb) -> bool:
 
 
 def reachable(graph: Mapping[int, Iterable[int]], starts: Iterable[str]) -> set[int]:
-    """Fingerprints of all that links lead to from ``starts``, these included (breadth-first; redirects are followed)."""
+    """The fingerprints of ``starts`` and of all URLs to which links and redirects lead from there (breadth-first)."""
     reached = {fingerprint(url) for url in starts}
     waiting = deque(reached)
     while waiting:
@@ -52,7 +52,7 @@ def reachable(graph: Mapping[int, Iterable[int]], starts: Iterable[str]) -> set[
 
 
 def robots_rules(web: ArchivedWeb) -> Callable[[str], bool]:
-    """Says whether the robots.txt files of a web, each of which is read once, let a crawl fetch a URL."""
+    """A function that says whether the web's robots.txt files let a crawl fetch a URL; it reads each file once."""
 
     @cache
     def rules(host: str) -> Rules:
@@ -68,10 +68,10 @@ ON_TOPIC_SEEDS = 3
 def seed_sets(
     web: ArchivedWeb, labels: Labels, repeats: int = 1, on_topic: int = ON_TOPIC_SEEDS, start_pages: Sequence[str] = ()
 ) -> tuple[tuple[str, ...], ...]:
-    """``repeats`` seed sets; number k is ``random.Random(k).sample(pool, on_topic)`` and the start pages, in this order.
+    """``repeats`` seed sets; number k is ``random.Random(k).sample(pool, on_topic)``, followed by the start pages (default: the web's own).
 
-    The pool: the labels' targets that links lead to from the start pages, that are pages, and that robots.txt allows, sorted. Start
-    pages are not in the pool; none given: the web's own. With ``on_topic`` 0 every set is the start pages alone. Raises ConfigError for a start page outside the web, and when the pool is too small.
+    The pool: the labels' targets, sorted, that are pages, that links lead to from the start pages, that robots.txt allows, and that are
+    no start pages. Raises ConfigError for a start page outside the web, and when the pool is too small.
     """
     starts = checked_starts(web, start_pages)
     if not on_topic:

@@ -18,7 +18,7 @@ COLUMNS = 80
 
 
 def make_folder(folder: Path) -> None:
-    """Make ``folder`` and see that files can be written there; raises ConfigError."""
+    """Make ``folder`` and check that files can be written there; raises ConfigError."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -28,7 +28,7 @@ def make_folder(folder: Path) -> None:
 
 
 def results_json(results: Results) -> bytes:
-    """Everything, keys sorted, in UTF-8."""
+    """The contents of results.json, in UTF-8, keys sorted."""
     data: dict[str, Any] = {"format": 3, **plain(results)}
     if not results.setting.is_evidence:
         data["notice"] = NOT_EVIDENCE
@@ -37,7 +37,7 @@ def results_json(results: Results) -> bytes:
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Write a file of the report, whole or not at all; raises ConfigError."""
+    """Write a file of the report, completely or not at all; raises ConfigError."""
     try:
         atomic_write(path, data)
     except OSError as error:
@@ -49,7 +49,7 @@ def _unwritable(path: Path, error: OSError) -> ConfigError:
 
 
 def result_table(results: Results) -> str:
-    """What a rehearsal found, in lines of at most 80 columns; the figures at all checkpoints stand in the files."""
+    """What a rehearsal found, in lines of at most 80 columns; only the files have the figures at all checkpoints."""
     comparisons = map(comparison_line, results.comparisons[:12])
     notes = [f"! {note}" for note in results.notes]
     texts = ("\n".join(part for line in lines for part in wrap(line, COLUMNS)) for lines in (comparisons, notes))
@@ -57,13 +57,13 @@ def result_table(results: Results) -> str:
 
 
 def comparison_line(one: Comparison) -> str:
-    """``ipagerank beats bfs on 9 of 10 seed sets, +0.21 ± 0.04``; what may be chance is not called a win."""
+    """``ipagerank beats bfs on 9 of 10 seed sets, +0.21 ± 0.04``; a difference that may be chance is not called a win."""
     if one.ties == one.count:
         return _("{winner} and {loser} are equal", winner=one.winner, loser=one.loser)
     gain = f"{one.difference.value:+.3f}"
     if one.difference.is_with_interval:
         gain += f" ± {one.difference.half_width:.3f}"
-    is_clear = round(one.difference.value, 3) > one.difference.half_width  # as it is shown: no +0.000 is a win
+    is_clear = round(one.difference.value, 3) > one.difference.half_width  # rounded as shown: +0.000 is no win
     words = (
         N_("{winner} beats {loser} on {wins} of {sets}{ties}, {gain}")
         if is_clear
@@ -94,7 +94,7 @@ def _heading(setting: Setting) -> str:
 
 
 def _summary(results: Results) -> str:
-    """A row a policy: how it stood at the last checkpoint, and over the whole run."""
+    """A table with a row for each policy: its figures at the last checkpoint, and over the whole run."""
     last = max(results.setting.checkpoints)
     words = N_(
         "After {last:,} pages, in %: precision, discovery, area under the harvest curve (of a perfect crawl's, of the oracle's)"

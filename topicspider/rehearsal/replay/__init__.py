@@ -1,1 +1,1 @@
-"""Serves a web at rest under its own host names, as a proxy on this machine."""
+"""Serves a recorded or synthetic web under its own host names, as a proxy on this machine."""

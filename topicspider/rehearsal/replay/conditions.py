@@ -1,4 +1,4 @@
-"""How well a replayed or simulated network works: its latency and its faults, drawn from a seed."""
+"""Latency and faults of a replayed or simulated network, drawn from a seed."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _LONGEST = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class HostLatency:
-    """Seconds by host and page, drawn from ``seed`` and their names only: the order of requests does not matter.
+    """Latency in seconds by host and page. It depends on ``seed`` and their names only, so the order of requests does not matter.
 
-    ``median``: of the hosts' medians, which are spread lognormally with ``sigma``; a page's time varies around its host's. With
-    ``sigma`` 0 all take the same time. ``is_recorded``: the recorded time of an answer counts where there is one.
+    Each host's median is drawn from a lognormal distribution (``median``, ``sigma``), and its pages' times around that. With ``sigma`` 0,
+    every time is ``median``. ``is_recorded``: an answer with a recorded time takes that time.
     """
 
     median: float = 0.0
@@ -29,7 +29,7 @@ class HostLatency:
 
     @classmethod
     def read(cls, text: str, seed: int = 0) -> HostLatency:
-        """``0.2``, ``constant:0.2``, ``lognormal:0.2[:SIGMA]``, ``recorded``; raises ConfigError."""
+        """Read ``0.2``, ``constant:0.2``, ``lognormal:0.2[:SIGMA]`` or ``recorded``; raises ConfigError."""
         if text == "recorded":
             return cls(0.2, is_recorded=True, seed=seed)
         is_lognormal = text.startswith("lognormal:")
@@ -43,7 +43,7 @@ class HostLatency:
         return cls(median, sigma, seed=seed)
 
     def connect_seconds(self, host: str) -> float:
-        # a connection takes one round trip, a response one and the server's work
+        # a connection takes one round trip; a response takes one and the server's work
         return 0.5 * self._drawn(self.median, self.sigma, host)
 
     def response_seconds(self, host: str, answer: Answer) -> float:
@@ -72,7 +72,7 @@ class Faults:
 
     @classmethod
     def read(cls, text: str, seed: int) -> Faults:
-        """Of a share in words; raises ConfigError."""
+        """Faults for the share in ``text`` (0 to 1); raises ConfigError."""
         try:
             share = float(text)
         except ValueError:
@@ -82,7 +82,7 @@ class Faults:
         return cls(share, seed)
 
     def draw(self, url: str) -> str:
-        """``503``, ``reset``, or empty when this request is answered."""
+        """``503``, ``reset``, or "" when this request is answered."""
         if not self._share:
             return ""
         self._asked[url] += 1

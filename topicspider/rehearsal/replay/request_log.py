@@ -1,4 +1,4 @@
-"""The log of a replay server: one JSON line a request, and the harvest of a crawl counted from it."""
+"""The log of a replay server, a JSON line for each request, and the harvest of a crawl counted from it."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import Any
 
 @dataclass(slots=True)
 class LoggedRequest:
-    """One request. ``start``, ``end``: when it was read and over, in seconds of the machine's monotonic clock.
+    """One request. ``start``, ``end``: when it had been read, and when it was over, in seconds of the machine's monotonic clock.
 
-    ``connection``: a number for each TCP connection. ``path`` has the query. ``status`` 0: no answer was sent
-    (``fault``: reset, or gone when the client closed before the end).
+    ``connection``: the number of its TCP connection. ``path`` includes the query. ``status`` 0: no answer was sent
+    (``fault``: reset, or gone when the client closed the connection before).
     """
 
     connection: int
@@ -35,7 +35,7 @@ LAST = 100
 
 @dataclass(frozen=True, slots=True)
 class Harvest:
-    """``pages`` fetched, ``on_topic`` of them; hosts likewise; ``last`` on-topic pages among the last 100; ``seconds`` from first to last."""
+    """How many pages and hosts were fetched and on topic; ``last``: on-topic pages of the last 100; ``seconds``: from start to end."""
 
     pages: int
     on_topic: int

@@ -1,6 +1,6 @@
-"""The replay server: a loopback HTTP proxy that answers from a web at rest, also in a process of its own.
+"""The replay server: an HTTP proxy on 127.0.0.1 that answers from a recorded or synthetic web, also in a process of its own.
 
-It takes absolute URLs, and tunnels, which end here with a self-signed certificate.
+It takes requests with absolute URLs, and CONNECT; it answers inside the tunnels itself, for https with a self-signed certificate.
 """
 
 # mypy: allow-untyped-calls
@@ -49,7 +49,7 @@ _PORTS = {"http": ":80", "https": ":443"}
 
 
 def self_signed() -> CertificateOptions:
-    """TLS for any host, with a certificate made here whose key is gone with the process."""
+    """TLS for any host, with a certificate made here; its key is in memory only."""
     key = ec.generate_private_key(ec.SECP256R1())
     now, day = datetime.datetime.now(datetime.UTC), datetime.timedelta(days=1)
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "replay")])
@@ -59,14 +59,14 @@ def self_signed() -> CertificateOptions:
 
 
 class ReplayRequest(Request):
-    """Is answered by the server after the latency of its host, and logged when it is over."""
+    """A request, which the server answers after the latency of its host, and logs when it is over."""
 
     channel: Any
     _logged: LoggedRequest | None = None
     _sending: Any = None
 
     def process(self) -> None:
-        """Answer, or open a tunnel; the request has been read to its end."""
+        """Answer, or open a tunnel; Twisted calls this when the request has been read."""
         scheme, authority, path = self._address()
         host = authority.rpartition("@")[2].lower().removesuffix(_PORTS.get(scheme, ""))
         method = self.method.decode("latin-1")
@@ -78,7 +78,6 @@ class ReplayRequest(Request):
         self._sending = self.channel.callLater(delay_seconds, partial(self._send, self._logged, response))
 
     def connectionLost(self, reason: Any) -> None:  # noqa: N802 - Twisted's name
-        """The client has gone, or the connection was reset."""
         if self._sending is not None and self._sending.active():
             self._sending.cancel()
         if self._logged is not None:
@@ -119,13 +118,13 @@ class ReplayRequest(Request):
         self.finish()
 
     def _connect(self, scheme: str, host: str) -> None:
-        """Open a tunnel into the web; a host that is not there is 404 at once."""
+        """Open a tunnel to ``host``; answers 404 when the web does not have that host."""
         assert self._logged is not None
         channel, context = self.channel, self._server.tunnel_context(host)
         if context is None:
             self._send(self._logged, not_there(f"{scheme}://{host}/"))
             return
-        self._logged = None  # what is asked inside is logged
+        self._logged = None  # requests inside are logged
         channel.origin, channel.persistent = (scheme, host), True
         self.responseHeaders.setRawHeaders(b"content-length", [b"0"])
         self.setResponseCode(200, b"Connection established")
@@ -147,7 +146,7 @@ class ReplayChannel(HTTPChannel):
 
 
 def not_there(url: str) -> RecordedResponse:
-    """The answer for whatever is not in the web."""
+    """The answer for a URL that is not in the web."""
     body = f"404 not in this recording: {url}\n".encode()
     return RecordedResponse(url, 404, "Not Found", (("Content-Type", "text/plain; charset=utf-8"),), body)
 
@@ -164,12 +163,12 @@ class ReplayServer(Factory):
         self._latency = HostLatency.read(arguments.latency, seed)
         self._faults = Faults.read(arguments.errors, seed)
         self._robots = _opened("--robots", arguments.robots, "rb").read() if arguments.robots else None
-        # each line is there as soon as its request is over
+        # buffering=1: each line is in the file as soon as its request is over
         self._log = _opened("--log", arguments.log, "w", encoding="utf-8", buffering=1) if arguments.log else None
         self._tls = self_signed()
 
     def answer(self, request: LoggedRequest, url: str) -> tuple[RecordedResponse, float, str]:
-        """The response to a request, after how many seconds it is sent, and a fault (``reset``) or empty."""
+        """The response to a request, the seconds after which it is sent, and its fault: ``503``, ``reset``, or ""."""
         delay_seconds = self._latency.response_seconds(request.host, Answer(url))
         fault = self._faults.draw(url)
         if fault == "reset":
@@ -194,13 +193,13 @@ class ReplayServer(Factory):
         return self._tls if self._web.knows(host) else None
 
     def log_request(self, request: LoggedRequest) -> None:
-        """A request is over."""
+        """Note the end of a request, and write its line."""
         request.end = time.monotonic()
         if self._log is not None:
             self._log.write(json.dumps(asdict(request), ensure_ascii=False) + "\n")
 
     def log(self, request: object) -> None:
-        """Twisted's own log of requests: none."""
+        """Twisted calls this to log a request; we have our own log."""
 
 
 _OPTIONS = {
@@ -226,7 +225,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def serve(arguments: argparse.Namespace) -> None:
     """Open the web, say where it is served, and serve it until Ctrl-C or SIGTERM; raises ConfigError, RecordingError."""
-    reactor: Any = import_module("twisted.internet.reactor")  # a crawl installs another one
+    reactor: Any = import_module("twisted.internet.reactor")  # imported here: a crawl installs another
     began, port = time.monotonic(), _number("--port", arguments.port, 65535)
     with suppress(KeyboardInterrupt):
         web = open_web(arguments.web)
@@ -245,7 +244,6 @@ def serve(arguments: argparse.Namespace) -> None:
 
 
 def _opened(name: str, path: str, mode: str, **options: Any) -> IO[Any]:
-    """The file of an option."""
     try:
         return Path(path).open(mode, **options)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Writes a rehearsal down as one HTML page that loads nothing: styles, script and charts are inside."""
+"""Writes the results of a rehearsal as one HTML page that loads nothing else: styles, script and charts are inside."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from topicspider.rehearsal.evaluation.result_files import comparison_line
 from topicspider.rehearsal.phrase import Phrase, in_both
 
 _PLAIN_POLICIES = ("bfs", "random", "dfs")
-"""What the best policy is held against: the first of these that ran."""
+"""The best policy is compared with the first of these that was run."""
 
 _PAGES, _SECONDS = 0, 2
 """Columns of RunFigures.curve that can be the horizontal axis."""
@@ -30,7 +30,7 @@ _PAGES, _SECONDS = 0, 2
 
 @dataclass(frozen=True, slots=True)
 class PolicyView:
-    """One policy as it is shown: ``number`` is its place in the results; ``light`` and ``dark`` its colour on each ground."""
+    """One policy as it is shown. ``number``: its place in the results; ``light``, ``dark``: its colour on a light and a dark background."""
 
     number: int
     name: Phrase
@@ -42,7 +42,7 @@ class PolicyView:
 
 
 def report_page(results: Results) -> bytes:
-    """The page as HTML, in UTF-8. What others wrote (titles, URLs, anchors, names of files) is text in it, never markup."""
+    """The page as HTML, in UTF-8. Titles, URLs, anchors and names of files, which others wrote, are escaped."""
     setting, policies = results.setting, policies_of(results)
     style = _resource("static/report.css") + _resource("static/chart.css") + _colours(policies)
     script = _resource("static/report.js")
@@ -73,7 +73,6 @@ def report_page(results: Results) -> bytes:
 
 
 def policies_of(results: Results) -> list[PolicyView]:
-    """Every policy, in the order of the results."""
     described: dict[str, dict[str, Any]] = json.loads(_resource("policies.json"))
     turns = list(described.values())
     views = []
@@ -86,7 +85,7 @@ def policies_of(results: Results) -> list[PolicyView]:
 
 
 def ranked(policies: Sequence[PolicyView]) -> list[PolicyView]:
-    """By area, the largest first; the oracle before all, as the measure of the others."""
+    """The policies by auc_perfect, the largest first; the oracle comes before all, because the others are measured by it."""
     return sorted(policies, key=lambda view: (view.figures.policy != ORACLE, -view.figures.auc_perfect.value))
 
 
@@ -120,9 +119,9 @@ def _standing(best: PolicyView, plain: PolicyView, pages: int) -> Phrase:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Harvest curves as the template draws them: for each policy its mean over the seed sets, in a band from lowest to highest.
+    """Harvest curves for the template: for each policy its mean over the seed sets, in a band from the lowest to the highest run.
 
-    ``rows``, ``columns``: numbers at the axes with their places; ``perfect``: a crawl whose every page is a hit until there are no more.
+    ``rows``, ``columns``: (place, number) at the axes. SVG paths: ``perfect``: of a crawl of hits alone; ``lines``: policy, band, mean.
     """
 
     rows: list[tuple[float, int]]
@@ -161,15 +160,15 @@ def harvest_chart(policies: Sequence[PolicyView], column: int) -> Chart:
 
 
 def mean_targets(policies: Sequence[PolicyFigures]) -> float:
-    """How many targets there were to find, mean over all runs; 0 when nobody knows."""
+    """The mean number of targets over all runs; 0 without runs."""
     counts = [run.targets for policy in policies for run in policy.runs]
     return sum(counts) / len(counts) if counts else 0.0
 
 
 def _curve(policy: PolicyFigures, column: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Axis and hits of each run; one that ended early keeps its hits until the longest one ends."""
+    """The places of the axis, and the hits of each run there; a run that ended early keeps its hits until the longest one ends."""
     runs = [run for run in policy.runs if run.curve]
-    # more points than its width can show as corners
+    # so many points that no corners are seen
     axis = np.linspace(0.0, max((run.curve[-1][column] for run in runs), default=0.0), 160)
     columns = [[*zip(*run.curve, strict=True)] for run in runs]
     return axis, np.array([np.interp(axis, one[column], one[1]) for one in columns] or [np.zeros_like(axis)])
@@ -182,7 +181,7 @@ def _ticks(highest: float) -> list[int]:
 
 
 def _settings(setting: Setting) -> list[tuple[str, str]]:
-    """Everything that decides the outcome and is not in the head, as name and value."""
+    """(name, value) of all settings on which the outcome depends and that are not in the head of the page."""
     names = ("version", "seed", "start_pages", "topic_digest", "web_digest", "labels_digest")
     named = [*((name, getattr(setting, name)) for name in names), *sorted(setting.options.items())]
     texts = ((name, ", ".join(map(str, one)) if isinstance(one, list | tuple) else str(one)) for name, one in named)
@@ -201,14 +200,14 @@ def _show(phrase: Phrase) -> Markup:
 
 
 def _colours(policies: Sequence[PolicyView]) -> str:
-    """A class for each policy, with its colour on light and dark ground."""
+    """CSS with a class for each policy: its colour on a light and a dark background."""
     light = "".join(f".c{view.number}{{--c:{view.light}}}" for view in policies)
     dark = "".join(f".c{view.number}{{--c:{view.dark}}}" for view in policies)
     return f"{light}@media screen and (prefers-color-scheme:dark){{{dark}}}"
 
 
 def _hash_of(text: str) -> str:
-    """As a content security policy names a style or a script."""
+    """The hash by which a Content-Security-Policy allows a style or a script."""
     return f"sha256-{base64.b64encode(sha256(text.encode()).digest()).decode()}"
 
 

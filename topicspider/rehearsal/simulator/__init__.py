@@ -1,1 +1,1 @@
-"""Crawls of webs at rest in virtual time, by the parts of the real crawl."""
+"""Simulates crawls of archived webs in virtual time, with the parts of the real crawler."""

@@ -1,4 +1,4 @@
-"""The oracle: knows which pages are targets and where every link leads, but may follow only links it has seen."""
+"""The oracle: a link policy that knows which pages are targets and where every link leads, but follows only links that it has seen."""
 
 from __future__ import annotations
 
@@ -14,47 +14,46 @@ from topicspider.relevance.interfaces import LinkScore, Parent
 Numbers = npt.NDArray[np.int32]
 Flags = npt.NDArray[np.bool_]
 
-# So many of the best links are kept above all others: 64 may be under way, and as many come next.
+# How many of the best links are kept above all others: 64 may be under way, and 64 come next.
 WIDTH = 128
-# Distances only grow while targets are fetched; the search is repeated when the best link's target is gone, and after
-# so many pages at the latest, for the links behind the best.
+# Distances only grow while targets are fetched. They are computed anew when the best link's target is gone, and at the
+# latest after so many pages, for the links behind the best.
 UPDATE_PAGES = 50
-# A link that was among the best for so many pages and did not come back as a page never will (robots.txt, limits).
+# A link that was among the best for so many pages without being fetched is given up (robots.txt or a limit forbids it).
 PATIENCE = 300
 
 UNREACHED = np.int32(1 << 30)
 
 
 class OraclePolicy:
-    """Goes for the nearest target: always the link with the smallest distance to an unfetched one.
+    """Always follows the link that is nearest to an unfetched target; prunes nothing.
 
-    Hard to beat, but no bound: several targets a little farther can be worth more than one that is near.
+    It is hard to beat, but no upper bound: several targets a little farther away can be worth more than one that is near.
+    ``graph`` is the whole web: from the fingerprint of each page to those of its links. The distance of a link is the number of further
+    links from its page to the nearest unfetched target, on a path through unfetched pages.
 
-    ``graph`` (fingerprint of every page to those of its links) is the whole web. The distance of a link is the number of further links from
-    its page to the nearest target that was not fetched, by ways that lead through no fetched page. Prunes nothing.
-
-    Values may only rise, and distances only grow. So a link starts at 1 / (1 + distance), below all promoted ones, and after each page the
-    WIDTH best links are promoted where need be: those of each distance above all of larger distance. The largest value grows by at most
-    WIDTH a page, so it stays below the seeds' 1e9 for millions of pages. Pages are called by their numbers in ``_distances``.
+    Values may only rise, and distances only grow. So a link starts at 1 / (1 + distance), below all promoted ones. After each page, those
+    of the WIDTH best links are promoted that must be, so that links of a smaller distance are above all of a larger one. The largest value
+    grows by at most WIDTH a page, so it stays below the seeds' 1e9 for millions of pages. Pages have their numbers in ``_distances``.
     """
 
     name: str = "oracle"
 
     def __init__(self, targets: Collection[int], graph: Mapping[int, array[int]]) -> None:
         self._distances = TargetDistances(frozenset(targets), graph)
-        # of pages that lead to one other, as redirects do
+        # of pages with one link, such as redirects: where it leads
         self._only_links = {page: links[0] for page, links in graph.items() if len(set(links)) == 1}
         size = len(graph)
         self._gone = np.zeros(size, np.bool_)  # fetched, or given up
         self._order = np.full(size, -1, np.int64)  # of being seen, -1 before
-        self._value = np.zeros(size, np.float64)  # what the frontier was told
+        self._value = np.zeros(size, np.float64)  # as the frontier has it
         self._times = np.zeros(size, np.int32)  # how often among the best
         self._seen = 0
         self._pages_since_update = 0
         self._update()
 
     def judge(self, parent: Parent, links: Sequence[tuple[int, Link]]) -> list[LinkScore]:
-        """One LinkScore for each link; the judged page counts as fetched, its links as seen."""
+        """A LinkScore for each link; from now on the parent page counts as fetched, its links as seen."""
         number = self._distances.number.get(parent.fingerprint)
         if number is not None:
             self._gone[number] = True
@@ -67,7 +66,7 @@ class OraclePolicy:
         ]
 
     def _see(self, name: int) -> int | None:
-        """A link was seen; returns its distance, None when no target can be reached over it."""
+        """Note that a link was seen; returns its distance, None when no target can be reached over it."""
         number = self._distances.number.get(name)
         if number is None:
             return None
@@ -81,7 +80,7 @@ class OraclePolicy:
         return distance
 
     def promotions(self) -> Sequence[tuple[int, float]]:
-        """The best links whose values are not yet above those of all farther ones, with values that are; farthest first."""
+        """(fingerprint, new value) of the best links that must rise above all farther ones; the farthest first."""
         best = self._nearest_links()
         if self._pages_since_update >= UPDATE_PAGES or self._is_stale(best[:1]).any():
             self._update()
@@ -94,7 +93,7 @@ class OraclePolicy:
         return [rise for name, value in rises for rise in ((name, value), *self._behind(name, value))]
 
     def _behind(self, name: int, value: float) -> Iterator[tuple[int, float]]:
-        """What a link leads to, if that is a redirect: its target waits in its place, with its value of that moment, and must rise as it does."""
+        """The targets of the link ``name`` if it is a redirect: when it was fetched, they wait in its place, and must rise as it does."""
         for _ in range(5):
             if name not in self._only_links or self._distances.is_target[self._distances.number[name]]:
                 return
@@ -114,11 +113,11 @@ class OraclePolicy:
         return waiting[np.argsort(key)].astype(np.int32)
 
     def _is_stale(self, links: Numbers) -> npt.NDArray[np.bool_]:
-        """Whether the target that each of ``links`` led to is gone."""
+        """For each of ``links``, whether the target to which it led is gone."""
         return self._gone[self._distances.nearest[links]]
 
     def _raise(self, best: Numbers) -> list[int]:
-        """Put each distance of ``best`` above all larger ones, the largest above all that is not among the best."""
+        """Raise ``best``: each distance above all larger ones, the largest above all other links; returns the links that have risen."""
         others = self._value.copy()
         others[best] = 0.0
         floor = float(others.max(initial=0.0))
@@ -140,9 +139,9 @@ class OraclePolicy:
 class TargetDistances:
     """Distances over the pages of ``graph`` (fingerprint to the fingerprints of its links), numbered 0 … n-1, as of the last ``update``.
 
-    ``distance[page]``: links to follow to its nearest target, 0 at the target itself, UNREACHED when there is no way; ``nearest[page]``: that
-    target's number. Pages that are ``gone`` lead nowhere: the links of a fetched page are known, so a way through it is longer than the way
-    from there. Targets and links outside the graph are left out: nothing answers there.
+    ``distance[page]``: links to follow to its nearest target, 0 at the target itself, UNREACHED without a path; ``nearest[page]``: that
+    target's number. No path leads through a page that is ``gone``: the links of a fetched page are seen, so the path from there is shorter.
+    Targets and links outside the graph are left out, because nothing answers there.
     """
 
     def __init__(self, targets: Collection[int], graph: Mapping[int, array[int]]) -> None:
@@ -155,7 +154,7 @@ class TargetDistances:
         self.nearest: Numbers = np.full(len(graph), -1, np.int32)
 
     def update(self, gone: Flags) -> None:
-        """Breadth-first search against the links, from all targets that are not ``gone`` at once."""
+        """Breadth-first search against the direction of the links, from all targets that are not ``gone`` at once."""
         self.distance.fill(UNREACHED)
         self.nearest.fill(-1)
         level = np.flatnonzero(self.is_target & ~gone).astype(np.int32)
@@ -169,14 +168,14 @@ class TargetDistances:
             is_new = free[sources]
             sources, roots = sources[is_new], roots[is_new]
             places = np.arange(len(sources), dtype=np.int32)
-            self.nearest[sources] = places  # of several ways to a page the last stays: that keeps each page once
+            self.nearest[sources] = places  # of several ways to a page the last is kept: so each page is kept once
             is_kept = self.nearest[sources] == places
             level, roots = sources[is_kept], roots[is_kept]
             self.distance[level], self.nearest[level] = depth, roots
             free[level] = False
 
     def _before(self, level: Numbers) -> tuple[Numbers, Numbers]:
-        """The pages that link to those of ``level``, one for each link, and the targets these lead to."""
+        """For each link to a page of ``level``: the page that contains it, and the nearest target of the page to which it leads."""
         first = self._first[level]
         counts = self._first[level + 1] - first
         steps = np.arange(int(counts.sum()), dtype=np.int64)

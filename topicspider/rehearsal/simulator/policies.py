@@ -7,7 +7,7 @@ from topicspider.relevance.published_link_policies import LINK_POLICIES
 
 ALL = "all"
 USUAL = ("bfs", "random", "best_first", "pagerank", "ipagerank", "learned", "oracle")
-"""What is compared when nobody says: baselines, published methods, a crawl's default, and one that knows the answers."""
+"""Compared by default: baselines, published methods, a crawl's default policy, and the oracle."""
 POLICY_NAMES = (*LINK_POLICIES, "anchor", "oracle")
 
 

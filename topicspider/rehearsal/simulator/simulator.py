@@ -1,4 +1,4 @@
-"""Crawls a web at rest in virtual time, by calling the parts of the real crawl, and reports the pages fetched, in order."""
+"""Simulates a crawl of an archived web in virtual time, with the parts of the real crawler; reports the fetched pages in order."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from topicspider.url import fingerprint, host_key
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """One page. ``score``, ``on_topic``: the guide's, of several topics the best; ``ended``: virtual seconds since the start."""
+    """One fetched page. ``score``, ``on_topic``: of its best topic, by the crawl's scorer; ``ended``: virtual seconds since the start."""
 
     url: str
     score: float
@@ -45,11 +45,11 @@ class Fetched:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What became of one policy from one set of seeds (``repeat``: its number), the same on every machine.
+    """How the run of one policy from one seed set (number ``repeat``) went; the same on every machine.
 
-    ``ended``: ``max_pages``, ``empty`` when the queue ran dry, ``low_score`` when what was left was not worth a page, or what the stop
-    rule said. ``dead``, ``redirects``, ``forbidden`` (by robots.txt): answers that were no page and cost none. ``pruned``: links by
-    reason. ``seconds``: virtual, from the start to the last download's end.
+    ``ended``: why: ``max_pages``, ``empty`` (no link waited), ``low_score`` (no waiting link was worth a page), or the reason of the stop
+    rule. ``dead``, ``redirects``, ``forbidden`` (by robots.txt): answers that do not count as pages. ``links``: those that were judged;
+    ``pruned``: how many, by reason. ``seconds``: virtual, from the start to the end of the last download.
     """
 
     policy: str
@@ -66,10 +66,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run(Outcome):
-    """The run itself: its pages in the order in which downloads ended, the best score that waits, what it cost.
-
-    ``questions``: the links that the cache of seen URLs was asked for, where they are kept.
-    """
+    """A run with its pages, as their downloads ended, and the best score left; ``questions``: links looked up in the cache of seen URLs."""
 
     fetched: tuple[Fetched, ...]
     best_left: float = 0.0
@@ -83,10 +80,10 @@ NO_VERDICTS = LinkVerdicts((), ())
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """One policy from one set of seeds, over one web.
+    """What to simulate: a crawl by one policy from one seed set.
 
-    ``views``: of each topic its scorer and its policy; ``matrix``: of many topics, see Judging. ``connections``: downloads at a time, at
-    most one a host. ``least_score``: what a link must be worth to be fetched.
+    ``views``: the page scorer and link policy of each topic; ``matrix``: for many topics, see Judging. ``connections``: downloads at a
+    time, at most one a host. ``least_score``: links with a lower score are not fetched.
     """
 
     views: Sequence[TopicView]
@@ -110,7 +107,7 @@ def simulate(web: ArchivedWeb, setup: Simulation) -> Run:
 
 @dataclass(slots=True)
 class _Download:
-    """A lease at work: ``at`` is the place of the URL that is being downloaded, which takes ``seconds``."""
+    """A lease under way: the URL at place ``at`` in it is being downloaded, which takes ``seconds``."""
 
     lease: Lease
     at: int = 0
@@ -171,9 +168,9 @@ class _Crawl:
         return self._report(reason, time.process_time() - cpu)
 
     def _lease(self) -> str:
-        """Fill the free connections; with none at work, time passes until a host has rested. Returns why it stopped."""
+        """Fill the free connections, also with hosts whose rest ends before the next download does. Returns why no more was leased."""
         while self._free:
-            # leased for ever: nobody else wants the hosts
+            # leased for ever, because there is no other node
             grant = self._frontier.acquire(NODE, self._free, self._setup.options.urls_per_host, 1e12)
             self._free -= len(grant.leases)
             for lease in grant.leases:
@@ -181,14 +178,14 @@ class _Crawl:
             wait = grant.wait_seconds
             if grant.exhausted or wait is None:
                 return grant.reason
-            # a host that has rested before the next download ends takes a free connection then
+            # no host has rested before the next download ends
             if self._downloads and self._now + wait >= self._downloads[0][0]:
                 return grant.reason
             self._now = max(self._now + wait, math.nextafter(self._now, math.inf))
         return ""
 
     def _begin_download(self, download: _Download, *, is_new_connection: bool) -> None:
-        """Begin the download of the download's URL, after the host's rest and, at a host's first, its robots.txt."""
+        """Schedule the download of the URL, after the host's rest and, when its rules are not known, its robots.txt."""
         entry = download.entry
         latency, host = self._setup.latency, entry.host
         download.connect_seconds = latency.connect_seconds(host) if is_new_connection else None
@@ -208,7 +205,7 @@ class _Crawl:
         heapq.heappush(self._downloads, (begin + download.seconds, self._started, download))
 
     def _fetch_robots(self, entry: Entry, begin: float) -> float:
-        """Download the robots.txt of the entry's host; returns when it has come."""
+        """Download the robots.txt of the entry's host; returns the virtual time at which that ends."""
         host, url = entry.host, self._robots.url_for(entry.url, begin)
         body = self._web.robots(host)
         seconds = self._setup.latency.response_seconds(host, Answer(url))
@@ -255,7 +252,7 @@ class _Crawl:
             self._free += 1
 
     def _read(self, entry: Entry, page: PageFeatures) -> tuple[list[Entry], LinkVerdicts]:
-        """A page: note it, judge its links, and return those to be queued."""
+        """A page was fetched: note it, judge its links, and return those to be queued, and all verdicts."""
         setup = self._setup
         judgement = PageEvaluation(entry.url, entry.depth, page, self._judging)
         best = max(judgement.scores.values(), key=lambda score: (score.on_topic, score.value))
@@ -278,7 +275,7 @@ class _Crawl:
         return queued, verdicts
 
     def _no_page(self, entry: Entry, answer: Answer) -> tuple[End, str, list[Entry]]:
-        """A redirect is queued in the place of its source, as in a crawl; what may be tried again is."""
+        """Returns how the attempt ended, why, and what to queue: a redirect's target, in place of its source, as in a crawl."""
         if answer.target:
             self._counts["redirects"] += 1
             outside = self._judging.admission.reject_reason(answer.target, entry.depth)

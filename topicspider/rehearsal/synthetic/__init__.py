@@ -1,1 +1,1 @@
-"""A web made up on demand, with a truth to judge crawls by."""
+"""A synthetic web, computed on demand, whose true topics are known, so that crawls of it can be judged."""

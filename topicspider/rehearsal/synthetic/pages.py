@@ -1,4 +1,4 @@
-"""Writes the pages of a made web: menus, lists, hubs, articles and the links between them, in the manners of three kinds of site software."""
+"""Writes the pages of a synthetic web: menus, lists, hubs, articles and the links between them, in four styles of markup."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Anchor = tuple[str, str]  # URL, text
 
 @dataclass(slots=True)
 class Sheet:
-    """Everything that stands on a page; texts are not escaped yet."""
+    """The contents of a page; its texts are not escaped yet."""
 
     title: str
     site_title: str
@@ -37,7 +37,7 @@ class Sheet:
 
 
 def html_of(sheet: Sheet, style: int) -> str:
-    """The page; ``style`` 0 div and class, 1 semantic, 2 tables, 3 a blog."""
+    """The page as HTML. ``style``: 0 div and class, 1 semantic elements, 2 tables, 3 a blog."""
     return _template().render(sheet=sheet, style=style)
 
 
@@ -50,7 +50,7 @@ def _template() -> Template:
 
 @dataclass(frozen=True, slots=True)
 class Matter:
-    """What an article says. ``quiet``: few words of its topic; ``copy_of``: the article that it repeats nearly word for word."""
+    """What an article says. ``quiet``: fewer sentences on its topic; ``copy_of``: the article that it repeats nearly word for word."""
 
     seed: int
     topic: str
@@ -71,29 +71,27 @@ class Pages:
         self.title = lru_cache(maxsize=16384)(self._title)
 
     def sheet(self, address: Address) -> Sheet:
-        """The page at ``address``."""
         site = self._sites.site(address.site)
         write = {"home": self._home, "hub": self._hub, "list": self._list, "article": self._article}
         return write.get(address.kind, self._about)(site, address)
 
     def link(self, address: Address) -> Anchor:
-        """A link to an article, with its title."""
         return self.addresses.url(address), self.title(address)
 
     # what articles say
 
     def is_moved(self, address: Address) -> bool:
-        """Whether only a meta refresh to another article stands there."""
+        """Whether the article is only a meta refresh to another one."""
         return self._happens(address, "moved") and self._section(address).articles > 2
 
     def _moved_to(self, address: Address) -> Address:
-        """Where that meta refresh leads: an article that is not moved itself."""
+        """Where that meta refresh leads: to an article that has not moved itself."""
         count = self._section(address).articles
         later = [replace(address, index=(address.index + step) % count) for step in range(1, 10)]
         return next((one for one in later if not self.is_moved(one)), later[-1])
 
     def _on_topic(self, number: int, topic: str, *key: object) -> Address:
-        """An article in a section on ``topic`` of a site, where there is one."""
+        """An article in a section on ``topic`` of a site; in any section when it has none on that topic."""
         same = [section for section in self._sites.site(number).sections if section.topic == topic]
         return self._some(number, same, *key) if same else self._anywhere(number, *key)
 
@@ -101,7 +99,7 @@ class Pages:
         return self._some(number, self._sites.site(number).sections, *key)
 
     def _some(self, number: int, sections: Sequence[Section], *key: object) -> Address:
-        """An article in one of some sections of a site; the newest more often."""
+        """An article in one of ``sections`` of a site; the newest are drawn more often."""
         section = sections[self._scale.number("some", number, *key) % len(sections)]
         index = int(self._scale.unit("index", number, *key) ** 2 * section.articles)
         return Address(number, "article", section.number, index)
@@ -162,7 +160,7 @@ class Pages:
         return sheet
 
     def _hub(self, site: Site, address: Address) -> Sheet:
-        """Many links to one topic, on this site and on others."""
+        """A page with up to 40 links to articles on one topic, on this site and on others."""
         topic = self.hub_topic(address)
         sheet = self._empty(site, self._hub_title(site, address))
         links = []
@@ -220,7 +218,7 @@ class Pages:
             sheet.pager.append((url, words + title))
         sheet.blocks = self._see_also(site, address, matter.topic)
         sheet.friends = self._friends(site, address, matter.topic)
-        if self._scale.number("gate", address) % 12 == 0:  # one page in so many shows the way to a hidden site
+        if self._scale.number("gate", address) % 12 == 0:  # one article in 12 links to the hidden sites
             sheet.friends += self._gates(site)
         return sheet
 
@@ -230,7 +228,7 @@ class Pages:
         menu = [(self._url(site, "home"), _say(site, "Home", "首页"))]
         menu += [(self._url(site, "list", section.number), section.title) for section in site.sections]
         if site.misleading:
-            # the word of a topic in every menu, with nothing on that topic behind it
+            # every menu has a word of a topic as a link, which leads to no page on that topic
             word = MISLEADING[self._scale.number("misleading", site.number) % len(MISLEADING)]
             menu.append((self._url(site, "private" if site.has_robots else "about"), word))
         menu.append((self._url(site, "about"), _say(site, "About", "关于我们")))
@@ -266,7 +264,7 @@ class Pages:
         return self._anywhere(self._sites.any(draw), address, i)
 
     def _oddities(self, site: Site, address: Address) -> list[Anchor]:
-        """Dead links, redirects and what robots.txt forbids, on some pages."""
+        """The links of some pages to dead URLs, redirects, and URLs that robots.txt forbids."""
         scale, links = self._scale, []
         base = f"http://{site.host}"
         if scale.happens("dead", address):
@@ -287,7 +285,7 @@ class Pages:
         return links
 
     def detour(self, address: Address) -> Address:
-        """Where a redirect leads: to an article here, to one on another site, or round and round."""
+        """Where a redirect leads: to an article here, to one on another site, or to the other URL of its loop."""
         if address.kind == "loop":
             return Address(address.site, "loop", 0, (address.index + 1) % 2)
         site = self._sites.site(address.site)
@@ -318,7 +316,7 @@ class Pages:
         return _say(site, f"{column}: our selection", f"{column}专题")
 
     def hub_topic(self, address: Address) -> str:
-        """What a hub's links are about."""
+        """The topic of a hub's links."""
         site = self._sites.site(address.site)
         if address.index % 2 == 0 or site.english:
             return site.topic
@@ -331,7 +329,7 @@ class Pages:
 
 
 def _beside(address: Address, count: int) -> list[Address]:
-    """The one before and the one after, of ``count``."""
+    """The addresses before and after this one, of those with index 0 to ``count`` - 1."""
     return [replace(address, index=i) for i in (address.index - 1, address.index + 1) if 0 <= i < count]
 
 

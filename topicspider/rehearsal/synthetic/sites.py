@@ -1,4 +1,4 @@
-"""The hosts of a made web: what each is about, how large it is, how it is built, and how its URLs are spelled."""
+"""The hosts of a synthetic web: what each is about, how large it is, how it is built, and how its URLs are spelled."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _ALLOWED = N_(
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """``pages`` over ``hosts``; ``seed`` decides everything that is drawn.
+    """The size of a web: ``pages`` on ``hosts``. All that is drawn at random depends on ``seed``.
 
-    ``topic_hosts`` of the hosts are mainly on ``topic``, all others on other topics; 0: as the shares of topics have it.
-    ``classes``: so many classes of the catalogue, as many hosts on each, take the place of the topics; 0: none.
+    ``topic_hosts`` of the hosts are mainly on ``topic``, all others on other topics; 0: hosts have topics by DESIGN["shares"].
+    ``classes``: the topics are so many classes of the catalogue, with as many hosts on each; 0: they are those of DESIGN["shares"].
     """
 
     pages: int = PAGES
@@ -47,17 +47,17 @@ class Scale:
 
     @property
     def topics(self) -> tuple[str, ...]:
-        """What its hosts are about."""
+        """The topics of its hosts."""
         return class_subjects(self.classes) if self.classes else TOPICS
 
     @property
     def drawn(self) -> tuple[str, ...]:
-        """Topics as often as their share, to draw from."""
+        """The topics to draw from, each as often as its share."""
         return self.topics if self.classes else DRAWN
 
     @classmethod
     def read(cls, text: str) -> Scale:
-        """``pages=24000,seed=7,hosts=80,topic=tourism,topic_hosts=20``, each of them optional; raises ConfigError."""
+        """Read ``pages=24000,seed=7,hosts=80,topic=tourism,topic_hosts=20``, each part optional; raises ConfigError."""
         parts = [part.strip().partition("=")[::2] for part in text.split(",") if part.strip()]
         given = dict(parts)
         topic = given.pop("topic", "")
@@ -76,16 +76,16 @@ class Scale:
         return cls(pages, hosts, numbers.get("seed", 1), topic, topic_hosts, classes)
 
     def number(self, *key: object) -> int:
-        """64 bits that depend on the seed and ``key`` only, in every process and on every machine."""
+        """A number of 64 bits that depends on the seed and ``key`` only; the same in every process and on every machine."""
         text = "\x1f".join(map(str, (self.seed, *key)))
         return int.from_bytes(blake2b(text.encode(), digest_size=8).digest())
 
     def unit(self, *key: object) -> float:
-        """The same as a number in [0, 1)."""
+        """As number(), but in [0, 1)."""
         return (self.number(*key) >> 11) / (1 << 53)
 
     def happens(self, event: str, *key: object) -> bool:
-        """Whether what DESIGN["often"] names happens to ``key``."""
+        """Whether ``event`` happens to ``key``; DESIGN["often"] has its probability."""
         return bool(self.unit(event, *key) < DESIGN["often"][event])
 
 
@@ -111,7 +111,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """One host. ``bare``: only the chain of its lists leads to its articles; ``slow_seconds``: before each answer."""
+    """One host. ``bare``: only the chain of its lists leads to its articles; ``slow_seconds``: the delay before each answer."""
 
     number: int
     host: str
@@ -129,7 +129,7 @@ class Site:
 
 
 class Sites:
-    """All hosts of one made web; none is kept beyond a small cache."""
+    """All hosts of one synthetic web, computed on demand; only a small cache is kept."""
 
     def __init__(self, scale: Scale) -> None:
         self.scale = scale
@@ -142,11 +142,11 @@ class Sites:
             self._ranks.append(len(self._sites_on[topic]))
             self._sites_on[topic].append(number)
         self.host = _HOST.format
-        """The name of a site."""
+        """The host name of a site, by its number."""
         self.site = lru_cache(maxsize=4096)(self._site)
 
     def number_of(self, host: str) -> int | None:
-        """Which site has this name."""
+        """The number of the site with this host name; None when there is none."""
         digits = host[5:-8]
         if not (digits.isascii() and digits.isdigit() and len(digits) < 20):
             return None
@@ -154,11 +154,11 @@ class Sites:
         return number if number < self.scale.hosts and _HOST.format(number) == host else None
 
     def first_page(self, number: int) -> int:
-        """How many pages all sites before this one have; of the site after the last: all pages."""
+        """How many pages all sites before this one have; for the number after the last site: all pages."""
         return self.scale.pages * _weight_before(number) // _weight_before(self.scale.hosts)
 
     def about(self, topic: str, draw: float) -> int | None:
-        """A site on ``topic`` that is not hidden, by a number in [0, 1); None when there is none."""
+        """A site on ``topic`` that is not hidden, chosen by ``draw`` in [0, 1); None when there is none."""
         there = self._sites_on[topic]
         first = int(draw * len(there))
         return next(
@@ -166,7 +166,7 @@ class Sites:
         )
 
     def any(self, draw: float) -> int:
-        """Any site that is not hidden, by a number in [0, 1)."""
+        """Any site that is not hidden, chosen by ``draw`` in [0, 1)."""
         number = int(draw * self.scale.hosts)
         return number if not self.is_hidden(number) else self._gate(number) or 0
 
@@ -180,7 +180,7 @@ class Sites:
         return sorted(site for site in before if self.is_hidden(site) and self._gate(site) == number)
 
     def is_hidden(self, number: int) -> bool:
-        """Every third site of a topic is an island: a tunnel through another topic leads there."""
+        """Whether only one site, on another topic, links to this one: so it is with every third site of a topic, if such a site is near."""
         return self._ranks[number] % 3 == 2 and self._gate(number) is not None
 
     def _gate(self, number: int) -> int | None:
@@ -229,7 +229,7 @@ class Sites:
 
 
 def _section_topics(scale: Scale, number: int, topic: str, english: bool) -> list[str]:
-    """Focused sites keep to their topic, blogs have a second one, portals have many."""
+    """The topics of a site's sections: focused sites have 3 of 4 on their own topic, blogs 2 of 3, portals 1 of 5."""
     others = [one for one in scale.drawn if one != topic and (not english or one in ENGLISH)]
     drawn = [others[scale.number("section", number, i) % len(others)] for i in range(4)]
     kind = scale.unit("kind", number)
@@ -241,8 +241,8 @@ def _section_topics(scale: Scale, number: int, topic: str, english: bool) -> lis
 
 
 def _dealt(scale: Scale) -> tuple[str, ...]:
-    """The main topics of the first sites, after which they repeat; fewer in a small web."""
-    # odd, so that in later rounds each topic meets every size of _SIZES
+    """The main topics of the first sites, shuffled; further sites repeat them in this order."""
+    # 99 is odd, so that in later rounds each topic meets every size of DESIGN["sizes"]
     cards = _chosen(scale) if scale.topic else list(scale.topics) if scale.classes else _usual(min(scale.hosts, 99))
     draw = random.Random(scale.number("deal")).random
     for i in range(len(cards) - 1, 0, -1):
@@ -263,7 +263,7 @@ def _usual(count: int) -> list[str]:
 
 
 def _chosen(scale: Scale) -> list[str]:
-    """One topic for each site: as many as were asked for on the chosen topic, the others by their shares."""
+    """A topic for each site: ``scale.topic`` for as many as were asked for, others by their shares."""
     others = [topic for topic in DRAWN if topic != scale.topic]
     count = scale.hosts - scale.topic_hosts
     return [scale.topic] * scale.topic_hosts + [others[i * len(others) // count] for i in range(count)]
@@ -279,12 +279,12 @@ _FIRST_ARTICLE, _MOST_SECTIONS = 1000, 8
 _NUMBER = re.compile(r"\d{1,18}")
 _PATHS: dict[str, str] = DESIGN["paths"]
 LOOPS, PRIVATE, DETOURS = 2, 5, 1000
-"""How many pages of a redirect loop, of what robots.txt forbids, and of redirects a site has."""
+"""How many URLs of a site are in its redirect loop, forbidden by robots.txt, and redirects of each other kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """One page: its site's number, what it is, and for list and article the section and its index from 0."""
+    """One page: the number of its site, its kind, for a list or article its section, and its index from 0."""
 
     site: int
     kind: str
@@ -300,7 +300,6 @@ class Addresses:
         self._big = sites.any(sites.scale.unit("big"))
 
     def url(self, address: Address) -> str:
-        """The URL of a page."""
         site = self._sites.site(address.site)
         return f"http://{site.host}{self._path(site, address)}"
 
@@ -309,7 +308,7 @@ class Addresses:
         return number == self._big
 
     def find(self, host: str, path: str) -> Address | None:
-        """The address behind a host and a path (with its query); None when there is nothing."""
+        """The address of a host and a path (with its query); None when there is no such page."""
         number = self._sites.number_of(host)
         if number is None:
             return None

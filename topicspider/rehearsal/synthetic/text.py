@@ -18,7 +18,7 @@ from topicspider.topic.profile import Topic
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """How one subject is written about. ``columns``: names of sections; ``names``: of sites."""
+    """The words and sentence patterns of one subject. ``columns``: names of sections; ``names``: names of sites."""
 
     columns: tuple[str, ...]
     names: tuple[str, ...]
@@ -44,7 +44,7 @@ PEOPLE, SURNAMES, GIVEN = tuple(_DATA["people"]), tuple(_DATA["surnames"]), tupl
 
 
 class Writer:
-    """Writes one page. The same seed writes the same page; ``title()`` is asked first."""
+    """Writes the texts of one page; the same seed and the same calls give the same texts. title() is called first."""
 
     def __init__(self, seed: int, subject: str, *, english: bool) -> None:
         # random() alone is the same in all versions of Python; choice() and shuffle() are not
@@ -55,12 +55,11 @@ class Writer:
         self._things = self._some(self._subject.things, 9)
 
     def title(self) -> str:
-        """A headline."""
         text = self._fill(self._subject, self._pick(self._subject.titles))
         return text[0].upper() + text[1:]
 
     def paragraph(self, sentences: int, topical: float, aside: str = "") -> str:
-        """``sentences`` sentences, a share ``topical`` of them on the subject; ``aside``: another subject that joins in."""
+        """``sentences`` sentences, a share ``topical`` of them on the subject; ``aside``: a second subject for some of these."""
         return ("" if not self._english else " ").join(self._sentence(topical, aside) for _ in range(sentences))
 
     def keywords(self) -> list[str]:
@@ -68,7 +67,6 @@ class Writer:
         return self._things[:4]
 
     def author(self) -> str:
-        """A name."""
         name = self._pick(SURNAMES) + self._pick(GIVEN) + (self._pick(GIVEN) if self._random() < 0.6 else "")
         return self._pick(("J. Marsh", "A. Kemp", "L. Oduya", "R. Novak")) if self._english else name
 
@@ -122,14 +120,14 @@ def words_of(subject: str, *, english: bool) -> Subject:
 
 @cache
 def class_subjects(count: int) -> tuple[str, ...]:
-    """``count`` classes of level 2 from all over the catalogue, as topics are called, of those with terms enough to write about."""
+    """The names of ``count`` classes of level 2, from all over the catalogue, that have at least FEWEST_TERMS Chinese terms."""
     names = [topic.name for topic in class_topics(2) if len(_chinese_terms(topic)) >= FEWEST_TERMS]
     return tuple(names[place * len(names) // count] for place in range(count))
 
 
 @cache
 def _words_of_class(name: str) -> Subject:
-    """A class's Chinese terms in sentences that go with any subject."""
+    """The vocabulary of a class: its Chinese terms, and sentence patterns that suit any subject."""
     topic = class_topic(class_of(name))
     title, terms = topic.title["zh"], _chinese_terms(topic)
     columns = (title, *(f"{term}频道" for term in terms[:7]))

@@ -1,4 +1,4 @@
-"""The made web as a web to be replayed: every response computed from its URL, with its truth."""
+"""The synthetic web: computes the response and the true topics of each URL from the URL alone."""
 
 from __future__ import annotations
 
@@ -24,10 +24,7 @@ class Truth:
 
 
 class SyntheticWeb:
-    """A web of ``scale.pages`` pages that takes no room: nothing of it is kept but small caches.
-
-    Sites have the names www.sNNN.example; http://start.made.example/ is a directory of some of them.
-    """
+    """A web of ``scale.pages`` pages on sites www.sNNN.example, computed on demand; http://start.made.example/ is a directory of sites."""
 
     def __init__(self, scale: Scale) -> None:
         self.scale = scale
@@ -40,7 +37,7 @@ class SyntheticWeb:
         return cls(Scale.read(text))
 
     def find(self, url: str) -> RecordedResponse | None:
-        """What ``url`` (absolute) answers, None when it is not there; https answers as http does."""
+        """The response of ``url`` (absolute); None when there is no such page. https answers as http does."""
         host, path = _split(url)
         if host == DIRECTORY_HOST:
             sheet = self._directory(path)
@@ -59,7 +56,7 @@ class SyntheticWeb:
         return None if address is None else self._truth(address)
 
     def labels(self, most: int | None = None) -> Iterator[tuple[str, Truth]]:
-        """URL and truth of all pages or the first ``most``: directory, then site after site; redirects by HTTP are none."""
+        """(URL, truth) of all pages, or of the first ``most``: the directory, then site after site; HTTP redirects are no pages."""
         directory = [f"http://{DIRECTORY_HOST}/", *map(_category_url, self.scale.topics)]
         sites = map(self._sites.site, range(self.scale.hosts))
         addresses = chain.from_iterable(map(_pages_of, sites))
@@ -72,11 +69,9 @@ class SyntheticWeb:
         return address is not None and address.kind not in ("home", "about", "hub", "list", "article")
 
     def knows(self, host: str) -> bool:
-        """Whether ``host`` has pages."""
         return host == DIRECTORY_HOST or self._sites.number_of(host) is not None
 
     def hosts(self) -> Iterator[str]:
-        """Every host that has pages."""
         yield DIRECTORY_HOST
         yield from map(self._sites.host, range(self.scale.hosts))
 
@@ -124,7 +119,7 @@ class SyntheticWeb:
         return Truth("list" if address.kind == "home" else "page")
 
     def _directory(self, path: str) -> Sheet | None:
-        """A catalogue of subjects, and for each the sites that its editors know."""
+        """A page of the directory: its list of topics, or sites on one topic; None for any other path."""
         title = "网址大全"
         if path == "/":
             links = [
