@@ -103,7 +103,7 @@ PARTS = {
     "context": (N_("words around it"), N_("words around the link")),
     "url": (N_("its URL"), N_("words of its URL")),
     "parent": (N_("the page it is on"), N_("the score of the page that it is on")),
-    "same": (N_("a form of a known page"), N_("whether it leads to a known page in another form")),
+    "place": (N_("next page of a list"), N_("whether it leads to the next page of its list, or to a known page in another form")),
     "site": (N_("its site"), N_("hits so far of its site and URL pattern")),
     "list": (N_("its list"), N_("hits so far of the list that it stands in")),
     "citations": (N_("who links to it"), N_("hits so far among the pages that link to it")),

@@ -224,13 +224,13 @@ class TitleDirection(NamedTuple):
         return cls(np.array(numbers, dtype=np.float32) if numbers else None, mean, trust)
 
 
-STATIC_FEATURES = {"anchor": 3.0, "url": 1.0, "parent": 1.0, "same": -1.5}
+STATIC_FEATURES = {"anchor": 3.0, "url": 1.0, "pagination": 0.5, "parent": 1.0, "same": -1.5}
 """Features that do not change while the link waits, with the prior's weights (log-odds for each unit).
 
 The weights are set by hand: with a strong topic word in the anchor a link is about as likely on topic as not; weights that are not of
 texts only say in which direction a feature points. anchor, url: the similarity of that text to the topic. parent: the page's relevance.
 same: whether the link leads from a hit to the hit itself in another form (``is_same``), or to a text that is known with another query
-(``text_of``). The words around a link, and whether it leads to the next page of a list, changed nothing."""
+(``text_of``). (With the words around a link, and with whether its page is a hit, crawls are the same: docs/experiments.md.)"""
 DYNAMIC_FEATURES = {"titles": 0.7, "site": 0.8, "pattern": 0.8, "list": 0.8, "group": 0.8, "citations": 0.8}
 """Features that change with every page. titles: the gain of TitleDirection. The others are the log-odds gains of the rates that the
 link belongs to; citations: of the hit rate of the pages that link to it in their main part, without the first, which the features of
@@ -243,7 +243,7 @@ GROUPS = {
     "anchor": ("anchor", "titles"),
     "url": ("url",),
     "parent": ("parent",),
-    "same": ("same",),
+    "place": ("pagination", "same"),
     "site": ("site", "pattern"),
     "list": ("list", "group"),
     "citations": ("citations",),
@@ -395,6 +395,7 @@ def static_features(
     return (
         similarity.of(anchor_of(link)),
         similarity.of(link.url),
+        float(link.is_pagination),
         relevance if belongs_to_page(link) else 0.0,
         float(not link.is_pagination and (not is_first or (bool(hit) and is_same(link.url, hit)))),
     )
