@@ -20,7 +20,7 @@ from topicspider.page.site_titles import SiteTitles
 from topicspider.reading_processes import DIED, HUNG, MOST_FALSE_STARTS, Forecast, ReadingProcesses, UnreadablePageError
 from topicspider.relevance.interfaces import PageWords, PolicyContext
 from topicspider.relevance.learned_page_model import word_values
-from topicspider.relevance.link_features import TextSimilarity, anchor_of
+from topicspider.relevance.link_features import TextSimilarity, anchor_of, texts_of
 from topicspider.relevance.page_judge import PageJudge
 from topicspider.relevance.page_prior import Prior
 from topicspider.text.segment import make_segmenter
@@ -88,7 +88,7 @@ def test_r5_a_page_is_what_the_crawl_itself_reads():
         assert found == expected
         assert found.meaning.tolist() == expected.meaning.tolist()
         assert (found.words, found.measures) == (word_values(words), judge._measured(words))
-        similarity.read([text for link in one.links for text in (anchor_of(link), link.url)], words.title)
+        similarity.read([text for link in one.links for text in (anchor_of(link), *texts_of(link))], words.title)
         assert all(told.items() >= own.items() for told, own in zip(texts, similarity.news, strict=True))
     assert here[4].title == "西湖"
     assert there[0].html == here[0].html  # what was not sent is read here

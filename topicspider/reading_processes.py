@@ -35,7 +35,7 @@ from topicspider.page.documents.process import start
 from topicspider.page.page import Page, sample_page
 from topicspider.page.site_titles import SiteTitles
 from topicspider.relevance.interfaces import PageWords, PolicyContext
-from topicspider.relevance.link_features import TextNews, TextSimilarity, anchor_of
+from topicspider.relevance.link_features import TextNews, TextSimilarity, anchor_of, texts_of
 from topicspider.relevance.page_judge import LearnedScorer, PageJudge
 from topicspider.relevance.page_prior import Evidence, Measured
 from topicspider.text.segment import make_segmenter
@@ -375,7 +375,7 @@ class _Reader:
     def _read(self, url: str, body: bytes, content_type: str, day: date | None, document: str, robots: str) -> bytes:
         page = self._page(url, body, content_type, fetched_on=day, document=document, robots_header=robots)
         words = PageWords.of(page)
-        texts = [text for link in page.links for text in (anchor_of(link), link.url)]
+        texts = [text for link in page.links for text in (anchor_of(link), *texts_of(link))]
         found, is_maybe_hit = {}, not self._topics
         for topic, judge, similarity in self._topics:
             similarity.read(texts, words.title)

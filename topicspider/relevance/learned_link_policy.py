@@ -31,6 +31,7 @@ from topicspider.relevance.link_features import (
     site_name,
     static_features,
     text_of,
+    texts_of,
     url_pattern,
 )
 from topicspider.relevance.link_learning import FIRST_FIT, Example, corrections, direction_of, value_of_page
@@ -233,7 +234,7 @@ class LearnedPolicy:
         first = self._first_pages.get(parent.fingerprint, parent.fingerprint)
         page = _Page(site_name(parent.url), first, relevance)
         self._read_texts(parent, links, relevance)
-        similarity = self._similarity
+        similarity, standing = self._similarity, (relevance, float(is_hit))
         hit = parent.url if parent.on_topic and not parent.is_hub else ""
         gained: dict[int, float] = {}
         cited: set[int] = set()
@@ -249,7 +250,7 @@ class LearnedPolicy:
             elif known is not None and not _is_better(known, link, relevance, similarity.of(anchor_of(link))):
                 scores.append(known.score)
             else:
-                static = static_features(link, similarity, relevance, hit, self._first_of(target, link) == target)
+                static = static_features(link, similarity, standing, hit, self._first_of(target, link) == target)
                 queued = self._queue(target, link, static, page, known)
                 if queued is not known:
                     gained[target] = queued.value
@@ -328,12 +329,12 @@ class LearnedPolicy:
                 self._add(example)
 
     def _read_texts(self, parent: Parent, links: Sequence[tuple[int, Link]], relevance: float) -> None:
-        """Read the texts of the page's links in one batch: every anchor, and the URLs of links that are new or may be worth more now."""
+        """Read the texts of the page's links in one batch: every anchor, and all texts of links that are new or may be worth more now."""
         texts = [anchor_of(link) for _, link in links]
         for target, link in links:
             known = self._queued.get(target)
             if not self._is_followed(target, parent) if known is None else _is_better(known, link, relevance):
-                texts.append(link.url)
+                texts += texts_of(link)
         meaning = self._similarity.read(texts, parent.words.title)
         if meaning and not parent.is_hub and not parent.is_copy:
             self._titles[parent.on_topic].append(meaning)

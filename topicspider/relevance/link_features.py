@@ -224,13 +224,13 @@ class TitleDirection(NamedTuple):
         return cls(np.array(numbers, dtype=np.float32) if numbers else None, mean, trust)
 
 
-STATIC_FEATURES = {"anchor": 3.0, "url": 1.0, "pagination": 0.5, "parent": 1.0, "same": -1.5}
+STATIC_FEATURES = {"anchor": 3.0, "context": 0.7, "url": 1.0, "pagination": 0.5, "parent": 1.0, "parent_hit": 0.5, "same": -1.5}  # fmt: skip
 """Features that do not change while the link waits, with the prior's weights (log-odds for each unit).
 
 The weights are set by hand: with a strong topic word in the anchor a link is about as likely on topic as not; weights that are not of
-texts only say in which direction a feature points. anchor, url: the similarity of that text to the topic. parent: the page's relevance.
-same: whether the link leads from a hit to the hit itself in another form (``is_same``), or to a text that is known with another query
-(``text_of``). (With the words around a link, and with whether its page is a hit, crawls are the same: docs/experiments.md.)"""
+texts only say in which direction a feature points. anchor, context, url: the similarity of that text to the topic; context are the words
+around the link. parent: the page's relevance; parent_hit: whether it is a hit. same: whether the link leads from a hit to the hit itself
+in another form (``is_same``), or to a text that is known with another query (``text_of``)."""
 DYNAMIC_FEATURES = {"titles": 0.7, "site": 0.8, "pattern": 0.8, "list": 0.8, "group": 0.8, "citations": 0.8}
 """Features that change with every page. titles: the gain of TitleDirection. The others are the log-odds gains of the rates that the
 link belongs to; citations: of the hit rate of the pages that link to it in their main part, without the first, which the features of
@@ -241,8 +241,9 @@ NAMES = (*STATIC_FEATURES, *DYNAMIC_FEATURES)
 PRIOR = (*STATIC_FEATURES.values(), *DYNAMIC_FEATURES.values())
 GROUPS = {
     "anchor": ("anchor", "titles"),
+    "context": ("context",),
     "url": ("url",),
-    "parent": ("parent",),
+    "parent": ("parent", "parent_hit"),
     "place": ("pagination", "same"),
     "site": ("site", "pattern"),
     "list": ("list", "group"),
@@ -388,15 +389,17 @@ class TextCosines:
 
 
 def static_features(
-    link: Link, similarity: TextSimilarity, relevance: float, hit: str, is_first: bool
+    link: Link, similarity: TextSimilarity, standing: tuple[float, float], hit: str, is_first: bool
 ) -> tuple[float, ...]:
-    """A link's features in the order of STATIC_FEATURES. ``relevance``: of the page, which links in menus do not inherit;
+    """A link's features in the order of STATIC_FEATURES. ``standing``: parent and parent_hit, which links in menus do not inherit;
     ``hit``: the page's URL when it is a hit, else ""; ``is_first``: no link with another query leads to the same text (``text_of``)."""
+    is_own = belongs_to_page(link)
     return (
         similarity.of(anchor_of(link)),
+        similarity.of(_around(link)) if is_own else 0.0,
         similarity.of(link.url),
         float(link.is_pagination),
-        relevance if belongs_to_page(link) else 0.0,
+        *(standing if is_own else (0.0, 0.0)),
         float(not link.is_pagination and (not is_first or (bool(hit) and is_same(link.url, hit)))),
     )
 
@@ -409,6 +412,15 @@ def anchor_of(link: Link) -> str:
 def belongs_to_page(link: Link) -> bool:
     """Whether the link is in the page's main part, or leads to another page of its list (often in the footer); others are menu links."""
     return link.block == "main" or link.is_pagination
+
+
+def texts_of(link: Link) -> tuple[str, ...]:
+    """The texts of a link besides its anchor: its URL and, unless it is in a menu, the words around it."""
+    return (link.url, _around(link)) if belongs_to_page(link) else (link.url,)
+
+
+def _around(link: Link) -> str:
+    return f"{link.before} {link.after}".strip()
 
 
 _DIGITS = re.compile(r"\d+")
