@@ -89,7 +89,7 @@ def test_an_option_stays_with_its_value(tmp_path):
     shown = scrapy(["crawl", "--help"], tmp_path).out
     assert not re.search(r" -a$", shown.partition("Options")[0], re.MULTILINE)
     assert "-a per_class=N" in shown
-    assert "scrapy replay: error: the following" in scrapy(["replay"], tmp_path).err
+    assert "topicspider: replay: the following" in scrapy(["replay"], tmp_path).err
 
 
 def test_behind_two_dashes_anything_is_a_word():
