@@ -21,7 +21,7 @@ SMALL = 60  # lines
 # Scrapy components and commands: Scrapy loads these by name, nothing of ours imports them.
 LOADED_BY_NAME = ("commands", "middlewares", "pipelines", "extensions", "spiders")
 AT_MOST = {
-    "lines": 48_560,
+    "lines": 48_570,
     "files": 330,
     "numeric constants per 1,000 lines": 7.7,
     "lines of tests": 36_225,

@@ -117,7 +117,12 @@ def _joined(words: Sequence[str]) -> str:
 
 def _shown(found: Sequence[Verdicts], changed: Sequence[Verdicts], top: int) -> Iterator[str]:
     before, after = hits_of(found)
-    yield _("{pages:,} pages: {before:,} on topic before, {after:,} after; copies and lists count, too", pages=len(found), before=before, after=after)
+    yield _(
+        "{pages:,} pages: {before:,} on topic before, {after:,} after; copies and lists count, too",
+        pages=len(found),
+        before=before,
+        after=after,
+    )
     for change, head in (("won", _("hits won")), ("lost", _("hits lost"))):
         some = [one for one in changed if one.change == change]
         yield labelled(head, f"{len(some):,}")
