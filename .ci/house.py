@@ -24,7 +24,7 @@ AT_MOST = {
     "lines": 48_570,
     "files": 330,
     "numeric constants per 1,000 lines": 7.7,
-    "lines of tests": 36_225,
+    "lines of tests": 36_232,
     "settings": 59,
     "kB of manual": 160,
     "median lines of a function": 6,

@@ -7,6 +7,8 @@ import time
 
 from support.crawling import NO_DELAYS, environment, scrapy
 from support.site import small_web, travel_web
+from topicspider.cli.crawls import crawl_state
+from topicspider.items import time_now
 
 SEED = "http://w0.example/p0.html"
 
@@ -59,3 +61,9 @@ def test_one_that_cannot_begin_says_so_at_once(tmp_path):
 def test_nothing_is_listed_where_nothing_was_crawled(tmp_path):
     assert scrapy(["crawls", "--json"], tmp_path, environment()).out == '{"crawls": []}\n'
     assert scrapy(["crawls", "halt", "tourism"], tmp_path, environment()).exit_code == 2
+
+
+def test_a_crawl_whose_own_queue_nobody_holds_is_broken_off_and_others_until_they_are_silent(tmp_path):
+    fresh = {"state": "running", "at": time_now(), "process": 1}
+    assert crawl_state(tmp_path, {**fresh, "is_locked": True}) == "broken off"
+    assert crawl_state(tmp_path, {**fresh, "is_locked": False}) == "running"

@@ -121,8 +121,6 @@ class PlainCommand(ScrapyCommand):
             check_names(self.settings, os.environ)
             check_scrapy_settings(self.settings)
             self.check_arguments(args)
-            if "--" in args:
-                args.remove("--")
 
     def _refuse(self, message: str) -> NoReturn:
         """End the process with the parser's error message as one line."""
@@ -212,6 +210,8 @@ class CliCommand(PlainCommand):
                 self.module.actions().parse_args([*args, "--help"])
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        if "--" in args and not hasattr(self.module, "actions"):
+            args.remove("--")
         with one_line_errors(self):
             self.exitcode = self.module.run(self, args, opts) or 0
 

@@ -80,8 +80,7 @@ def _crawl_record(folder: Path) -> dict[str, Any]:
 def crawl_state(folder: Path, status: Status) -> str:
     """The present state of the crawl in ``folder``; the status file is not trusted, since the crawl may have been killed."""
     holder = holder_of(folder / FRONTIER)
-    # a queue in a file is locked while its crawl runs; for a queue on a server there is no lock here
-    is_killed = bool(not holder and status.get("can_change")) and (folder / FRONTIER).exists()
+    is_killed = not holder and status.get("is_locked")
     if status.get("state") != ENDED and not is_killed and (holder == str(status.get("process")) or _is_fresh(status)):
         return str(status.get("state", STARTING))
     if holder:

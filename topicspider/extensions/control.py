@@ -171,6 +171,7 @@ class CrawlControl(ScrapyComponent):
             "max_pages": stats.max_pages,
             "pace": self._orders.pace or components.options.pace,
             "can_change": self._can_change,
+            "is_locked": not components.options.frontier,  # the queue is the folder's own file, locked while the crawl runs
             "curve": self._curve.points,
             "found": list(self._hits),
             "decisions": list(self._decisions),
