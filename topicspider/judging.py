@@ -16,6 +16,7 @@ from topicspider.relevance.barren_pages import BarrenPages
 from topicspider.relevance.interfaces import FitExecutor, LinkPolicy, PageScore, PageWords, Parent, ReadPage, Tokenizer
 from topicspider.relevance.ipagerank import IPageRankPolicy
 from topicspider.relevance.learned_link_policy import LearnedPolicy
+from topicspider.relevance.link_features import site_name
 from topicspider.relevance.page_judge import PageJudge
 from topicspider.relevance.published_link_policies import make_link_policy
 from topicspider.relevance.topic_matrix import TopicMatrix
@@ -190,7 +191,7 @@ class PageEvaluation:
 
     @cached_property
     def words(self) -> PageWords:
-        return PageWords.of(self._page)
+        return PageWords.of(self._page, site_name(self.url))
 
     @cached_property
     def scores(self) -> Mapping[str, PageScore]:

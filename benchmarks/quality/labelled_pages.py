@@ -17,6 +17,7 @@ from benchmarks.quality.extraction import corpora
 from topicspider.rehearsal.archive.archived_web import ArchivedWeb, open_archived_web
 from topicspider.rehearsal.archive.feature_file import PageFeatures
 from topicspider.relevance.interfaces import PageWords
+from topicspider.relevance.link_features import site_name
 from topicspider.text.segment import make_segmenter
 from topicspider.topic.compiling import compile_topic, protect_words
 from topicspider.topic.learning import learn
@@ -42,7 +43,7 @@ class LabelledPage(NamedTuple):
     @property
     def words(self) -> PageWords:
         """The words of the page, as a page judge gets them."""
-        return PageWords.of(self.features)
+        return PageWords.of(self.features, site_name(self.url))
 
 
 def missing_pages() -> str:

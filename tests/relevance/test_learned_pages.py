@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from array import array
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,14 @@ import pytest
 from tests.relevance.topics import CHINESE, OFF_TOPIC, profile
 from topicspider.cli.judge import CrawlModel
 from topicspider.relevance.interfaces import PageWords
-from topicspider.relevance.learned_page_model import FIRST_FIT, PageLearner, PageModel, RememberedPage
+from topicspider.relevance.learned_page_model import (
+    FIRST_FIT,
+    WATERSHED,
+    PageLearner,
+    PageModel,
+    RememberedPage,
+    site_gains,
+)
 from topicspider.relevance.page_judge import LearnedScorer, PageJudge
 from topicspider.relevance.page_prior import USUAL, Evidence
 from topicspider.text.segment import make_segmenter
@@ -443,11 +451,12 @@ def test_a_background_moves_its_part_alone(part: str) -> None:
 
 
 def test_pages_told_to_other_processes_carry_what_is_taken_against_a_background() -> None:
-    page = RememberedPage.of({"旅游": 1.0}, scorer().prior(CHINESE))
+    page = RememberedPage.of({"旅游": 1.0}, scorer().prior(CHINESE), site="旅游.example")
     told = RememberedPage.read(page.line())
     assert told is not None
+    assert (told.site, told.filed) == (page.site, page.filed)
     assert told.measured == pytest.approx(page.measured, abs=1e-5)
-    assert RememberedPage.read('[{"a": 1.0}, 0.5, 99.0, 1.0]') is None
+    assert RememberedPage.read('[{"a": 1.0}, 0.5, 99.0, "a.example", 0.0]') is None
     assert RememberedPage.read('[{"a": 1.0}, 0.5]') is None
 
 
@@ -475,3 +484,36 @@ def test_what_contradicts_the_topic_is_left_out_and_said(caplog: pytest.LogCaptu
     assert "旅行: what its pages taught contradicts the topic" in caplog.text
     assert PageModel.read(learner.model.state()) == learner.model
     assert "topic alone: 旅行" in CrawlModel(3, run_away=("旅行",)).words()
+
+
+def taught_by_sites() -> PageJudge:
+    """Nine of ten pages of one site are on topic, three of ten of another, none of the third."""
+    judge = PageJudge(profile(), "learned", model=compile_topic(profile()))
+    for n in range(300):
+        site, share = (("travel.example", 9), ("portal.example", 3), ("code.example", 0))[n % 3]
+        text = TOPICAL if n // 3 % 10 < share else OTHER
+        judge.observe(PageWords((f"第{n}章",), tuple(np.roll(text, n)) * 12, site=site))
+    return judge
+
+
+def test_pages_of_a_site_that_is_about_the_topic_need_to_say_less_of_it() -> None:
+    judge = taught_by_sites()
+    sites = ("travel.example", "portal.example", "code.example")
+    pages = [PageWords(("行程",), ("游客", "函数") * 10, site=site) for site in sites]
+    scores = [judge.judge(page).value for page in pages]
+    assert scores == sorted(set(scores), reverse=True)
+    assert sum(part for _, part in judge.explain(pages[0])) == pytest.approx(scores[0], abs=1e-9)
+    assert dict(judge.explain(pages[2]))["site"] < -0.01
+    assert "site" not in dict(judge.explain(replace(pages[0], site="")))
+    assert not judge.judge(PageWords(site="travel.example")).on_topic  # a page without text
+
+
+def test_a_site_changes_which_pages_are_hits_and_not_how_many() -> None:
+    pages = [RememberedPage((), array("d"), 0.0, site=f"{n % 4}.example") for n in range(200)]
+    odds = np.array([(n * 37 % 200) / 50.0 - 3.0 - n % 4 / 2 for n in range(200)])
+    gains = site_gains(pages, odds)
+    moved = np.array([one + gains[page.site] for page, one in zip(pages, odds, strict=True)])
+    assert (moved > WATERSHED).sum() == (odds > WATERSHED).sum()
+    assert (moved > WATERSHED).tolist() != (odds > WATERSHED).tolist()
+    assert gains["0.example"] > gains["3.example"]
+    assert site_gains(pages[::4], odds[::4]) == {}  # of a single site there is nothing to compare

@@ -104,7 +104,7 @@ PARTS = {
     "url": (N_("its URL"), N_("words of its URL")),
     "parent": (N_("the page it is on"), N_("the page that it is on: its score, and whether it is a hit")),
     "place": (N_("next page of a list"), N_("whether it leads to the next page of its list")),
-    "site": (N_("its site"), N_("hits so far of its site and URL pattern")),
+    "site": (N_("its site"), N_("hits so far among the pages of its site; of a link, of its URL pattern, too")),
     "list": (N_("its list"), N_("hits so far of the list that it stands in")),
     "citations": (N_("who links to it"), N_("hits so far among the pages that link to it")),
     "novelty": (
@@ -231,7 +231,8 @@ def turning_words(view: TopicView, words: PageWords, score: PageScore) -> Turnin
             continue
         taken[word] = None
         fields = (words.title, words.body, words.filed, words.sections)
-        rest = PageWords(*(tuple(one for one in field if one not in taken) for field in fields))
+        title, body, filed, sections = (tuple(one for one in field if one not in taken) for field in fields)
+        rest = PageWords(title, body, filed, sections, words.site)
         judged = view.judge.judge(rest)
         if judged.on_topic != score.on_topic:
             return TurningWords(tuple(taken), judged.value, judged.on_topic)
@@ -387,7 +388,7 @@ def _of_stored(row: PageRow, judge: OfflineJudge, link: LinkScore | None) -> Pag
         return as_then(row, then)
     filed = tuple(name.partition(":")[2] for name in item.parts if name.startswith((FILED, FILED_ELSEWHERE)))
     sections = tuple(name.removeprefix(SECTION) for name in item.parts if name.startswith(SECTION))
-    words = judge.words(" ".join((item.title, *filed)), item.body, filed, sections)
+    words = judge.words(" ".join((item.title, *filed)), item.body, filed, sections, item.url)
     return _judged(item.url, item.title, judge.view, words, judge.judge(words), then)
 
 

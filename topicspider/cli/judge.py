@@ -13,6 +13,7 @@ from topicspider.judging import TopicView
 from topicspider.options import Options
 from topicspider.page.page import MAX_WORDS
 from topicspider.relevance.interfaces import PageScore, PageWords
+from topicspider.relevance.link_features import site_name
 from topicspider.steering.compiled_topics import compile_topics
 from topicspider.steering.model_store import open_model_store
 from topicspider.steering.model_sync import learners_of, unpack
@@ -31,9 +32,11 @@ class OfflineJudge:
     view: TopicView
     options: Options
 
-    def words(self, title: str, body: str, filed: tuple[str, ...] = (), sections: tuple[str, ...] = ()) -> PageWords:
-        """The words of a stored text, segmented like those of a fetched page."""
-        return PageWords(self.cut(title), self.cut(body), filed, sections)
+    def words(
+        self, title: str, body: str, filed: tuple[str, ...] = (), sections: tuple[str, ...] = (), url: str = ""
+    ) -> PageWords:
+        """The words of a stored text, segmented like those of a fetched page; ``url``: its canonical address, if it has one."""
+        return PageWords(self.cut(title), self.cut(body), filed, sections, site_name(url) if url else "")
 
     def judge(self, words: PageWords) -> PageScore:
         """The score of one page, judged alone."""

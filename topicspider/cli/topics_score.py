@@ -13,9 +13,10 @@ from topicspider.cli.crawl_data import data_folder
 from topicspider.errors import ConfigError
 from topicspider.i18n import gettext as _
 from topicspider.relevance.interfaces import PageScore, PageWords
+from topicspider.relevance.link_features import site_name
 from topicspider.store.topics import topics_of
 from topicspider.topic.profile import crawl_name, folder_name
-from topicspider.url import words_in_url
+from topicspider.url import canonicalize, words_in_url
 
 if TYPE_CHECKING:
     import argparse
@@ -147,7 +148,8 @@ def _scores(records: Sequence[Record], judge: OfflineJudge, *, alone: bool) -> I
 def record_words(record: Record, cut: Callable[[str], Sequence[str]]) -> PageWords:
     """The words of a record. For a link, those of its anchor and URL are used as a title, since they are as short as one."""
     if record.title or record.body:
-        return PageWords(tuple(cut(record.title)), tuple(cut(record.body)))
+        url = canonicalize(record.url)
+        return PageWords(tuple(cut(record.title)), tuple(cut(record.body)), site=site_name(url) if url else "")
     return PageWords(title=tuple(cut(" ".join([record.anchor, *words_in_url(record.url)]))))
 
 

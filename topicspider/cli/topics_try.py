@@ -17,7 +17,7 @@ from topicspider.topic.loading import load_topic
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from topicspider.cli.judge import OfflineJudge
@@ -68,9 +68,8 @@ def verdicts(name: str, edited: Topic, options: Options) -> list[Verdicts]:
         answers = ((url, web.answer(url).features) for url in web.urls())
         # the links of 100,000 pages would take most of the memory
         logged = {url: replace(page, links=()) for url, page in answers if page is not None}
-    pages = list(logged.values())
-    before, after = _scores(load_judge(name, options), pages), _scores(judge_of(edited, options), pages)
-    titles = [page.title for page in pages]
+    before, after = _scores(load_judge(name, options), logged), _scores(judge_of(edited, options), logged)
+    titles = [page.title for page in logged.values()]
     return [Verdicts(*one) for one in zip(logged, titles, before, after, strict=True)]
 
 
@@ -99,12 +98,12 @@ def _log(topic: str, options: Options) -> Path:
     return path
 
 
-def _scores(judge: OfflineJudge, pages: Sequence[PageFeatures]) -> list[PageScore]:
+def _scores(judge: OfflineJudge, pages: Mapping[str, PageFeatures]) -> list[PageScore]:
     """The scores that a crawl of these pages would end with. Texts are segmented again, since each topic keeps its own words whole."""
     return judge.judge_all(
         [
-            judge.words(_joined(page.subject_words), _joined(page.body_words), page.filed_under, page.sections)
-            for page in pages
+            judge.words(_joined(page.subject_words), _joined(page.body_words), page.filed_under, page.sections, url)
+            for url, page in pages.items()
         ]
     )
 

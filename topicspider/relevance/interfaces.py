@@ -89,17 +89,19 @@ class PageWords:
     """A page's words: normalised, in order, without stop words. Compared by identity, so that it is a cheap key of caches.
 
     ``title``: the words of the title and of the categories that the site files the page under. ``filed``: these categories, each as one
-    string of its words; ``sections``: likewise the sections that the breadcrumbs name.
+    string of its words; ``sections``: likewise the sections that the breadcrumbs name. ``site``: see link_features.site_name; "" for a
+    text that has none.
     """
 
     title: tuple[str, ...] = ()
     body: tuple[str, ...] = ()
     filed: tuple[str, ...] = ()
     sections: tuple[str, ...] = ()
+    site: str = ""
 
     @classmethod
-    def of(cls, page: ReadPage) -> PageWords:
-        return cls(page.subject_words, page.body_words, page.filed_under, page.sections)
+    def of(cls, page: ReadPage, site: str = "") -> PageWords:
+        return cls(page.subject_words, page.body_words, page.filed_under, page.sections, site)
 
 
 @dataclass(frozen=True, slots=True)

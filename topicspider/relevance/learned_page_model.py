@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import logging
 from array import array
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
@@ -20,7 +20,8 @@ from operator import mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from topicspider.relevance.interfaces import FitExecutor, InlineFits, PageWords
-from topicspider.relevance.page_prior import USUAL, WITH_VECTORS, Background, Measured
+from topicspider.relevance.link_features import log_odds
+from topicspider.relevance.page_prior import SITE, USUAL, WITH_VECTORS, Background, Measured
 from topicspider.relevance.published_page_scorers import word_counts
 from topicspider.text.lexicon import idfs
 from topicspider.topic.user_labels import WORDS_READ
@@ -69,6 +70,8 @@ _ROUNDING = 0.001
 """Added to ``shift``, more than rounding can take from a page: else pages at the watershed, many if alike, could fall below it."""
 _USUAL_PAGES, _ROUNDS, _WIDEST = 200.0, 2, 0.1
 """The usual background counts as 200 pages. More rounds take hits for background; hits also widen the spread, which is at most _WIDEST."""
+_OF_SITE, _SITE_STRENGTH, _FEWEST_OF_SITE = 0.5, 10.0, 3
+"""The weight of a site's log-odds; pages of the overall rate that are added to those of a site; with fewer own ones it counts as unknown."""
 _LONG_BODY, _LONG_WORDS = 0.81 * WITH_VECTORS.body_meaning, 0.7 * WITH_VECTORS.body_words
 """Bodies of lower weights (shorter than about a hundred words) are left out of the background: F1 of sites is .01 to .02 better."""
 
@@ -79,6 +82,7 @@ class PageModel:
 
     ``labels``: weights of meaning that correct all else by the user's labels. ``background``: what the crawl's own off-topic pages are
     like, used whatever ``share`` is. ``has_run_away``: what was learned contradicted the topic's words and meaning, and was left out.
+    ``sites``: see site_gains.
     """
 
     fits: int = 0
@@ -91,6 +95,7 @@ class PageModel:
     labels: tuple[float, ...] = ()
     background: Background = USUAL
     has_run_away: bool = False
+    sites: Mapping[str, float] = field(default_factory=dict)
 
     @cached_property
     def version(self) -> str:
@@ -106,7 +111,8 @@ class PageModel:
 
     def state(self) -> bytes:
         """All of it as JSON."""
-        content = {name: getattr(self, name) for name in self.__dataclass_fields__} | {"words": dict(self.words)}
+        mappings = {"words": dict(self.words), "sites": dict(self.sites)}
+        content = {name: getattr(self, name) for name in self.__dataclass_fields__} | mappings
         return json.dumps(content, ensure_ascii=False, sort_keys=True).encode()
 
     @classmethod
@@ -125,10 +131,11 @@ class PageModel:
                 tuple(map(float, given["labels"])),
                 Background._make(map(float, given["background"])),
                 bool(given["has_run_away"]),
+                {str(site): float(gain) for site, gain in given.get("sites", {}).items()},
             )
         except (KeyError, ValueError, TypeError, AttributeError, OverflowError, RecursionError):
             raise ValueError("not the state of this version's page judge") from None
-        weights = (*model.words.values(), *model.meaning, *model.labels)
+        weights = (*model.words.values(), *model.sites.values(), *model.meaning, *model.labels)
         numbers = (model.start, model.shift, model.meaning_start, *model.background, *weights)
         is_sound = 0.0 <= model.share < 1.0 and all(abs(number) < 1e6 for number in numbers)
         if not is_sound or min(model.background.spread, model.background.title_spread) <= 0.0:
@@ -139,7 +146,7 @@ class PageModel:
 def page_evidence(model: PageModel, prior: Evidence, words: PageWords) -> Evidence:
     """The evidence of a page with what was learned: a start and named terms, in log-odds, whose sum is
 
-    (1 - t) · prior + t · [p · (start + Σ weight · word) + (1 - p) · (meaning_start + meaning · v)] + share · shift + labels · v,
+    (1 - t) · prior + t · [p · (start + Σ weight · word) + (1 - p) · (meaning_start + meaning · v)] + share · shift + labels · v + site,
 
     v: the page's meaning; t = share · TRUST; p = WORDS_PART. Without meaning p is 1 and t = share · TRUST_OF_WORDS. The prior is taken
     against the model's background.
@@ -161,6 +168,8 @@ def page_evidence(model: PageModel, prior: Evidence, words: PageWords) -> Eviden
         terms["learned meaning"] = (trust - of_words) * _product(model.directions[0], v)
     if v is not None and model.labels:
         terms["labels"] = _product(model.directions[1], v)
+    if words.site and model.sites:
+        terms[SITE] = model.sites.get(words.site, model.sites.get("", 0.0))
     return replace(prior, start=start, shares=terms)
 
 
@@ -183,7 +192,8 @@ def word_values(words: PageWords) -> Mapping[str, float]:
 class RememberedPage(NamedTuple):
     """A page of the sample, or one that a user has labelled. ``words`` and their ``values`` take a quarter of a dict's memory.
 
-    ``prior``: log-odds against the usual background; ``measured``: what is needed to compare the page with another background.
+    ``prior``: log-odds against the usual background; ``measured``: what is needed to compare the page with another background. ``filed``:
+    log-odds of the site's own filing, which counts only where the hits of a site are counted.
     """
 
     words: tuple[str, ...]
@@ -192,31 +202,37 @@ class RememberedPage(NamedTuple):
     measured: Measured = Measured()
     meaning: MeaningVector | None = None
     label: bool | None = None
+    site: str = ""
+    filed: float = 0.0
 
     @classmethod
-    def of(cls, values: Mapping[str, float], prior: Evidence, label: bool | None = None) -> RememberedPage:
+    def of(
+        cls, values: Mapping[str, float], prior: Evidence, label: bool | None = None, site: str = ""
+    ) -> RememberedPage:
         """The page with these ``word_values`` and this prior evidence, its log-odds clipped to ±_LARGEST_ODDS."""
         odds = -_LARGEST_ODDS if prior.is_empty else min(max(prior.log_odds, -_LARGEST_ODDS), _LARGEST_ODDS)
-        return cls(tuple(values), array("d", values.values()), odds, prior.measured, prior.meaning, label)
+        kept, filed = array("d", values.values()), sum(prior.filed.values())
+        return cls(tuple(values), kept, odds, prior.measured, prior.meaning, label, site, filed)
 
     def line(self) -> str:
-        """Its words of the largest values, prior and measures, as JSON for other processes."""
+        """Its words of the largest values, prior, measures, site and filing, as JSON for other processes."""
         told = sorted(zip(self.words, self.values, strict=True), key=lambda pair: (-pair[1], pair[0]))[:_DRAINED_WORDS]
         words = {word: round(value, 4) for word, value in told}
         measured = [round(number, 6) for number in self.measured]
-        return json.dumps([words, round(self.prior, 4), measured], ensure_ascii=False)
+        return json.dumps([words, round(self.prior, 4), measured, self.site, round(self.filed, 4)], ensure_ascii=False)
 
     @classmethod
     def read(cls, line: str) -> RememberedPage | None:
         """The page of a ``line`` from another process; None when it is not valid."""
         try:
-            words, prior, measured = json.loads(line)
+            words, prior, measured, site, filed = json.loads(line)
             values = {str(word): float(value) for word, value in list(words.items())[:_DRAINED_WORDS]}
-            odds = min(max(float(prior), -_LARGEST_ODDS), _LARGEST_ODDS)
-            page = cls(tuple(values), array("d", values.values()), odds, Measured._make(map(float, measured)))
+            kept, taken = array("d", values.values()), Measured._make(map(float, measured))
+            page = cls(tuple(values), kept, float(prior), taken, site=str(site)[:255], filed=float(filed))
         except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
             return None
         is_sound = all(-1.1 <= number <= 10.0 for number in page.measured)
+        is_sound &= all(abs(number) <= _LARGEST_ODDS for number in (page.prior, page.filed))
         return page if is_sound and all(0.0 <= value <= 1.0 for value in page.values) else None
 
 
@@ -318,7 +334,7 @@ class PageLearner:
 
     def _remembered(self, words: PageWords, label: bool | None = None) -> RememberedPage:
         prior = self._evidence(words)
-        return RememberedPage.of(prior.words or word_values(words), prior, label)
+        return RememberedPage.of(prior.words or word_values(words), prior, label, words.site)
 
 
 def fitted(pages: Sequence[RememberedPage], number: int) -> PageModel:
@@ -363,9 +379,10 @@ def fitted(pages: Sequence[RememberedPage], number: int) -> PageModel:
     share = certain / (certain + HALF_TRUSTED)
     shift = WATERSHED - float(np.sort(odds[~is_labelled])[-above]) if above >= _FEWEST_HITS else 0.0
     labels: tuple[float, ...] = ()
+    judged = priors + share * (odds - priors + shift)
+    sites = site_gains([page for page in pages if page.label is None], judged[~is_labelled])
     if meanings is not None:
         told = is_labelled & has_meaning
-        judged = priors + share * (odds - priors + shift)
         labels_start, labels = _fit_labels(meanings[is_labelled[has_meaning]], targets[told], judged[told])
         if labels:
             judged[has_meaning] += products(meanings, np.array(labels))
@@ -380,7 +397,33 @@ def fitted(pages: Sequence[RememberedPage], number: int) -> PageModel:
         meaning=tuple(np.round(meaning, 4).tolist()),
         labels=labels,
         background=background,
+        sites=sites,
     )
+
+
+def site_gains(pages: Sequence[RememberedPage], judged: Floats) -> dict[str, float]:
+    """The log-odds that a page gets from its site, by site; "" is any site of which little is known. Empty for fewer than two sites.
+
+    ``judged``: log-odds of ``pages`` by what they say. A site's are half of those of its share of hits less those of all pages, and less
+    what keeps as many pages above WATERSHED as before. A site's hits are hits without its log-odds, so that these never feed themselves.
+    """
+    odds = [odds + page.filed for page, odds in zip(pages, judged.tolist(), strict=True)]
+    counts = Counter(page.site for page in pages)
+    found = Counter(page.site for page, one in zip(pages, odds, strict=True) if one > WATERSHED)
+    hits = found.total()
+    if len(counts) < 2 or hits < _FEWEST_HITS:
+        return {}
+    usual = hits / len(pages)
+
+    def gain(site: str) -> float:
+        rate = (found[site] + _SITE_STRENGTH * usual) / (counts[site] + _SITE_STRENGTH)
+        return _OF_SITE * (log_odds(rate) - log_odds(usual))
+
+    gains = {site: gain(site) for site in counts}
+    moved = sorted(one + gains[page.site] for page, one in zip(pages, odds, strict=True))
+    start = WATERSHED - moved[-hits] + _ROUNDING
+    known = sorted(site for site, count in counts.items() if site and count >= _FEWEST_OF_SITE)
+    return {"": round(start, 4), **{site: round(start + gains[site], 4) for site in known}}
 
 
 def against_background(pages: Sequence[RememberedPage]) -> tuple[Background, Floats]:

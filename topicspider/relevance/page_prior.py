@@ -69,8 +69,9 @@ _OF_TITLE = 0.7
 # Log-odds for a page filed by its site under a word of the topic of weight 1 (旅游, Travel), and against one filed under other words only;
 # words of weight _LEAST_NAME or more count as the topic's names. See docs/experiments.md
 _OF_FILING, _OF_OTHER_FILING, _LEAST_NAME = 4.0, 1.0, 0.5
-FILED, FILED_ELSEWHERE, SECTION, USUAL_WORDS = "filed:", "filed elsewhere:", "section:", "usual words"
-"""Names of parts: the first three are prefixes, for the site's own filing; the last is what the background takes off for words."""
+FILED, FILED_ELSEWHERE, SECTION, USUAL_WORDS, SITE = "filed:", "filed elsewhere:", "section:", "usual words", "site"
+"""Names of parts: the first three are prefixes, for the site's own filing; then what the background takes off for words, and what the
+other pages of the site tell."""
 
 
 class Background(NamedTuple):
@@ -139,7 +140,7 @@ class Evidence:
     @property
     def is_empty(self) -> bool:
         """Whether nothing in the page's title or body contributes."""
-        return self.shares.keys() <= {USUAL_WORDS}
+        return self.shares.keys() <= {USUAL_WORDS, SITE}
 
     def against(self, background: Background) -> Evidence:
         """The same evidence compared with ``background`` instead of the usual one."""
