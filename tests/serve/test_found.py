@@ -207,7 +207,7 @@ def test_sites_are_circles_and_links_are_lines(server):
         ("b.example", "a.example"),
         ("a.example", "miss.example"),
     }
-    assert server.ask("/map?topic=sport").status == 400
+    assert [server.ask(f"/{view}?topic=sport").status for view in ("map", "changes.json")] == [400, 400]
 
 
 def test_topics_are_listed_and_searched(server):

@@ -17,7 +17,9 @@ KINDS = {"new": N_("new"), "changed": N_("changed"), "gone": N_("gone")}
 
 def changes(site: Site, fields: Fields) -> Data:
     """The newest MOST changes of hits, of one topic or of all, of one kind or of all."""
-    topic, kind = fields.get("topic", ""), fields.get("kind", "") and one_of("kind", fields["kind"], KINDS)
+    topics = stored_topics(site)
+    topic = fields.get("topic", "") and one_of("topic", fields["topic"], topics)
+    kind = fields.get("kind", "") and one_of("kind", fields["kind"], KINDS)
     found = [
         {**asdict(change), "topic": name}
         for _folder, store in stores(site, fields)
@@ -27,7 +29,7 @@ def changes(site: Site, fields: Fields) -> Data:
     counts = {name: sum(one["kind"] == name for one in found) for name in KINDS}
     found.sort(key=lambda one: one["seen_at"], reverse=True)
     shown = [one for one in found if not kind or one["kind"] == kind]
-    return {"topic": topic, "topics": stored_topics(site), "kind": kind, "counts": counts, "changes": shown[:MOST]}
+    return {"topic": topic, "topics": topics, "kind": kind, "counts": counts, "changes": shown[:MOST]}
 
 
 def rss(site: Site, fields: Fields, _folder: Path) -> Content:
