@@ -57,6 +57,10 @@ def _no_meaning(_cosine: float) -> float:
     return 0.0
 
 
+def _no_gains(_pages: object, _judged: object) -> dict[str, float]:
+    return {}
+
+
 def _weights(**changed: float) -> page_prior.PriorWeights:
     return page_prior.WITH_VECTORS._replace(**changed)
 
@@ -82,6 +86,7 @@ PAGE_RULES: dict[str, list[Patch]] = {
     "background": [(learned_page_model, "_LONG_BODY", float("inf"))],
     "titles before long texts": [(page_prior, "_TITLE_HALVED", 1e12)],
     "sharpness": [(learned_page_model, "_SHARPNESS", 1.0)],
+    "its site": [(learned_page_model, "site_gains", _no_gains)],
 }
 
 
