@@ -89,8 +89,7 @@ class PageWords:
     """A page's words: normalised, in order, without stop words. Compared by identity, so that it is a cheap key of caches.
 
     ``title``: the words of the title and of the categories that the site files the page under. ``filed``: these categories, each as one
-    string of its words; ``sections``: likewise the sections that the breadcrumbs name. ``site``: see link_features.site_name; "" for a
-    text that has none.
+    string of its words; ``sections``: likewise the sections that the breadcrumbs name. ``site``: its site_name; "" if it has none.
     """
 
     title: tuple[str, ...] = ()

@@ -81,8 +81,7 @@ class PageModel:
     """The learned model; ``page_evidence`` has the formula. ``share`` in [0, 1): how far it is trusted, 0 before it learned (promise R4).
 
     ``labels``: weights of meaning that correct all else by the user's labels. ``background``: what the crawl's own off-topic pages are
-    like, used whatever ``share`` is. ``has_run_away``: what was learned contradicted the topic's words and meaning, and was left out.
-    ``sites``: see site_gains.
+    like, used whatever ``share`` is. ``has_run_away``: what was learned contradicted the topic, and was left out. ``sites``: see site_gains.
     """
 
     fits: int = 0

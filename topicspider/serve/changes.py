@@ -18,8 +18,8 @@ KINDS = {"new": N_("new"), "changed": N_("changed"), "gone": N_("gone")}
 def changes(site: Site, fields: Fields) -> Data:
     """The newest MOST changes of hits, of one topic or of all, of one kind or of all."""
     topics = stored_topics(site)
-    topic = fields.get("topic", "") and one_of("topic", fields["topic"], topics)
-    kind = fields.get("kind", "") and one_of("kind", fields["kind"], KINDS)
+    asked = {"topic": topics, "kind": KINDS}
+    topic, kind = (fields.get(name, "") and one_of(name, fields[name], known) for name, known in asked.items())
     found = [
         {**asdict(change), "topic": name}
         for _folder, store in stores(site, fields)
