@@ -110,8 +110,7 @@ class PageModel:
 
     def state(self) -> bytes:
         """All of it as JSON."""
-        mappings = {"words": dict(self.words), "sites": dict(self.sites)}
-        content = {name: getattr(self, name) for name in self.__dataclass_fields__} | mappings
+        content = {name: getattr(self, name) for name in self.__dataclass_fields__}
         return json.dumps(content, ensure_ascii=False, sort_keys=True).encode()
 
     @classmethod
@@ -379,7 +378,8 @@ def fitted(pages: Sequence[RememberedPage], number: int) -> PageModel:
     shift = WATERSHED - float(np.sort(odds[~is_labelled])[-above]) if above >= _FEWEST_HITS else 0.0
     labels: tuple[float, ...] = ()
     judged = priors + share * (odds - priors + shift)
-    sites = site_gains([page for page in pages if page.label is None], judged[~is_labelled])
+    placed = [place for place, page in enumerate(pages) if page.site and page.label is None]
+    sites = site_gains([pages[place] for place in placed], judged[placed])
     if meanings is not None:
         told = is_labelled & has_meaning
         labels_start, labels = _fit_labels(meanings[is_labelled[has_meaning]], targets[told], judged[told])
