@@ -517,3 +517,19 @@ def test_a_site_changes_which_pages_are_hits_and_not_how_many() -> None:
     assert (moved > WATERSHED).tolist() != (odds > WATERSHED).tolist()
     assert gains["0.example"] > gains["3.example"]
     assert site_gains(pages[::4], odds[::4]) == {}  # of a single site there is nothing to compare
+
+
+def test_what_labels_say_of_pages_counts_for_their_site() -> None:
+    def lead(labels: Sequence[tuple[PageWords, bool]]) -> float:
+        judge = PageJudge(profile(), "learned", model=COMPILED["with vectors"], labels=labels)
+        for n in range(200):
+            site, page = (
+                ("inn.example", ON),
+                ("bank.example", OFF),
+                ("code.example", PageWords(("函数",), OTHER * 9)),
+            )[n % 3]
+            judge.observe(replace(page, body=tuple(np.roll(page.body, n)), site=site))
+        sites = PageModel.read(judge.state()).sites
+        return sites["inn.example"] - sites["bank.example"]
+
+    assert lead(LABELS) > lead(()) + 0.5

@@ -349,7 +349,6 @@ def fitted(pages: Sequence[RememberedPage], number: int) -> PageModel:
     has_meaning = np.array([page.meaning is not None for page in pages], dtype=bool)
     targets = sigmoids(_SHARPNESS * priors)
     targets[is_labelled] = [float(page.label) for page in pages if page.label is not None]
-    hits = float(np.sum(sigmoids(priors[~is_labelled])))
     above = int(np.sum(priors[~is_labelled] > WATERSHED))
     vocabulary, rows = _matrix(pages)
     if not vocabulary or (above < _FEWEST_HITS and not is_labelled.any()):
@@ -369,23 +368,21 @@ def fitted(pages: Sequence[RememberedPage], number: int) -> PageModel:
         )
         odds[has_meaning] += (trust - of_words)[has_meaning] * (meaning_start + products(meanings, meaning))
 
-    taught = np.round((odds - (1.0 - trust) * priors) / trust, 9)[~is_labelled]  # rounded: equals keep their order
-    first = np.argsort(-taught, kind="stable")[:above]
-    if not is_labelled.any() and float(np.mean(priors[first] > WATERSHED)) < _LEAST_AGREEMENT:
+    taught = (odds - (1.0 - trust) * priors) / trust
+    if not is_labelled.any() and _agreement(taught, priors, above) < _LEAST_AGREEMENT:
         return PageModel(fits=number, background=background, has_run_away=True)
-    certain = hits + 2.0 * float(is_labelled.sum())
+    certain = float(np.sum(sigmoids(priors[~is_labelled]))) + 2.0 * float(is_labelled.sum())
     share = certain / (certain + HALF_TRUSTED)
     shift = WATERSHED - float(np.sort(odds[~is_labelled])[-above]) if above >= _FEWEST_HITS else 0.0
     labels: tuple[float, ...] = ()
     judged = priors + share * (odds - priors + shift)
-    placed = [place for place, page in enumerate(pages) if page.site and page.label is None]
-    sites = site_gains([pages[place] for place in placed], judged[placed])
     if meanings is not None:
         told = is_labelled & has_meaning
         labels_start, labels = _fit_labels(meanings[is_labelled[has_meaning]], targets[told], judged[told])
         if labels:
             judged[has_meaning] += products(meanings, np.array(labels))
-            shift += (labels_start + _to_watershed(judged[~is_labelled] + labels_start)) / share
+            moved = labels_start + _to_watershed(judged[~is_labelled] + labels_start)
+            judged, shift = judged + moved, shift + moved / share
     return PageModel(
         fits=number,
         share=round(share, 6),
@@ -396,32 +393,42 @@ def fitted(pages: Sequence[RememberedPage], number: int) -> PageModel:
         meaning=tuple(np.round(meaning, 4).tolist()),
         labels=labels,
         background=background,
-        sites=sites,
+        sites=site_gains(pages, judged + share * _ROUNDING),
     )
+
+
+def _agreement(taught: Floats, priors: Floats, above: int) -> float:
+    """The share on topic by ``priors`` of the ``above`` pages that come first by ``taught``, what was learned."""
+    import numpy as np
+
+    first = np.argsort(-np.round(taught, 9), kind="stable")[:above]  # rounded: equals keep their order
+    return float(np.mean(priors[first] > WATERSHED))
 
 
 def site_gains(pages: Sequence[RememberedPage], judged: Floats) -> dict[str, float]:
     """The log-odds that a page gets from its site, by site; "" is any site of which little is known. Empty for fewer than two sites.
 
-    ``judged``: log-odds of ``pages`` by what they say. A site's are half of those of its share of hits less those of all pages, and less
-    what keeps as many pages above WATERSHED as before. A site's hits are hits without its log-odds, so that these never feed themselves.
+    ``judged``: log-odds of ``pages`` by what they say; those without a site, and labelled ones, do not count. First a site has _OF_SITE
+    times what the log-odds of its share of hits exceed those of all pages by. Then one number for all sites is added, so that as many
+    pages are above WATERSHED as before. Hits are counted without all this, so that a site cannot raise itself.
     """
-    odds = [odds + page.filed for page, odds in zip(pages, judged.tolist(), strict=True)]
-    counts = Counter(page.site for page in pages)
-    found = Counter(page.site for page, one in zip(pages, odds, strict=True) if one > WATERSHED)
+    rows = zip(pages, judged.tolist(), strict=True)
+    placed = [(page.site, odds + page.filed) for page, odds in rows if page.site and page.label is None]
+    counts = Counter(site for site, _ in placed)
+    found = Counter(site for site, odds in placed if odds > WATERSHED)
     hits = found.total()
     if len(counts) < 2 or hits < _FEWEST_HITS:
         return {}
-    usual = hits / len(pages)
+    usual = hits / len(placed)
 
     def gain(site: str) -> float:
         rate = (found[site] + _SITE_STRENGTH * usual) / (counts[site] + _SITE_STRENGTH)
         return _OF_SITE * (log_odds(rate) - log_odds(usual))
 
     gains = {site: gain(site) for site in counts}
-    moved = sorted(one + gains[page.site] for page, one in zip(pages, odds, strict=True))
+    moved = sorted(odds + gains[site] for site, odds in placed)
     start = WATERSHED - moved[-hits] + _ROUNDING
-    known = sorted(site for site, count in counts.items() if site and count >= _FEWEST_OF_SITE)
+    known = sorted(site for site, count in counts.items() if count >= _FEWEST_OF_SITE)
     return {"": round(start, 4), **{site: round(start + gains[site], 4) for site in known}}
 
 
