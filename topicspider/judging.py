@@ -140,6 +140,14 @@ class Judging:
             if forget is not None:
                 forget(target)
 
+    def redirect_link(self, source: int, target: int) -> None:
+        """The link's URL led to another one, which is queued in its place: what comes of it is what came of the link."""
+        self.link_values.redirected(source, target)
+        for view in self.views:
+            redirected: Callable[[int, int], None] | None = getattr(view.policy, "redirected", None)
+            if redirected is not None:
+                redirected(source, target)
+
 
 class Needs:
     """What each topic still needs, in [0, 1]: 0 once it has ``per_topic`` hits (0: no limit); if ``even``, less the more hits it has."""

@@ -147,6 +147,12 @@ class MultiTopicScores:
                     touched[target] = None
         return [(target, max(self._values[target].values())) for target in touched]
 
+    def redirected(self, source: int, target: int) -> None:
+        """The values of ``source`` are those of ``target``, too, where they are more."""
+        for place, value in self._values.pop(source, {}).items():
+            values = self._of(target)
+            values[place] = max(values.get(place, value), value)
+
     def _of(self, target: int) -> dict[int, float]:
         values = self._values.setdefault(target, {})
         self._values.move_to_end(target)

@@ -36,7 +36,7 @@ from topicspider.shutdown import GracefulShutdown, checked_slot
 from topicspider.stalls.frontier_status import FrontierStatus
 from topicspider.steering.stop_rule import LOW_YIELD
 from topicspider.store.rows import LinkRow
-from topicspider.url import canonicalize, masked
+from topicspider.url import canonicalize, fingerprint, masked
 
 logger = logging.getLogger(__name__)
 
@@ -119,9 +119,11 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
         if entry is None or self._is_closing:
             self._count("frontier/refused")
             return False
-        self._note_redirect(request)
+        source = self._note_redirect(request)
         if self._is_redirect_outside_limits(request, entry):
             return False
+        if source:
+            self._components.judging.redirect_link(fingerprint(source), entry.fingerprint)
         if self._seen.covers(entry.fingerprint, entry.score):
             self._count("frontier/seen")
             return False
@@ -155,8 +157,8 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
     def revise(self, revisions: list[tuple[int, float]]) -> None:
         """Set the scores of queued links to a learner's new scores, higher or lower."""
         self._work.revise(revisions)
-        for fingerprint, score in revisions:
-            self._seen.lower(fingerprint, score)
+        for target, score in revisions:
+            self._seen.lower(target, score)
 
     def _is_redirect_outside_limits(self, request: Request, entry: Entry) -> bool:
         """Whether ``request`` is a redirect's target that the topic's limits forbid, as they would forbid a link."""
@@ -168,15 +170,20 @@ class TopicScheduler(ScrapyComponent, BaseScheduler):
             self._count(f"pruned/{reason}")
         return bool(reason)
 
-    def _note_redirect(self, request: Request) -> None:
-        """Record the redirect that led to ``request``. Spiders copy meta, so its source must be a URL in flight."""
+    def _note_redirect(self, request: Request) -> str:
+        """Record the redirect that led to ``request``; returns its canonical source, "" when there was none.
+
+        Spiders copy meta, so the source must be a URL in flight."""
         for source in request.meta.get("redirect_urls", ())[-1:]:
             if any(flying.url == source for flying in self._in_flight):
                 self._redirected.add(source)
                 reason = (request.meta.get("redirect_reasons") or [""])[-1]
                 status = reason if isinstance(reason, int) else 200  # a meta refresh is part of a page
                 target = canonicalize(request.url) or request.url
-                self._components.log.redirected(canonicalize(source) or source, status, target)
+                origin = canonicalize(source) or source
+                self._components.log.redirected(origin, status, target)
+                return origin
+        return ""
 
     def _next_ready(self) -> Attempt | None:
         """The first URL whose lease surely still holds; the others keep their places until the frontier answers."""

@@ -66,6 +66,7 @@ def _weights(**changed: float) -> page_prior.PriorWeights:
 
 
 LINK_RULES: dict[str, list[Patch]] = {
+    "distance": [(learned_link_policy, "FARTHEST", 0)],
     "novelty": [(learned_link_policy, "novelty_of", _novelty_of_none)],
     "exploration": [(LearnedPolicy, "_explore", _no_exploring)],
     "what pages lead to": [(learned_link_policy, "GAMMA", 0.0)],

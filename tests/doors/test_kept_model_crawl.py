@@ -11,7 +11,7 @@ import zlib
 import pytest
 
 from support.crawling import begin, crawl, stop_after, stored
-from support.site import small_web, travel_web
+from support.site import TRAVEL, Answer, page, small_web, travel_web
 
 SEED = "http://w0.example/p0.html"
 
@@ -49,3 +49,21 @@ def test_after_kill_9_the_crawl_goes_on_with_what_it_has_learned(tmp_path):
     assert after["pages"] == before["pages"]
     assert after["links"]["weights"] == before["links"]["weights"]
     assert "what was learned before is not used" not in ended.err
+
+
+@pytest.mark.parametrize("moved", ["http", "refresh"])
+def test_what_came_of_a_link_is_learned_although_its_url_redirects(tmp_path, moved):
+    home, names = "http://w0.example/", [f"w{number}.example" for number in range(1, 13)]
+    web = {home: page("旅游目录", TRAVEL, {f"http://{name}/go": f"第{name}篇" for name in names})}
+    for name in names:
+        target = f"http://{name}/new"
+        refresh = f'<meta http-equiv="refresh" content="0;url={target}">'
+        web[f"http://{name}/go"] = (
+            Answer("", 301, {"Location": target}) if moved == "http" else page("", "", head=refresh)
+        )
+        web[target] = page("旅游日记", TRAVEL)
+    with small_web(web) as running:
+        ended = crawl(tmp_path, running.proxy, seeds=home)
+    assert ended.exit_code == 0, ended.err
+    assert sorted(running.pages()) == sorted(web)
+    assert len(newest_model(tmp_path)[1]["links"]["examples"]) == len(names)

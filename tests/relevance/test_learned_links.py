@@ -18,7 +18,7 @@ from topicspider.judging import Judging, view_of
 from topicspider.options import Options
 from topicspider.page.links import Link
 from topicspider.relevance import learned_link_policy, link_features
-from topicspider.relevance.interfaces import LinkScore, PolicyContext
+from topicspider.relevance.interfaces import LinkScore, Parent, PolicyContext
 from topicspider.relevance.learned_link_policy import EVERY, EXPLORE_EVERY, LearnedPolicy
 from topicspider.topic.url_filter import UrlFilter
 from topicspider.url import fingerprint
@@ -173,13 +173,120 @@ def test_a_site_whose_links_lead_nowhere_is_worth_less_than_one_that_nobody_know
         on_topic, score = number < 30, 0.6 if number < 30 else 0.0
         one.judge(page(f"{HOME}a/{number}.html", on_topic=on_topic, score=score), links(more))
     directory = "http://www.目录.example/"
-    for number in range(8):
+    parts = [Link(f"{directory}{number}.html", "分类", kind="level") for number in range(9)]
+    one.judge(page(directory, on_topic=False, score=0.0, depth=0), links(*parts))
+    for number, part in enumerate(parts[:-1]):
         home = Link(f"http://site{number}.example/", "网站", kind="outward")
-        more = Link(f"{directory}{number + 1}.html", "网站", kind="level")
-        one.judge(page(f"{directory}{number}.html", on_topic=False, score=0.0), links(home, more))
-    urls = f"{HOME}a/999.html", f"{directory}99.html", "http://new.example/"
+        one.judge(page(part.url, on_topic=False, score=0.0), links(home))
+    urls = f"{HOME}a/999.html", parts[-1].url, "http://new.example/"
     found = [value(one, Link(url, "网站", kind="outward"), "http://others.example/") for url in urls]
     assert found[0] < found[1] < found[2]
+
+
+def chain(one: LearnedPolicy, *steps: Link, on_topic: frozenset[str] = frozenset()) -> list[LinkScore]:
+    """The scores of links, each found alone on the page of the one before; pages that are no hits, but for those named."""
+    scores, url = [], HOME
+    for depth, link in enumerate(steps):
+        is_hit = url in on_topic
+        scores += one.judge(page(url, on_topic=is_hit, score=0.6 * is_hit, depth=depth), links(link))
+        url = link.url
+    return scores
+
+
+def test_a_link_is_worth_less_the_farther_its_page_is_from_the_last_hit_or_seed() -> None:
+    steps = [Link(f"http://www.站{number}.example/", "网站", kind="outward") for number in range(8)]
+    distances = [score.parts.get("distance", 0.0) for score in chain(policy(), *steps)]
+    assert distances[0] == 0.0
+    assert distances == sorted(distances, reverse=True)
+    values = [score.value for score in chain(policy(), *steps)]
+    assert values[:5] == sorted(values[:5], reverse=True)
+    assert values[4] == pytest.approx(values[7], rel=0.1), "at most four links count"
+    assert values[7] > 0.001, "far links are followed at last"
+    after_hit = chain(policy(), *steps, on_topic=frozenset([steps[2].url]))
+    assert "distance" not in after_hit[3].parts
+    assert "distance" in after_hit[4].parts
+
+
+def test_the_next_page_of_a_list_is_no_farther_than_the_list() -> None:
+    start = Link(f"{HOME}list/1", "列表", kind="down")
+    pages = [Link(f"{HOME}list/{number}", "下一页", kind="level", is_pagination=True) for number in range(2, 8)]
+    turned = chain(policy(), start, *pages)
+    assert [score.parts.get("distance", 0.0) for score in turned] == [0.0] * 7
+    article = Link(f"{HOME}a/1", "第几篇", kind="down")
+    assert "distance" in policy_after(start, *pages).judge(page(pages[-1].url, False, 0.0), links(article))[0].parts
+
+
+def policy_after(*steps: Link) -> LearnedPolicy:
+    one = policy()
+    chain(one, *steps)
+    return one
+
+
+def test_distance_counts_less_the_more_hits_are_known() -> None:
+    """Also in another process that takes the state, and from the state of a version that knew no distance."""
+    one, new = policy(), policy()
+    crawl(one)
+    found = Link("http://far.example/", "网站", kind="outward")
+    costs = []
+    for tried in (new, one):
+        chain(tried, Link("http://near.example/", "网站", kind="outward"))
+        parts = tried.judge(page("http://near.example/", False, 0.0), links(found))[0].parts
+        costs.append(-parts["distance"] / sum(parts.values()))
+    assert 0.0 < costs[1] < costs[0]
+    other = policy()
+    other.adopt(one.state())
+    assert other.version == one.version
+    assert other.state() == one.state()
+    older = json.loads(one.state())
+    del older["distance"]
+    other.adopt(json.dumps(older).encode())
+    assert json.loads(other.state())["distance"] == 0.0
+
+
+def test_what_comes_of_the_target_of_a_redirect_is_learned_of_the_link() -> None:
+    """So of a site whose links all have another scheme, or lack a slash, as much is learned as of any other."""
+    plain, moved = policy(), policy()
+    found = [Link(f"{HOME}旅行/{number}", "第几篇", kind="down") for number in range(30)]
+    for one in (plain, moved):
+        one.judge(page(HOME, on_topic=False, score=0.0), links(*found))
+        for link in found:
+            is_hit, source = link.url.endswith(("1", "4")), fingerprint(link.url)
+            url = link.url if one is plain else f"{link.url}/"
+            if one is moved:
+                one.redirected(source, fingerprint(url))
+                one.forget(source)  # as crawls do when an attempt gave no page
+            again = one.judge(page(url, on_topic=is_hit, score=0.6 if is_hit else 0.0), links(*found[:1]))
+            assert again[0].value == 0.0, "it was followed"
+    assert json.loads(moved.state())["examples"] == json.loads(plain.state())["examples"]
+    assert len(json.loads(moved.state())["examples"]) == 30
+
+
+def test_a_redirect_to_a_page_that_is_known_queues_nothing() -> None:
+    one = policy()
+    old, new, other = (Link(f"{HOME}{name}", "旅行", kind="down") for name in ("old", "new", "other"))
+    one.judge(page(HOME), links(old, new, other))
+    one.judge(page(new.url), [])
+    one.redirected(fingerprint(old.url), fingerprint(new.url))
+    one.redirected(fingerprint("http://nobody.example/"), fingerprint(other.url))
+    assert [score.value > 0.0 for score in one.judge(page(HOME + "x"), links(old, new, other))] == [False, False, True]
+
+
+def test_an_explorer_has_arrived_when_the_target_of_its_redirect_has() -> None:
+    one, explored = policy(), 0
+    homes = [Link(f"http://站{number}.example/", "站", kind="outward") for number in range(100)]
+    one.judge(page(HOME), links(*homes))
+    waiting: list[int] = []
+    for number in range(1, 10 * EXPLORE_EVERY):
+        if waiting:
+            source = waiting.pop()
+            one.redirected(source, source + 1)
+            one.judge(Parent(f"http://new{number}.example/", source + 1, 0.0, False, 1), [])
+        else:
+            one.judge(page(f"{HOME}{number}", on_topic=False, score=0.0), [])
+        sent = [target for target, score in one.revised() if score == 1.0]
+        waiting += sent
+        explored += len(sent)
+    assert explored <= 10
 
 
 def test_between_2_and_5_percent_of_the_pages_explore() -> None:

@@ -45,3 +45,13 @@ def test_topics_that_are_not_asked_keep_their_value():
     values.add([7], {4: [LinkScore(0.9)], 9: [LinkScore(0.1, "low_rw")]})
     values.add([7], {200: [LinkScore(0.2)]})
     assert values.revise({200: [(7, 0.1), (8, 0.5)]}) == [(7, 0.9)]
+
+
+def test_the_target_of_a_redirect_has_the_values_of_the_link():
+    values = MultiTopicScores(3)
+    values.add([7, 8], {0: [LinkScore(0.9), LinkScore(0.1)], 1: [LinkScore(0.2), LinkScore(0.4)]})
+    values.redirected(7, 8)
+    assert values.revise({0: [(8, 0.3)], 2: [(7, 1.0)]}) == [(8, 0.4)]
+    assert values.revise({1: [(8, 0.1)]}) == [(8, 0.3)]
+    values.redirected(7, 9)
+    assert values.revise({1: [(9, 0.1)]}) == []

@@ -107,6 +107,7 @@ PARTS = {
     "site": (N_("its site"), N_("hits so far among the pages of its site; of a link, of its URL pattern, too")),
     "list": (N_("its list"), N_("hits so far of the list that it stands in")),
     "citations": (N_("who links to it"), N_("hits so far among the pages that link to it")),
+    "distance": (N_("how far it is"), N_("how many links its page is away from the last hit or seed on the way there")),
     "novelty": (
         N_("how new its site is"),
         N_("how little is known of its site, and whether its links bring what they promise"),

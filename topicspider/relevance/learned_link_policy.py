@@ -58,8 +58,11 @@ BEST_LINKS = 20
 """This many of the best new links of a page give the value of what it leads to."""
 QUEUED_LINKS = 25_000
 REMEMBERED_PAGES = 50_000
-RESCORED = 300
-"""Queued links rescored after each fit: the best, and as many others in turn."""
+RESCORED, RESCORED_AT_ONCE = 3_000, 300
+"""Queued links rescored after each fit: the best, and as many others in turn; and those rescored after one page (1 to 2 ms)."""
+DISTANCE_COST, FARTHEST = 1.0, 4
+"""The log-odds that a link loses for each link between its page and the last hit or seed on the way there, at most FARTHEST of them; with h
+hits times 60 / (h + 60). Shark search, too, hands down less of a score the farther a page is from one on topic."""
 _MOST_HITS = _MOST_MISSES = 2_500
 _MOST_TITLES = 1_000
 """Remembered titles of hits, and as many of other pages."""
@@ -72,15 +75,20 @@ _Explorer = tuple[float, float, int]
 
 
 class LinkWeights(NamedTuple):
-    """The weights of ``link_score``: the prior's with the corrections of the latest fit; ``of`` in the order of NAMES."""
+    """The weights of ``link_score``: the prior's with the corrections of the latest fit; ``of`` in the order of NAMES.
+
+    ``distance``: log-odds for each link of distance (see DISTANCE_COST), which is not fitted."""
 
     base: float = BASE
     of: tuple[float, ...] = PRIOR
+    distance: float = -DISTANCE_COST
 
 
-def link_score(weights: LinkWeights, features: Iterable[float], novelty: float) -> float:
-    """score = σ(base + Σ weight · feature + novelty): the expected outcome of a link in [0, 1]; LearnedPolicy defines the outcome."""
-    return sigmoid(weights.base + sum(map(mul, weights.of, features)) + novelty)
+def link_score(weights: LinkWeights, features: Iterable[float], more: float = 0.0) -> float:
+    """score = σ(base + Σ weight · feature + more): the expected outcome of a link in [0, 1]; LearnedPolicy defines the outcome.
+
+    ``more``: log-odds that are not learned, of the novelty of its site and of its distance."""
+    return sigmoid(weights.base + sum(map(mul, weights.of, features)) + more)
 
 
 def novelty_of(site: SiteRate) -> float:
@@ -91,10 +99,10 @@ def novelty_of(site: SiteRate) -> float:
 class LinkParts(Mapping[str, float]):
     """Named parts that sum to a link's score; computed when first asked for, since few scored links are ever explained."""
 
-    __slots__ = ("_features", "_novelty", "_parts", "_weights")
+    __slots__ = ("_distance", "_features", "_novelty", "_parts", "_weights")
 
-    def __init__(self, weights: LinkWeights, features: tuple[float, ...], novelty: float) -> None:
-        self._weights, self._features, self._novelty = weights, features, novelty
+    def __init__(self, weights: LinkWeights, features: tuple[float, ...], novelty: float, distance: int) -> None:
+        self._weights, self._features, self._novelty, self._distance = weights, features, novelty, distance
         self._parts: dict[str, float] | None = None
 
     def __getitem__(self, name: str) -> float:
@@ -110,11 +118,11 @@ class LinkParts(Mapping[str, float]):
         return dict, (self.named(),)
 
     def named(self) -> dict[str, float]:
-        """``base``, σ(base), and what each group of features and the novelty add to it."""
+        """``base``, σ(base), and what each group of features, novelty and distance add to it."""
         if self._parts is None:
             terms = dict(zip(NAMES, map(mul, self._weights.of, self._features), strict=True))
             groups = {group: sum(terms[name] for name in names) for group, names in GROUPS.items()}
-            groups["novelty"] = self._novelty
+            groups |= {"novelty": self._novelty, "distance": self._weights.distance * self._distance}
             shares = shares_of(self._weights.base, {name: term for name, term in groups.items() if term})
             self._parts = {"base": sigmoid(self._weights.base), **shares}
         return self._parts
@@ -124,11 +132,12 @@ class QueuedLink:
     """A link that waits to be fetched, with what is needed to score it again.
 
     ``numbers``: the features from which ``value`` was computed, the static ones first. ``meaning``: that of its anchor. ``citations``: the
-    hit rate of the other pages that link to it. ``parent``: the relevance of the page it stands on.
+    hit rate of the other pages that link to it. ``parent``: the relevance of the page it stands on. ``distance``: of that page from the
+    last hit or seed.
     """
 
     __slots__ = (
-        "citations", "direction", "gain", "group", "is_menu", "list", "meaning", "novelty", "numbers", "parent", "pattern", "site", "value", "weights",
+        "citations", "direction", "distance", "gain", "group", "is_menu", "list", "meaning", "novelty", "numbers", "parent", "pattern", "site", "value", "weights",
     )  # fmt: skip
 
     def __init__(
@@ -140,6 +149,7 @@ class QueuedLink:
         self.group: SmoothedRate | None = None
         self.is_menu = not belongs_to_page(link)
         self.parent = self.gain = 0.0
+        self.distance = 0
         self.direction: TitleDirection | None = None  # from which ``gain`` was computed
         self.weights, self.novelty, self.value = LinkWeights(), 0.0, 0.0
 
@@ -160,12 +170,12 @@ class QueuedLink:
     def rescore(self, weights: LinkWeights, titles: TitleDirection) -> None:
         """Compute its value anew from the present weights and rates."""
         self.weights, self.numbers, self.novelty = weights, self.features(titles), novelty_of(self.site)
-        self.value = link_score(weights, self.numbers, self.novelty)
+        self.value = link_score(weights, self.numbers, self.novelty + weights.distance * self.distance)
 
     @property
     def score(self) -> LinkScore:
         """Value and parts as of the last ``rescore``."""
-        return LinkScore(self.value, "", LinkParts(self.weights, self.numbers, self.novelty))
+        return LinkScore(self.value, "", LinkParts(self.weights, self.numbers, self.novelty, self.distance))
 
 
 class QueuedLinks(dict[int, QueuedLink]):
@@ -208,6 +218,7 @@ class LearnedPolicy:
         self._queued = QueuedLinks()
         self._outcomes: OrderedDict[int, float] = OrderedDict()
         self._first_pages: OrderedDict[int, int] = OrderedDict()  # page of a list to the list's first page
+        self._moved: OrderedDict[int, int] = OrderedDict()  # link to the one that its URL redirected to
         self._texts: OrderedDict[int, int] = OrderedDict()  # ``text_of`` a URL to the first link found with it
         self._hits: deque[Example] = deque(maxlen=_MOST_HITS)
         self._misses: deque[Example] = deque(maxlen=_MOST_MISSES)
@@ -232,7 +243,7 @@ class LearnedPolicy:
         is_hit = parent.on_topic and not parent.is_copy
         relevance = self._parent_relevance(parent)
         first = self._first_pages.get(parent.fingerprint, parent.fingerprint)
-        page = _Page(site_name(parent.url), first, relevance)
+        page = _Page(site_name(parent.url), first, relevance, 0 if is_hit else _distance_after(followed, parent.depth))
         self._read_texts(parent, links, relevance)
         similarity, standing = self._similarity, (relevance, float(is_hit))
         hit = parent.url if parent.on_topic and not parent.is_hub else ""
@@ -269,6 +280,18 @@ class LearnedPolicy:
         if (queued := self._queued.pop(fingerprint, None)) is not None:
             remember(self._outcomes, fingerprint, queued.value, REMEMBERED_PAGES)
 
+    def redirected(self, source: int, target: int) -> None:
+        """The URL of a queued link leads to ``target``, another URL: that has its place now, and what comes of it is the link's outcome."""
+        queued = self._queued.pop(source, None)
+        if queued is None or source == target:
+            return
+        remember(self._moved, source, target, REMEMBERED_PAGES)
+        known = self._queued.get(target)
+        if target not in self._outcomes and (known is None or known.value < queued.value):
+            self._queued.put(target, queued)
+        if source in self._exploring:
+            self._exploring[target] = self._exploring.pop(source)
+
     @property
     def version(self) -> str:
         """See Learner."""
@@ -288,6 +311,7 @@ class LearnedPolicy:
         content = {
             "fits": self._fit_count,
             "trust": self._trust,
+            "distance": self._weights.distance,
             "base": self._weights.base,
             "weights": dict(zip(NAMES, self._weights.of, strict=True)),
             "rates": self._rates.state(),
@@ -303,15 +327,17 @@ class LearnedPolicy:
             content = json.loads(state)
             numbers = tuple(float(content["weights"][name]) for name in NAMES)
             base, trust, fits = float(content["base"]), float(content["trust"]), int(content["fits"])
+            distance = float(content.get("distance", 0.0))  # earlier versions had none
             examples = [example for line in content["examples"] if (example := Example.read(line)) is not None]
             rates, least_hit = content["rates"], float(content["least_hit"])
             direction = TitleDirection.read(content["titles"])
         except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
             raise ValueError(f"not the state of this version's link policy: {one_line(str(error))}") from None
-        if not 0.0 <= trust < 1.0 or not all(map(math.isfinite, (*numbers, base, least_hit))):
+        if not 0.0 <= trust < 1.0 or not all(map(math.isfinite, (*numbers, base, distance, least_hit))):
             raise ValueError("weights of links out of their range")
         self._rates.adopt(rates)
-        self._weights, self._trust, self._fit_count, self._digest = LinkWeights(base, numbers), trust, fits, ""
+        self._weights, self._trust = LinkWeights(base, numbers, distance), trust
+        self._fit_count, self._digest = fits, ""
         self._least_hit, self._direction = least_hit, direction
         self._adopted = examples[:_CARRIED_EXAMPLES]
         self._chores = self._rescore_step()
@@ -345,7 +371,7 @@ class LearnedPolicy:
         return self._texts.get(text) or remember(self._texts, text, target, REMEMBERED_PAGES)
 
     def _is_followed(self, target: int, parent: Parent) -> bool:
-        return target in self._outcomes or target == parent.fingerprint
+        return target in self._outcomes or target in self._moved or target == parent.fingerprint
 
     def _queue(
         self, target: int, link: Link, static: tuple[float, ...], page: _Page, known: QueuedLink | None
@@ -367,12 +393,15 @@ class LearnedPolicy:
         rates = self._rates
         own = rates.site(page.site)
         meaning = self._similarity.meaning(anchor_of(link))
+        distance = max(0, page.distance - link.is_pagination)  # the next page of a list is no farther than the list
         if known is None:
             name = page.site if link.kind in _SAME_HOST_KINDS else site_name(link.url)
             queued = QueuedLink(link, static, meaning, rates.site(name), rates.pattern(name, url_pattern(link.url)))
+            queued.distance = distance
         else:
             queued = QueuedLink(link, static, meaning, known.site, known.pattern)
             queued.citations = known.citations
+            queued.distance = min(distance, known.distance)
         if queued.is_menu:
             queued.group = rates.group((page.site, link.block), own)
             return queued
@@ -409,8 +438,8 @@ class LearnedPolicy:
         self._rates.global_rate.add(float(is_hit))
         self._rates.site(site_name(parent.url)).add(float(is_hit))
         if followed is not None:
-            promised, site = link_score(self._weights, features, 0.0), followed.site
-            news = value_of_page(gained[target] for target in best if self._is_news(target, site))
+            promised, site = link_score(self._weights, features), followed.site
+            news = value_of_page(self._promise(target) for target in best if self._is_news(target, site))
             site.settle(promised, 1.0 if is_hit else min(promised, news))
             example = Example(features, outcome, best)
             self._add(example)
@@ -420,6 +449,10 @@ class LearnedPolicy:
             self._next_fit = self._judged + max(EVERY, self._judged // GROWTH)
             self._chores = self._fit()
         self._explore(parent.fingerprint)
+
+    def _promise(self, target: int) -> float:
+        """What a queued link is worth by its features alone."""
+        return link_score(self._weights, self._queued[target].numbers)
 
     def _is_news(self, target: int, site: SiteRate) -> bool:
         """Whether a link leads to another site, not visited yet: a page of a web directory, no hit, keeps its promise by such links."""
@@ -458,20 +491,23 @@ class LearnedPolicy:
             return
         features, outcomes = [example.features for example in examples], [example.outcome for example in examples]
         titles = list(self._titles[False]), list(self._titles[True])
-        self._fits.run(lambda: (corrections(features, outcomes), direction_of(*titles)), self._take)
+        hits = sum(outcome >= 1.0 for outcome in outcomes)
+        self._fits.run(lambda: (corrections(features, outcomes), direction_of(*titles), hits), self._take)
 
-    def _take(self, fitted: tuple[tuple[float, Sequence[float], int], TitleDirection]) -> None:
-        (base, numbers, count), direction = fitted
+    def _take(self, fitted: tuple[tuple[float, Sequence[float], int], TitleDirection, int]) -> None:
+        (base, numbers, count), direction, hits = fitted
         if direction.trust >= self._direction.trust:  # a resumed crawl begins with few titles of its own
             self._direction = direction
         self._trust = trust = count / (count + HALF_TRUST)
         moved = tuple(prior + trust * number for prior, number in zip(PRIOR, numbers, strict=True))
-        self._weights = LinkWeights(BASE + trust * base, moved)
+        distance = -DISTANCE_COST * HALF_TRUST / (HALF_TRUST + hits)
+        self._weights = LinkWeights(BASE + trust * base, moved, distance)
         self._fit_count += 1
         self._digest = ""
         self._chores = self._rescore_step()
 
     def _value_of(self, fingerprint: int) -> float | None:
+        fingerprint = self._moved.get(fingerprint, fingerprint)
         queued = self._queued.get(fingerprint)
         return self._outcomes.get(fingerprint, None if queued is None else queued.value)
 
@@ -487,13 +523,14 @@ class LearnedPolicy:
     def _rescore_step(self) -> Iterator[None]:
         """Rescore the best queued links and others in turn, then choose links to explore; each page runs one step of 1 to 2 ms."""
         yield from self._rates.refresh()
-        for fingerprint in self._queued.best(RESCORED):
-            self._revise(fingerprint)
-        yield
-        for fingerprint in list(islice(self._queued, self._turn, self._turn + RESCORED)):
-            self._revise(fingerprint)
+        rescored = self._queued.best(RESCORED)
+        if len(self._queued) > RESCORED:
+            rescored += islice(self._queued, self._turn, self._turn + RESCORED)
         self._turn = self._turn + RESCORED if self._turn + RESCORED < len(self._queued) else 0
-        yield
+        for number, fingerprint in enumerate(rescored, 1):
+            self._revise(fingerprint)
+            if number % RESCORED_AT_ONCE == 0:
+                yield
         self._choose_explorers()
 
     def _choose_explorers(self) -> None:
@@ -527,11 +564,18 @@ class LearnedPolicy:
 
 
 class _Page(NamedTuple):
-    """What links inherit from their page. ``first``: fingerprint of the first page of the list that the page belongs to, else its own."""
+    """What links inherit from their page. ``first``: fingerprint of the first page of the list that the page belongs to, else its own;
+    ``distance``: in links from the last hit or seed."""
 
     site: str
     first: int
     relevance: float
+    distance: int
+
+
+def _distance_after(followed: QueuedLink | None, depth: int) -> int:
+    """The distance of a page that is no hit; by its depth where the link to it is not known any more (a resumed crawl, another node)."""
+    return min(FARTHEST, depth if followed is None else followed.distance + 1)
 
 
 def _is_citation(link: Link) -> bool:

@@ -283,6 +283,7 @@ class _Crawl:
                 self._pruned[outside] += 1
                 return End.NO_PAGE, "redirect", []
             mark = fingerprint(answer.target)
+            self._judging.redirect_link(entry.fingerprint, mark)
             target = Entry(answer.target, mark, host_key(answer.target), entry.score, entry.depth, entry.referrer)
             return End.NO_PAGE, "redirect", [target]
         outcome = answer.features.condition if answer.features else outcome_of_status(answer.status or 404)
