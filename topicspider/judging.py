@@ -142,6 +142,8 @@ class Judging:
 
     def redirect_link(self, source: int, target: int) -> None:
         """The link's URL led to another one, which is queued in its place: what comes of it is what came of the link."""
+        if source == target:
+            return
         self.link_values.redirected(source, target)
         for view in self.views:
             redirected: Callable[[int, int], None] | None = getattr(view.policy, "redirected", None)

@@ -283,7 +283,7 @@ class LearnedPolicy:
     def redirected(self, source: int, target: int) -> None:
         """The URL of a queued link leads to ``target``, another URL: that has its place now, and what comes of it is the link's outcome."""
         queued = self._queued.pop(source, None)
-        if queued is None or source == target:
+        if queued is None:
             return
         remember(self._moved, source, target, REMEMBERED_PAGES)
         known = self._queued.get(target)
