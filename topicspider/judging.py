@@ -142,7 +142,7 @@ class Judging:
 
     def redirect_link(self, source: int, target: int) -> None:
         """The link's URL led to another one, which is queued in its place: what comes of it is what came of the link."""
-        if source == target:
+        if source == target:  # a page that sets a cookie and asks for itself again
             return
         self.link_values.redirected(source, target)
         for view in self.views:

@@ -303,17 +303,3 @@ def test_the_home_of_a_site_inherits_as_pagination_does(name: str, kind: str, ur
     verdict = policy(name).judge(page(B, on_topic=True), given)[0]
     assert (not verdict.pruned) is kept
     assert verdict.parts.get("home", 0) == (1 if kept else 0)
-
-
-@pytest.mark.parametrize("name", ["pagerank", "ipagerank"])
-def test_rank_passes_through_a_redirect_as_through_a_page_with_one_link(name: str) -> None:
-    """So a site whose links all have another scheme has ranks as any other."""
-    one, other = policy(name), policy(name)
-    for each in (one, other):
-        each.judge(FROM, links(Link(A, "旅游")))
-    one.redirected(fingerprint(A), fingerprint(B))  # type: ignore[attr-defined]
-    other.judge(page(A), links(Link(B, "旅游")))
-    found = links(Link(C, "旅游"))
-    ranks = [each.judge(page(B), found)[0].value for each in (one, other)]
-    assert ranks[0] == pytest.approx(ranks[1])
-    assert ranks[0] > policy(name).judge(page(B), found)[0].value

@@ -13,7 +13,6 @@ from topicspider.relevance import published_link_policies
 from topicspider.relevance.interfaces import PolicyContext
 from topicspider.relevance.published_link_policies import SharkPolicy
 from topicspider.relevance.published_page_scorers import TextRelevance
-from topicspider.url import fingerprint
 
 A, B, C, D = (f"http://www.example.com/{number}" for number in (1, 2, 3, 4))
 SIM = TextRelevance(profile(), SEGMENTER).of
@@ -46,14 +45,6 @@ def test_score_is_handed_down_through_pages_without_relevance_and_halves_each_ti
     assert value(one, B, 0.0, Link(C, "下一页")) == pytest.approx(0.5 * 0.2)
     assert value(one, C, 0.0, Link(D, "下一页")) == pytest.approx(0.5 * 0.1)
     assert value(one, D, 0.4, Link(A, "首页")) == pytest.approx(0.5 * 0.2)
-
-
-def test_the_target_of_a_redirect_inherits_what_the_link_did() -> None:
-    one = policy()
-    value(one, A, 0.8, Link(B, "下一页"))
-    one.redirected(fingerprint(B), fingerprint(C))
-    one.redirected(fingerprint(D), fingerprint(A))
-    assert value(one, C, 0.0, Link(D, "下一页")) == pytest.approx(0.5 * 0.2)
 
 
 def test_a_seed_without_relevance_hands_nothing_down() -> None:

@@ -214,12 +214,6 @@ class IPageRankPolicy:
         self._graph.expand(parent.fingerprint, self._shares(parent, links, weights))
         return [self._score(target, weight) for (target, _), weight in zip(links, weights, strict=True)]
 
-    def redirected(self, source: int, target: int) -> None:
-        """A URL that redirects is a page with one link, whose RW is that of the best link to the URL."""
-        self._graph.expand(source, {target: 1.0})
-        if self._best_rw is not None and source in self._best_rw:
-            self._interest(target, self._best_rw[source])
-
     def _score(self, target: int, weight: RelevanceWeight) -> LinkScore:
         parts = self._weights.parts(weight)
         if weight.rw <= 0.0:

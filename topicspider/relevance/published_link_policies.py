@@ -189,11 +189,6 @@ class SharkPolicy(_FixedValues):
                 self._remember(target, inherited)
         return [self._score(inherited, link) for _, link in links]
 
-    def redirected(self, source: int, target: int) -> None:
-        """``target`` has what the link that redirected to it had inherited."""
-        if source in self._inherited:
-            self._remember(target, self._inherited[source])
-
     def _score(self, inherited: float, link: Link) -> LinkScore:
         anchor = self._relevance.of(words_of(link))
         context = 1.0 if anchor > 0.0 else self._relevance.of(f"{link.before} {link.after}".strip())
@@ -228,10 +223,6 @@ class PageRankPolicy:
         self._graph.expand(parent.fingerprint, targets)
         ranks = [self._graph.tell(target) for target, _ in links]
         return [LinkScore(rank, "", {"pagerank": rank}) for rank in ranks]
-
-    def redirected(self, source: int, target: int) -> None:
-        """A URL that redirects is a page with one link."""
-        self._graph.expand(source, {target: 1.0})
 
     def promotions(self) -> Sequence[tuple[int, float]]:
         """Targets whose rank rose by more than 1 % since it was last told."""
