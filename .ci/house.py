@@ -21,10 +21,10 @@ SMALL = 60  # lines
 # Scrapy components and commands: Scrapy loads these by name, nothing of ours imports them.
 LOADED_BY_NAME = ("commands", "middlewares", "pipelines", "extensions", "spiders")
 AT_MOST = {
-    "lines": 48_711,
+    "lines": 48_696,
     "files": 330,
     "numeric constants per 1,000 lines": 7.7,
-    "lines of tests": 36_447,
+    "lines of tests": 36_424,
     "settings": 59,
     "kB of manual": 160,
     "median lines of a function": 6,
