@@ -282,8 +282,8 @@ def test_link_threshold_of_option_wins_over_topic_over_default() -> None:
 
 def test_only_learned_values_are_measured_when_a_link_leaves_the_queue() -> None:
     """Of several topics the one that takes most decides."""
-    topics = [profile().topic, replace(profile().topic, link_threshold=0.001)]
-    assert least_score(topics, "learned", -1.0) == 0.001
+    topics = [profile().topic, replace(profile().topic, link_threshold=0.00005)]
+    assert least_score(topics, "learned", -1.0) == 0.00005
     assert least_score(topics, "learned", 0.0) == 0.0
     assert {least_score(topics, policy, 0.5) for policy in ("bfs", "rw", "ipagerank", "best_first")} == {-math.inf}
 
