@@ -54,7 +54,7 @@ LINK_THRESHOLDS = {
     "rw": ScopeThresholds(0.3, 0.5),
     "ipagerank": ScopeThresholds(0.3, 0.5),
     # by benchmarks/quality/stopping.py, with links that lose by their distance from the last hit: at .001 one of twelve topics loses a
-    # quarter of its pages; webs of sites are ended by the stop rule before
+    # quarter of its pages; on webs of sites from a directory the stop rule ends a crawl earlier
     "learned": ScopeThresholds(0.0001, 0.0001),
 }
 NO_THRESHOLD = ScopeThresholds(0.0, 0.0)
